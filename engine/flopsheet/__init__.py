@@ -1,0 +1,76 @@
+"""flopsheet: a declarative, spreadsheet-style model engine for the hardware arithmetic of large language models.
+
+Everything public is reached from here, and imported when it is first used: sympy and pint take half a second, and
+`flopsheet --help` needs neither.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flopsheet.errors import FlopsheetError
+    from flopsheet.registry.chip import Chip
+    from flopsheet.registry.store import record, records
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.catalogue import sheet
+    from flopsheet.sheets.declarations import choice, formula, given, limit, part
+    from flopsheet.sheets.functions import ceil, equal, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+    from flopsheet.units import Quantity, quantity, unit
+
+_HOMES = {
+    "flopsheet.errors": ("FlopsheetError",),
+    "flopsheet.registry.chip": ("Chip",),
+    "flopsheet.registry.store": ("record", "records"),
+    "flopsheet.sheets.body": ("Sheet",),
+    "flopsheet.sheets.catalogue": ("sheet",),
+    "flopsheet.sheets.declarations": ("choice", "formula", "given", "limit", "part"),
+    "flopsheet.sheets.functions": (
+        *("ceil", "equal", "exp", "floor", "log", "log2", "max_", "min_", "ratio", "select", "sqrt"),
+    ),
+    "flopsheet.units": ("Quantity", "quantity", "unit"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = [
+    "Chip",
+    "FlopsheetError",
+    "Quantity",
+    "Sheet",
+    "ceil",
+    "choice",
+    "equal",
+    "exp",
+    "floor",
+    "formula",
+    "given",
+    "limit",
+    "log",
+    "log2",
+    "max_",
+    "min_",
+    "part",
+    "quantity",
+    "ratio",
+    "record",
+    "records",
+    "select",
+    "sheet",
+    "sqrt",
+    "unit",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'flopsheet' has no attribute '{name}'")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

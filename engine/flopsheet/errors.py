@@ -1,0 +1,118 @@
+"""The exception family: each class is one mistake, and says where it is, what it is, and how to mend it."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+class FlopsheetError(Exception):
+    """Base of all errors meant for the user.
+
+    Args:
+        where: the place: a relation, a file with its line, a cell.
+        problem: what is wrong, as a full sentence.
+        fix: what to do about it, as a full sentence.
+    """
+
+    def __init__(self, where: str, problem: str, fix: str = "") -> None:
+        super().__init__(where, problem, fix)
+        self.where, self.problem, self.fix = where, problem, fix
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (f"{self.where}: {self.problem}", self.fix) if part)
+
+    def __reduce__(self) -> tuple[Callable[..., FlopsheetError], tuple[str, str, str]]:
+        return type(self), (self.where, self.problem, self.fix)
+
+
+class SheetError(FlopsheetError, TypeError):
+    """A sheet is declared wrongly."""
+
+
+class UnknownNameError(FlopsheetError, LookupError):
+    """A sheet, cell, chip, choice or file of this name does not exist."""
+
+
+class FormulaError(FlopsheetError, ValueError):
+    """A text is not a formula, or is larger than formulas may be."""
+
+
+class UnitsError(FlopsheetError, ValueError):
+    """Base of the mistakes with units."""
+
+
+class UnknownUnitError(UnitsError):
+    """A unit is not in the unit file, or its spelling is ambiguous."""
+
+
+class DimensionError(UnitsError):
+    """Two quantities of different dimension meet where one is needed."""
+
+
+class ValueOutOfBoundsError(FlopsheetError, ValueError):
+    """A value lies outside the bounds of its cell, or is no whole number where one is needed."""
+
+
+class QuestionError(FlopsheetError, ValueError):
+    """A question is put wrongly."""
+
+
+class UnderdeterminedError(QuestionError):
+    """Too few relations: the unknown can be anything."""
+
+
+class OverdeterminedError(QuestionError):
+    """Too many relations, and they contradict each other."""
+
+
+class AmbiguousDefaultError(QuestionError):
+    """More than one default could give way to what the question says."""
+
+
+class NotInvertibleError(QuestionError, NotImplementedError):
+    """The relations determine the unknown in a way that this version cannot turn round."""
+
+
+class ArithmeticTrapError(FlopsheetError, ArithmeticError):
+    """A formula cannot be evaluated at these numbers (division by zero, logarithm of zero, overflow)."""
+
+
+class RegistryError(FlopsheetError, ValueError):
+    """A YAML file is malformed, or a record in it breaks a rule of the registry."""
+
+
+class TemplateError(FlopsheetError, ValueError):
+    """A template cannot be found or rendered."""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return "Did you mean ...?" with the nearest of the known names, or an empty text.
+
+    Case is ignored and a plural `s` forgiven before closeness is judged.
+    """
+    by_fold: dict[str, str] = {}
+    for candidate in known:
+        by_fold.setdefault(candidate.casefold(), candidate)
+    fold = name.casefold()
+    near = [key for key in (fold, fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
+    near = near or get_close_matches(fold, by_fold, n=3, cutoff=0.6)
+    return did_you_mean(by_fold[key] for key in near)
+
+
+def did_you_mean(names: Iterable[str]) -> str:
+    """Return "Did you mean a, b or c?" for the given names, or an empty text for none."""
+    quoted = [f"'{name}'" for name in names]
+    if not quoted:
+        return ""
+    return f"Did you mean {joined(quoted, 'or')}?"
+
+
+def joined(words: list[str], conjunction: str = "and") -> str:
+    """Return the words as in a sentence: `a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"

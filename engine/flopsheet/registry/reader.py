@@ -1,0 +1,110 @@
+"""Takes typed fields out of a strict YAML mapping; every error names the place and the key path."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import DimensionError, RegistryError, suggest
+from flopsheet.registry.strict_yaml import Items, Mapping, Node, Text
+from flopsheet.units import Quantity, Unit, quantity_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Reader:
+    """Reads one mapping.
+
+    Args:
+        node: the mapping.
+        path: its key path, as `h100-sxm.link`; empty for the file itself.
+
+    Raises:
+        RegistryError: the node is no mapping.
+    """
+
+    def __init__(self, node: Node, path: str = "") -> None:
+        if not isinstance(node, Mapping):
+            raise RegistryError(self._place(node, path), "Here belongs a mapping.", "Write 'key: value' lines.")
+        self.node, self.path = node, path
+
+    def check_keys(self, known: Iterable[str], required: Iterable[str] = ()) -> None:
+        """Refuse keys that are not known, with the nearest, and missing ones."""
+        names = list(known)
+        for key, spot in self.node.keys.items():
+            if key not in names:
+                fix = suggest(key, names) or f"Known keys: {', '.join(names)}."
+                raise RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix)
+        for key in required:
+            if key not in self.node.items:
+                raise RegistryError(self._place(self.node, self.path), f"The key '{key}' is missing.", f"Add '{key}: ...'.")
+
+    def key(self, name: str) -> str:
+        """Return the path of a key of this mapping."""
+        return f"{self.path}.{name}" if self.path else name
+
+    def has(self, name: str) -> bool:
+        """Whether the mapping has this key."""
+        return name in self.node.items
+
+    def inner(self, name: str) -> Reader:
+        """Return a reader of the mapping under a key."""
+        return Reader(self.node.items[name], self.key(name))
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return the text under a key."""
+        if name not in self.node.items:
+            return default
+        node = self.node.items[name]
+        if not isinstance(node, Text) or not node.text.strip():
+            raise RegistryError(self._place(node, self.key(name)), "Here belongs a text.", f"Write '{name}: text'.")
+        return node.text
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return the texts under a key: a sequence, or a single one."""
+        node = self.node.items.get(name)
+        if not isinstance(node, Items):
+            return (self.text(name),) if node is not None else ()
+        found = []
+        for item in node.items:
+            if not isinstance(item, Text):
+                raise RegistryError(self._place(item, self.key(name)), "Here belongs a text.", "Write '- text'.")
+            found.append(item.text)
+        return tuple(found)
+
+    def date(self, name: str) -> str:
+        """Return the date under a key, as written: year-month-day."""
+        text = self.text(name)
+        if text:
+            try:
+                date.fromisoformat(text)
+            except ValueError:
+                place = self._place(self.node.items[name], self.key(name))
+                raise RegistryError(place, f"'{text}' is not a date.", "Write it as 2022-09-20.") from None
+        return text
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        """Return the truth value under a key: `true` or `false`."""
+        text = self.text(name, str(default).lower())
+        if text not in ("true", "false"):
+            place = self._place(self.node.items[name], self.key(name))
+            raise RegistryError(place, f"'{text}' is neither true nor false.", "Write true or false.")
+        return text == "true"
+
+    def quantity(self, name: str, expected: Unit) -> Quantity:
+        """Return the quantity under a key, of the dimension of the expected unit; a bare number is refused."""
+        text = self.text(name)
+        place = self._place(self.node.items[name], self.key(name))
+        try:
+            return quantity_in(text, expected, place)
+        except DimensionError as error:
+            raise RegistryError(place, error.problem, error.fix) from None
+
+    def place(self, name: str) -> str:
+        """Return file, line, column and key path of the value under a key."""
+        return self._place(self.node.items[name], self.key(name))
+
+    @staticmethod
+    def _place(node: Node, path: str) -> str:
+        return f"{node.spot}, key '{path}'" if path else str(node.spot)

@@ -1,0 +1,83 @@
+"""Finds records and sources by name over all packs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import RegistryError, UnknownNameError, suggest
+from flopsheet.registry.chip import KINDS
+from flopsheet.registry.packs import packs
+from flopsheet.registry.reader import Reader
+from flopsheet.registry.records import Record, read_records
+from flopsheet.registry.strict_yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a figure or law was read.
+
+    Args:
+        title: what it is: title, author, table or page.
+        url: where it is found, or empty.
+        read: date on which it was read, or empty.
+    """
+
+    title: str
+    url: str = ""
+    read: str = ""
+
+
+@cache
+def records(kind: str) -> Mapping[str, Record]:
+    """Return all records of a kind by name, in the order of packs and files.
+
+    Raises:
+        RegistryError: a file breaks a rule, or two records share a name.
+    """
+    found: dict[str, Record] = {}
+    for pack in packs():
+        for file in pack.files(f"hardware/{KINDS[kind].folder}", "*.yaml"):
+            for record in read_records(read(file, pack.shown(file)), KINDS[kind]):
+                if record.key in found:
+                    problem = f"The {kind} '{record.key}' is also in {found[record.key].spot}."
+                    raise RegistryError(str(record.spot), problem, "Rename one of the two.")
+                found[record.key] = record
+    return found
+
+
+def record(kind: str, name: str, where: str) -> Record:
+    """Return the record with this name or alias.
+
+    Raises:
+        UnknownNameError: there is none; the message has the nearest.
+    """
+    known = records(kind)
+    aliases = {alias: key for key, each in known.items() for alias in each.aliases}
+    key = name if name in known else aliases.get(name, "")
+    if not key:
+        shown = name if len(name) <= 60 else name[:60] + "…"
+        fix = suggest(shown, [*known, *aliases]) or f"Known: {', '.join(known)}."
+        raise UnknownNameError(where, f"There is no {kind} '{shown}'.", fix)
+    return known[key]
+
+
+@cache
+def sources() -> Mapping[str, Source]:
+    """Return all sources by key, from the `sources.yaml` files of all packs."""
+    found: dict[str, Source] = {}
+    for pack in packs():
+        for inside in ("hardware", "models"):
+            for file in pack.files(inside, "sources.yaml"):
+                reader = Reader(read(file, pack.shown(file)))
+                found |= {key: _source(reader.inner(key)) for key in reader.node.items}
+    return found
+
+
+def _source(reader: Reader) -> Source:
+    reader.check_keys(("title", "url", "read"), ("title",))
+    return Source(reader.text("title"), reader.text("url"), reader.date("read"))

@@ -1,0 +1,158 @@
+"""Strict YAML: mappings, sequences and texts with their places. No types are guessed, no tags or aliases followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import yaml
+
+from flopsheet.errors import RegistryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LARGEST_FILE = 1_000_000
+DEEPEST = 20
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a file, counted from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A scalar, as written: `yes`, `1e9` and `2024-01-01` are texts."""
+
+    text: str
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A sequence."""
+
+    items: tuple[Node, ...]
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A mapping with the place of each key."""
+
+    items: dict[str, Node]
+    spot: Spot
+    keys: dict[str, Spot] = field(default_factory=dict)
+
+
+Node: TypeAlias = Text | Items | Mapping
+
+
+def read(path: Path, shown: str = "") -> Node:
+    """Return the content of a YAML file.
+
+    Args:
+        path: the file.
+        shown: how messages call it; its path if empty.
+
+    Raises:
+        RegistryError: it cannot be read, is no YAML, or uses a tag, alias, anchor, duplicate key or several documents.
+    """
+    shown = shown or str(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RegistryError(shown, f"The file cannot be read: {error.strerror or error}.") from None
+    if len(data) > LARGEST_FILE:
+        raise RegistryError(shown, f"The file is larger than {LARGEST_FILE:,} bytes.", "Split it.")
+    try:
+        return parse(data.decode("utf-8-sig"), shown)
+    except UnicodeDecodeError as error:
+        raise RegistryError(shown, f"Byte {error.start} is not UTF-8 text.", "Save the file as UTF-8.") from None
+
+
+def parse(text: str, shown: str) -> Node:
+    """Return the content of a YAML text; `shown` is how messages call it.
+
+    Raises:
+        RegistryError: as for `read`.
+    """
+    try:
+        return _Builder(yaml.parse(text, Loader=_Loader), shown).document()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        spot = str(Spot(shown, mark.line + 1, mark.column + 1)) if mark else shown
+        problem = getattr(error, "problem", None) or "unreadable characters"
+        raise RegistryError(spot, f"This is not YAML: {problem}.", "Check quotes, colons and indentation.") from None
+
+
+class _Builder:
+    """Builds nodes from parser events, so that what is refused is refused before it can do anything."""
+
+    def __init__(self, events: Iterator[Any], shown: str) -> None:
+        self.events, self.shown = events, shown
+
+    def document(self) -> Node:
+        node: Node | None = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent) and node is not None:
+                raise self._refused(event, "The file holds several documents.", "Keep one; remove the line '---'.")
+            if not isinstance(event, yaml.StreamStartEvent | yaml.StreamEndEvent | yaml.DocumentStartEvent | yaml.DocumentEndEvent):
+                node = self._node(event, 0)
+        if node is None:
+            raise RegistryError(self.shown, "The file is empty.")
+        return node
+
+    def _node(self, event: Any, depth: int) -> Node:
+        if isinstance(event, yaml.AliasEvent) or event.anchor:
+            name = event.anchor
+            raise self._refused(event, f"Anchors and aliases (&{name}, *{name}) are not read.", "Write the value out.")
+        if event.tag and event.tag != "!":
+            raise self._refused(event, f"The tag {event.tag} is not read.", "Remove it: values are texts and quantities.")
+        if depth > DEEPEST:
+            raise self._refused(event, f"The content is nested more than {DEEPEST} levels deep.", "Flatten it.")
+        spot = self._spot(event)
+        if isinstance(event, yaml.ScalarEvent):
+            return Text(event.value, spot)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Items(tuple(self._items(depth)), spot)
+        return self._mapping(spot, depth)
+
+    def _items(self, depth: int) -> Iterator[Node]:
+        for event in self.events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            yield self._node(event, depth + 1)
+
+    def _mapping(self, spot: Spot, depth: int) -> Mapping:
+        mapping = Mapping({}, spot)
+        for event in self.events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            key = self._node(event, depth + 1)
+            if not isinstance(key, Text):
+                raise self._refused(event, "A key is not a text.", "Write 'key: value'.")
+            if key.text in mapping.items:
+                first = mapping.keys[key.text]
+                problem = f"The key '{key.text}' stands here and in line {first.line}."
+                raise self._refused(event, problem, "Remove one of the two.")
+            mapping.keys[key.text] = key.spot
+            mapping.items[key.text] = self._node(next(self.events), depth + 1)
+        return mapping
+
+    def _spot(self, event: Any) -> Spot:
+        return Spot(self.shown, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def _refused(self, event: Any, problem: str, fix: str) -> RegistryError:
+        return RegistryError(str(self._spot(event)), problem, fix)

@@ -1,0 +1,6 @@
+"""Sheets: cells, relations and limits, and the ways to write them.
+
+`kernel.py` is what everything else knows; `body.py` and `declarations.py` are the class-body syntax over it;
+`parser.py` reads formulas from text without evaluating them; `dimensions.py` is the unit check; `order.py` puts terms
+in the order of declaration; `catalogue.py` finds sheets by name.
+"""

@@ -1,0 +1,182 @@
+"""The class-body syntax: each line of a sheet's class body is one row, and compiles to the kernel."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.errors import SheetError, suggest
+from flopsheet.sheets.cell import Place, symbol
+from flopsheet.sheets.declarations import Declaration, PartView, Row
+from flopsheet.sheets.kernel import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.kernel import Choice, Part
+    from flopsheet.sheets.relation import Relation
+
+TEXTS = ("assumptions", "notes", "sources")
+_INSTEAD = {"max": "max_(a, b)", "min": "min_(a, b)", "round": "floor(a) or ceil(a)", "int": "floor(a)", "abs": "max_(a, -a)"}
+
+
+class Body(dict[str, Any]):
+    """The namespace of a sheet's class body: takes rows, hands back their symbols, refuses Python's silent traps."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__()
+        self.rows = rows
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if isinstance(value, Declaration):
+            value = value.declare(self.rows, name)
+        elif not name.startswith("__") and not self._is_text(name, value):
+            raise _refuse(name, value, self.rows.name)
+        super().__setitem__(name, value)
+
+    def __missing__(self, name: str) -> Any:
+        if name in self.rows.cells or name in self.rows.choices:
+            return symbol(name)
+        if name in self.rows.parts:
+            return PartView(self.rows, name)
+        if name in _INSTEAD:
+            return _guard(name)
+        raise KeyError(name)
+
+    @staticmethod
+    def _is_text(name: str, value: Any) -> bool:
+        return name in TEXTS and isinstance(value, tuple) and all(isinstance(text, str) for text in value)
+
+
+def _refuse(name: str, value: Any, sheet: str) -> SheetError:
+    where = f"sheet {sheet}, '{name}'"
+    if name in TEXTS:
+        return SheetError(where, "This is not a tuple of texts.", f'Write {name} = ("...", "...").')
+    if isinstance(value, bool) or isinstance(value, sympy.logic.boolalg.Boolean):
+        fix = "Wrap it in limit(a <= b); for equality write limit(equal(a, b)), since == between cells is False at once."
+        return SheetError(where, "A bare comparison is no row of a sheet.", fix)
+    if isinstance(value, sympy.Basic):
+        return SheetError(where, "A bare expression is no row of a sheet.", f"Write {name} = formula(..., unit, meaning).")
+    fix = f"Write {name} = given(meaning, unit, default=...), so that the number has a unit and a source."
+    return SheetError(where, f"A sheet holds rows, not a Python {type(value).__name__}.", fix)
+
+
+def _guard(name: str) -> Callable[..., Any]:
+    def refused(*_: Any, **__: Any) -> Any:
+        place = Row.place_of_caller(2)
+        raise SheetError(f"{place}", f"Python's {name}() decides before the numbers are known.", f"Write {_INSTEAD[name]}.")
+
+    return refused
+
+
+class SheetType(type):
+    """Turns the class body of a sheet into rows."""
+
+    rows: Rows
+
+    @classmethod
+    def __prepare__(cls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, Any]:
+        """Return the namespace: it starts with the rows of the sheet that is extended."""
+        if not bases or not isinstance(bases[0], SheetType):
+            return {}
+        rows = bases[0].rows.copy()
+        rows.name = snake_case(name)
+        return Body(rows)
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> SheetType:
+        """Make the class, its rows beside it."""
+        if not isinstance(body, Body):
+            made = super().__new__(cls, name, bases, body)
+            made.rows = Rows(snake_case(name))
+            return made
+        kept = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
+        made = super().__new__(cls, name, bases, kept)
+        made.rows = body.rows
+        return made
+
+
+def snake_case(name: str) -> str:
+    """Return the name of a sheet whose class has this name: `FfnMemory` is `ffn_memory`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+class Sheet(metaclass=SheetType):
+    """A named set of cells, relations and limits: one model.
+
+    Declare one as a class whose body holds `given`, `formula`, `limit`, `part` and `choice` rows, or build one by
+    code: `Sheet("name")` and its `rows.add_cell`, `rows.add_limit`.
+
+    Args:
+        name: another name than the class's own; for sheets built by code.
+    """
+
+    assumptions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+    def __init__(self, name: str = "") -> None:
+        self.rows = type(self).rows.copy()
+        self.name = name or self.rows.name
+        self.rows.name = self.name
+
+    @property
+    def title(self) -> str:
+        """First line of the sheet's docstring."""
+        return (type(self).__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def cells(self) -> dict[str, Cell]:
+        """The cells by name, in the order of declaration."""
+        return self.rows.cells
+
+    @property
+    def limits(self) -> dict[str, Relation]:
+        """The limits by name."""
+        return self.rows.limits
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """The registry records that the sheet uses, by prefix."""
+        return self.rows.parts
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """The choices by name."""
+        return self.rows.choices
+
+    def __repr__(self) -> str:
+        return f"<Sheet {self.name}: {len(self.cells)} cells>"
+
+
+def explain(error: Exception, sheet_file: str) -> SheetError | None:
+    """Return what a Python error from a sheet's file means for its author, or None if it is none of ours."""
+    line = _line_in(error, sheet_file)
+    where = str(Place(sheet_file, line))
+    if isinstance(error, NameError) and error.name:
+        known = _names_at(error, sheet_file)
+        return SheetError(where, f"'{error.name}' is not declared.", suggest(error.name, known) or "Declare it above.")
+    if isinstance(error, TypeError) and "truth value" in str(error):
+        fix = "Write max_, min_ or select for a case distinction, and one limit(a <= b) for each comparison."
+        return SheetError(where, "Python's `if`, `and`, `or` or a chained comparison stands between cells.", fix)
+    return None
+
+
+def _line_in(error: Exception, file: str) -> int:
+    line, trace = 0, error.__traceback__
+    while trace:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
+        trace = trace.tb_next
+    return line
+
+
+def _names_at(error: Exception, file: str) -> list[str]:
+    names: list[str] = []
+    trace = error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename == file:
+            names += [*trace.tb_frame.f_locals, *trace.tb_frame.f_globals]
+        trace = trace.tb_next
+    return names

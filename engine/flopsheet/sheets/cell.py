@@ -1,0 +1,129 @@
+"""A cell: one named quantity of a sheet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any
+
+from sympy import Symbol
+
+from flopsheet.errors import ValueOutOfBoundsError
+from flopsheet.units import Number, Unit, format_quantity, unit
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a cell was declared: file and line."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{'/'.join(PurePath(self.file).parts[-2:])}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The values that a cell may take, in base units.
+
+    Args:
+        lower: smallest value, or minus infinity.
+        upper: largest value, or infinity.
+        lower_closed: whether the smallest value itself is allowed.
+    """
+
+    lower: Number = -math.inf
+    upper: Number = math.inf
+    lower_closed: bool = True
+
+    def __contains__(self, value: Number) -> bool:
+        above = value >= self.lower if self.lower_closed else value > self.lower
+        return above and value <= self.upper
+
+    def text(self, shown: Unit) -> str:
+        """Return the bounds as a person says them: `positive`, `at least 1`, `between 0 and 1`."""
+        lower, upper = (format_quantity(end, shown) for end in (self.lower, self.upper))
+        if self.upper != math.inf:
+            return f"between {lower} and {upper}" if self.lower != -math.inf else f"at most {upper}"
+        if self.lower == 0:
+            return "zero or more" if self.lower_closed else "positive"
+        return f"at least {lower}" if self.lower != -math.inf else "any number"
+
+
+ANY = Bounds()
+POSITIVE = Bounds(lower=0, lower_closed=False)
+NOT_NEGATIVE = Bounds(lower=0)
+FROM_ONE = Bounds(lower=1)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One named quantity: given, or defined by a formula.
+
+    Args:
+        name: identifier; dotted (`chip.memory`) for a cell that belongs to a part.
+        doc: what it means, one sentence.
+        unit: declared unit, also the one it is shown in.
+        formula: sympy expression over other cells' symbols, or None for a given cell.
+        default: value in base units that holds unless a question says otherwise, or None.
+        example: value in base units for documentation and tests, or None.
+        source: key or text that says where a value or law comes from.
+        latex: LaTeX symbol, or empty to take the nomenclature's.
+        integer: whether only whole numbers make sense.
+        bounds: the values that make sense.
+        part: name of the part it belongs to, or empty.
+        place: where it was declared.
+    """
+
+    name: str
+    doc: str
+    unit: Unit = field(default_factory=lambda: unit(""))
+    formula: Any = None
+    default: Number | None = None
+    example: Number | None = None
+    source: str = ""
+    latex: str = ""
+    integer: bool = False
+    bounds: Bounds = POSITIVE
+    part: str = ""
+    place: Place = Place("", 0)
+
+    @cached_property
+    def symbol(self) -> Any:
+        """The sympy symbol that stands for this cell in formulas."""
+        return symbol(self.name)
+
+    def check(self, value: Number, where: str) -> None:
+        """Refuse a value [base units] outside the bounds, and a broken one for a whole-number cell.
+
+        Raises:
+            ValueOutOfBoundsError: the value makes no sense for this cell.
+        """
+        shown = format_quantity(value, self.unit)
+        if value not in self.bounds:
+            problem = f"'{self.name}' cannot be {shown}: it is {self.bounds.text(self.unit)}."
+        elif self.integer and value != int(value):
+            problem = f"'{self.name}' cannot be {shown}: it is a whole number."
+        else:
+            return
+        raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}.")
+
+
+def symbol(name: str) -> Any:
+    """Return the sympy symbol of the cell with this name: real, and never declared an integer.
+
+    sympy finds no root at all of an equation whose integer symbol would have to be a fraction.
+    """
+    return Symbol(name, real=True)
+
+
+def exact(expression_number: Any) -> Number:
+    """Return a sympy number as int, Fraction or float."""
+    if expression_number.is_Rational:
+        ratio = Fraction(int(expression_number.p), int(expression_number.q))
+        return ratio.numerator if ratio.denominator == 1 else ratio
+    return float(expression_number)

@@ -1,0 +1,76 @@
+"""The functions that formulas may use. Python's own `max`, `min` and `==` decide at once and are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy.core.symbol import Str
+
+
+def max_(*terms: Any) -> Any:
+    """The largest of the terms, all of one unit."""
+    return sympy.Max(*map(sympy.sympify, terms))
+
+
+def min_(*terms: Any) -> Any:
+    """The smallest of the terms, all of one unit."""
+    return sympy.Min(*map(sympy.sympify, terms))
+
+
+def ceil(term: Any) -> Any:
+    """The next whole number, of a count."""
+    return sympy.ceiling(term)
+
+
+def floor(term: Any) -> Any:
+    """The whole number below, of a count."""
+    return sympy.floor(term)
+
+
+def sqrt(term: Any) -> Any:
+    """The positive square root; the unit is halved with it."""
+    return sympy.sqrt(term)
+
+
+def log(term: Any) -> Any:
+    """The natural logarithm of a pure number."""
+    return sympy.log(term)
+
+
+def log2(term: Any) -> Any:
+    """The logarithm to base 2 of a pure number."""
+    return sympy.log(term) / sympy.log(2)
+
+
+def exp(term: Any) -> Any:
+    """The exponential of a pure number."""
+    return sympy.exp(term)
+
+
+def ratio(above: int, below: int) -> Any:
+    """The exact ratio of two whole numbers: `ratio(1, 3)`, where Python's 1/3 is a float."""
+    return sympy.Rational(above, below)
+
+
+class Select(sympy.Function):  # type: ignore[misc]  # sympy is untyped
+    """A case distinction: `Select(choice, Str(option), branch, Str(option), branch, ...)`."""
+
+    @property
+    def branches(self) -> dict[str, Any]:
+        """The branch of each option."""
+        return {str(option): branch for option, branch in zip(self.args[1::2], self.args[2::2], strict=True)}
+
+
+def select(choice: Any, /, **branches: Any) -> Any:
+    """The branch that a choice cell takes: `select(precision, bf16=two_bytes, fp8=one_byte)`."""
+    pairs = ((Str(option), sympy.sympify(branch)) for option, branch in branches.items())
+    return Select(choice, *(arg for pair in pairs for arg in pair))
+
+
+def equal(left: Any, right: Any) -> Any:
+    """The relation `left = right` for a limit; Python's `==` between cells is False at once."""
+    return sympy.Eq(left, right, evaluate=False)
+
+
+FUNCTIONS = {"max": max_, "min": min_, "ceil": ceil, "floor": floor, "sqrt": sqrt, "log": log, "log2": log2, "exp": exp}

@@ -1,0 +1,213 @@
+"""The kernel: a sheet as an ordered set of cells, relations and parts. Solver, renderer and tests know only this."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import sympy
+
+from flopsheet.errors import SheetError, UnknownNameError, suggest
+from flopsheet.sheets.cell import ANY, Cell, Place
+from flopsheet.sheets.dimensions import UnitCheck
+from flopsheet.sheets.functions import Select
+from flopsheet.sheets.relation import Relation, cells_of
+from flopsheet.units import is_unit_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.units import Dimension, Unit
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,2}")
+RESERVED = frozenset(("max", "min", "ceil", "floor", "sqrt", "log", "log2", "exp", "select", "equal", "mod", "near"))
+
+
+class Field(Protocol):
+    """What a sheet needs to know of a record's field to make it a cell."""
+
+    @property
+    def name(self) -> str:
+        """Dotted name inside the record: `flops.bf16`."""
+
+    @property
+    def unit(self) -> Unit:
+        """Declared unit."""
+
+    @property
+    def doc(self) -> str:
+        """Meaning."""
+
+    @property
+    def latex(self) -> str:
+        """LaTeX symbol."""
+
+    @property
+    def integer(self) -> bool:
+        """Whether only whole numbers make sense."""
+
+
+class RecordType(Protocol):
+    """What a sheet needs to know of a kind of records to hold one as a part."""
+
+    @property
+    def kind(self) -> str:
+        """Name of the kind: `chip`."""
+
+    @property
+    def fields(self) -> Iterable[Field]:
+        """The numeric fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A registry record used inside a sheet under a prefix.
+
+    Args:
+        name: the prefix.
+        kind: kind of record.
+        doc: what it is for.
+        example: name of a record for documentation and tests.
+    """
+
+    name: str
+    kind: str
+    doc: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A cell whose value is one of a few named options.
+
+    Args:
+        name: identifier.
+        options: the names.
+        doc: what is chosen.
+        default: the option taken unless a question says otherwise, or empty.
+        example: option for documentation and tests.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    doc: str
+    default: str = ""
+    example: str = ""
+
+
+class Rows:
+    """The content of a sheet: cells, limits, parts and choices in the order of declaration.
+
+    Args:
+        name: the sheet's name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.cells: dict[str, Cell] = {}
+        self.limits: dict[str, Relation] = {}
+        self.parts: dict[str, Part] = {}
+        self.choices: dict[str, Choice] = {}
+
+    def copy(self) -> Rows:
+        """Return rows that can be added to without changing these."""
+        other = Rows(self.name)
+        other.cells, other.limits = dict(self.cells), dict(self.limits)
+        other.parts, other.choices = dict(self.parts), dict(self.choices)
+        return other
+
+    def add_cell(self, cell: Cell) -> None:
+        """Add a cell, after checking its name, and its formula's names and dimensions.
+
+        Raises:
+            SheetError: the name is taken or cannot be used, or the formula holds a float or an unknown cell.
+            DimensionError: the formula does not give the declared unit.
+        """
+        where = self._where(cell.name, cell.place)
+        self._new_name(cell.name, where)
+        if cell.formula is not None:
+            self._known(cell.formula, where)
+            UnitCheck(self.dimensions, where).cell(cell.name, cell.unit.dimension, cell.unit.text, cell.formula)
+        self.cells[cell.name] = cell
+
+    def add_limit(self, limit: Relation) -> None:
+        """Add a relation that must hold for a result to be acceptable.
+
+        Raises:
+            SheetError: the name is taken, or a cell is unknown.
+            DimensionError: the two sides differ in dimension.
+        """
+        where = self._where(limit.name, limit.place)
+        self._new_name(limit.name, where)
+        for side in (limit.left, limit.right):
+            self._known(side, where)
+        UnitCheck(self.dimensions, where).sides(limit.left, limit.right)
+        self.limits[limit.name] = limit
+
+    def add_part(self, part: Part, fields: Iterable[Field], place: Place) -> None:
+        """Add a record of the registry under a prefix: each of its fields becomes a cell `prefix.field`."""
+        self._new_name(part.name, self._where(part.name, place), unit_allowed=True)
+        self.parts[part.name] = part
+        for each in fields:
+            name = f"{part.name}.{each.name}"
+            cell = Cell(name, each.doc, each.unit, latex=each.latex, integer=each.integer, part=part.name, place=place)
+            self.cells[name] = cell if each.unit.text or each.integer else replace(cell, bounds=ANY)
+
+    def add_choice(self, choice: Choice, place: Place) -> None:
+        """Add a cell whose value is one of a few names."""
+        self._new_name(choice.name, self._where(choice.name, place))
+        self.choices[choice.name] = choice
+
+    @property
+    def dimensions(self) -> Mapping[str, Dimension]:
+        """The dimension of each cell, in the order of declaration."""
+        return {name: cell.unit.dimension for name, cell in self.cells.items()}
+
+    def _where(self, name: str, place: Place | None) -> str:
+        return f"{place or self.name}, '{name}'"
+
+    def _new_name(self, name: str, where: str, *, unit_allowed: bool = False) -> None:
+        if name in self.cells or name in self.limits or name in self.parts or name in self.choices:
+            raise SheetError(where, "This name is declared twice.", "Give one of the two another name.")
+        if not _NAME.fullmatch(name) or name in RESERVED or keyword.iskeyword(name) or name.startswith("_"):
+            raise SheetError(where, "This cannot be the name of a cell.", "Use letters, digits and _ that mean nothing else.")
+        if is_unit_name(name) and name not in COUNTED_CELLS and not unit_allowed:
+            raise SheetError(where, "This is also the name of a unit.", "Use a longer name: 'hidden_size', not 'h'.")
+
+    def _known(self, expression: Any, where: str) -> None:
+        for number in expression.atoms(sympy.Float):
+            problem = f"The number {number} in the formula is a float: 1/3 is one before sympy sees it."
+            raise SheetError(where, problem, "Make it a named cell, or write it exactly: ratio(1, 3).")
+        for name in sorted(cells_of(expression)):
+            if name not in self.cells and name not in self.choices:
+                fix = suggest(name, [*self.cells, *self.choices]) or "Declare it above this line."
+                raise SheetError(where, f"The formula uses '{name}', which is not declared.", fix)
+        for case in expression.atoms(Select):
+            self._complete(case, where)
+
+    def _complete(self, case: Select, where: str) -> None:
+        choice = self.choices.get(case.args[0].name)
+        if choice is None:
+            raise SheetError(where, "select() needs a choice as its first argument.", "Declare one with choice(...).")
+        if set(case.branches) != set(choice.options):
+            problem = f"select() has {', '.join(case.branches)}, but '{choice.name}' is {', '.join(choice.options)}."
+            raise SheetError(where, problem, "Give each option one branch.")
+
+
+# Cells that count a unit of the same name; a number before the word is the unit, the word alone the cell.
+COUNTED_CELLS = frozenset(("tokens", "params", "layers", "steps", "sites", "nodes", "devices", "sequences", "blocks"))
+
+
+def find(name: str, known: Iterable[str], kind: str, where: str) -> None:
+    """Refuse a name that is not among the known ones, with the nearest.
+
+    Raises:
+        UnknownNameError: it is not.
+    """
+    names = list(known)
+    if name not in names:
+        shown = name if len(name) <= 60 else name[:60] + "…"
+        fix = suggest(shown, names) or f"Known: {', '.join(sorted(names)) or 'none'}."
+        raise UnknownNameError(where, f"There is no {kind} '{shown}'.", fix)

@@ -1,0 +1,226 @@
+"""The safe formula parser: text to sympy by a whitelist over Python's syntax tree. Nothing is evaluated or imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.errors import FormulaError
+from flopsheet.sheets.cell import exact, symbol
+from flopsheet.sheets.functions import FUNCTIONS, select
+from flopsheet.sheets.kernel import find
+from flopsheet.sheets.relation import Relation
+from flopsheet.units import Quantity, scan_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+LONGEST_FORMULA = 1000
+DEEPEST = 60
+LARGEST_EXPONENT = 16
+MOST_BITS = 4096
+
+_SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
+_WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+_TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
+_ONE_TERM = frozenset(("ceil", "floor", "sqrt", "log", "log2", "exp"))
+_OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+
+
+def parse_relation(text: str, names: Collection[str], where: str = "") -> Relation:
+    """Return the relation that a text such as `device_memory <= 95 GiB` writes.
+
+    Args:
+        text: `LEFT (=|<=|>=|<|>) RIGHT`, both sides formulas over cells, numbers and quantities.
+        names: the cells and choices that it may speak of.
+        where: the place that an error names; the text itself if empty.
+
+    Raises:
+        FormulaError: the text is no relation, or too large.
+        UnknownNameError: it speaks of a cell that does not exist.
+        UnknownUnitError: a unit is not in the unit file.
+    """
+    where = where or f"relation '{shortened(text)}'"
+    check_length(text, where)
+    left, sign, right = split_relation(text, where)
+    literals: dict[str, Quantity] = {}
+    sides = [_Reader(names, where, literals).read(side) for side in (left, right)]
+    return Relation(sides[0], sign, sides[1], f"{left} {sign} {right}", literals=literals)
+
+
+def parse_formula(text: str, names: Collection[str], where: str = "") -> Any:
+    """Return the sympy expression that a text such as `2 * d_model * d_ff` writes. Quantities with units are refused.
+
+    Raises:
+        FormulaError, UnknownNameError, UnknownUnitError: as for `parse_relation`.
+    """
+    where = where or f"formula '{shortened(text)}'"
+    check_length(text, where)
+    literals: dict[str, Quantity] = {}
+    expression = _Reader(names, where, literals).read(text)
+    if literals:
+        fix = "Make it a named cell with a default and a source, and use the cell."
+        raise FormulaError(where, f"The quantity '{next(iter(literals))}' stands inside a formula.", fix)
+    return expression
+
+
+def check_length(text: str, where: str) -> None:
+    """Refuse a text that is longer than any formula needs to be."""
+    if len(text) > LONGEST_FORMULA:
+        problem = f"It has {len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}."
+        raise FormulaError(where, problem, "Split it into several relations.")
+
+
+def shortened(text: str, longest: int = 60) -> str:
+    """Return a text as it fits into a message, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[:longest] + "…"
+
+
+def split_relation(text: str, where: str) -> tuple[str, str, str]:
+    """Return left side, operator and right side of a relation, as written.
+
+    Raises:
+        FormulaError: there is not exactly one operator with something on both sides.
+    """
+    text = text.replace("≤", "<=").replace("≥", ">=")
+    signs = list(_SIGN.finditer(_without_calls(text)))
+    shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
+    if len(signs) != 1:
+        found = "it has no operator" if not signs else f"it has {len(signs)} operators"
+        raise FormulaError(where, f"This is not a relation: {found if text.strip() else 'it is empty'}.", shape)
+    sign = signs[0]
+    if sign.group() in ("==", "!="):
+        raise FormulaError(where, f"'{sign.group()}' is not an operator of relations.", shape)
+    left, right = text[: sign.start()].strip(), text[sign.end() :].strip()
+    if not left or not right:
+        raise FormulaError(where, f"The {'right' if left else 'left'} side is empty.", shape)
+    return left, sign.group(), right
+
+
+def _without_calls(text: str) -> str:
+    """Blank out what stands in brackets, where `select(precision, bf16=...)` has equals signs of its own."""
+    depth, shown = 0, []
+    for character in text:
+        depth -= character == ")"
+        shown.append(character if depth <= 0 else " ")
+        depth += character == "("
+    return "".join(shown)
+
+
+class _Reader:
+    """Reads one side of a relation."""
+
+    def __init__(self, names: Collection[str], where: str, literals: dict[str, Quantity]) -> None:
+        self.names, self.where, self.literals = names, where, literals
+        self.numbers: list[Any] = []
+
+    def read(self, text: str) -> Any:
+        """Return the sympy expression of a text."""
+        code = self._with_placeholders(text.translate(_TYPED))
+        try:
+            tree = ast.parse(code.strip(), mode="eval").body
+            expression = self._convert(tree, 0)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+            if isinstance(error, FormulaError):
+                raise
+            raise self._refused(f"'{shortened(text)}' is not a formula") from None
+        return self._sound(expression, text)
+
+    def _sound(self, expression: Any, text: str) -> Any:
+        if expression.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo):
+            raise self._refused(f"'{shortened(text)}' divides by zero or has no value")
+        return expression
+
+    def _with_placeholders(self, text: str) -> str:
+        """Replace each number, with its unit, by a name of ours: `95 GiB * x` is `_0 * x` for Python."""
+        code, at = [], 0
+        while at < len(text):
+            word = _WORD.match(text, at)
+            if word:
+                if word.group().startswith("_"):
+                    find(word.group(), self.names, "cell", self.where)
+                code.append(word.group())
+                at = word.end()
+            elif text[at].isdigit() or (text[at] == "." and text[at + 1 : at + 2].isdigit()):
+                quantity, at = scan_quantity(text, at, self.where, self.names)
+                code.append(f"_{len(self.numbers)} ")
+                self.numbers.append(self._literal(quantity))
+            else:
+                code.append("**" if text[at] == "^" else text[at])
+                at += 1
+        return "".join(code)
+
+    def _literal(self, quantity: Quantity) -> Any:
+        if not quantity.unit.text:
+            return sympy.Rational(quantity.value)
+        self.literals[str(quantity)] = quantity
+        return symbol(str(quantity))
+
+    def _convert(self, node: ast.expr, depth: int) -> Any:
+        if depth > DEEPEST:
+            raise self._refused("The formula is nested too deeply")
+        match node:
+            case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _OPERATIONS):
+                return self._combine(op, self._convert(left, depth + 1), self._convert(right, depth + 1))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._convert(operand, depth + 1)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self._convert(operand, depth + 1)
+            case ast.Name() | ast.Attribute():
+                return self._name(_dotted(node))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+                return self._call(name, args, keywords, depth)
+        raise self._refused("This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are")
+
+    def _name(self, name: str) -> Any:
+        if name.startswith("_") and name[1:].isdigit():
+            return self.numbers[int(name[1:])]
+        find(name, self.names, "cell", self.where)
+        return symbol(name)
+
+    def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
+        terms = [self._convert(arg, depth + 1) for arg in args] if name in FUNCTIONS or name == "select" else []
+        if name == "select" and len(terms) == 1:
+            return select(terms[0], **{str(each.arg): self._convert(each.value, depth + 1) for each in keywords})
+        find(name, FUNCTIONS, "function", self.where)
+        if keywords or not terms or (name in _ONE_TERM and len(terms) != 1):
+            raise self._refused(f"{name}() takes {'one term' if name in _ONE_TERM else 'one or more terms'}")
+        return FUNCTIONS[name](*terms)
+
+    def _combine(self, operation: ast.operator, left: Any, right: Any) -> Any:
+        match operation:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.Div():
+                return left / right
+        return self._power(left, right)
+
+    def _power(self, base: Any, exponent: Any) -> Any:
+        if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:
+            raise self._refused(f"The exponent {shortened(str(exponent), 12)} is larger than {LARGEST_EXPONENT}")
+        if base.is_Rational and exponent.is_Rational:
+            number = exact(base)
+            bits = max(number.numerator.bit_length(), number.denominator.bit_length()) if number != 0 else 0  # type: ignore[union-attr]
+            if bits * abs(int(exponent)) > MOST_BITS:
+                raise self._refused("A power in it is larger than numbers may be")
+        return base**exponent
+
+    def _refused(self, problem: str) -> FormulaError:
+        return FormulaError(self.where, f"{problem}.", "Formulas look like (state + activations/2) / n, or 10 % * step_time.")
+
+
+def _dotted(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=field):
+            return f"{_dotted(value)}.{field}"
+    return "()"

@@ -1,0 +1,29 @@
+"""Units: the unit system as a text file, and quantities that parse and print.
+
+`units.txt` is the whole system; `unit.py` reads unit expressions against it, `spelling.py` refuses the unclear ones,
+`dimension.py` is what a unit measures, `quantity.py` parses numbers with units, `text.py` prints them.
+"""
+
+from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
+from flopsheet.units.quantity import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, tidy
+from flopsheet.units.text import format_number, format_quantity
+from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
+
+__all__ = [
+    "PURE_NUMBER",
+    "Dimension",
+    "Number",
+    "Quantity",
+    "Unit",
+    "agree",
+    "format_number",
+    "format_quantity",
+    "in_unit",
+    "is_unit_name",
+    "pint_registry",
+    "quantity",
+    "quantity_in",
+    "scan_quantity",
+    "tidy",
+    "unit",
+]

@@ -1,0 +1,141 @@
+"""Quantities: an exact number with a unit, parsed without evaluating anything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from flopsheet.errors import DimensionError, FormulaError
+from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from flopsheet.units.dimension import Dimension
+
+Number: TypeAlias = int | Fraction | float
+
+MOST_DIGITS = 40
+LARGEST_POWER_OF_TEN = 400
+
+_NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.\d*)?)(?:[eE](?P<power>[+-]?\d+))?")
+_UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?\d+)?")
+_UNIT_JOINT = re.compile(r"\s*[*·/]\s*(?=[^\W\d]|[%°$])")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with a unit, e.g. 95 GiB.
+
+    Args:
+        value: the number as written, exact where the text was.
+        unit: the unit as written.
+    """
+
+    value: Number
+    unit: Unit
+
+    @property
+    def si(self) -> Number:
+        """The value in base units (byte, FLOP, second, metre, gram, watt, USD, token, param)."""
+        return tidy(self.value * self.unit.factor)
+
+    @property
+    def dimension(self) -> Dimension:
+        """What the quantity measures."""
+        return self.unit.dimension
+
+    def pint(self) -> Any:
+        """Return the same quantity of pint, in flopsheet's own registry."""
+        return pint_registry().Quantity(self.value, self.unit.pint())
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.unit}".strip()
+
+
+def tidy(number: Number) -> Number:
+    """Return a ratio that is whole as an int, anything else as it is."""
+    if isinstance(number, Fraction) and number.denominator == 1:
+        return number.numerator
+    return number
+
+
+def in_unit(si: Number, shown: Unit) -> Number:
+    """Return a value given in base units in the shown unit, exact if it was."""
+    if isinstance(si, float):
+        return si / float(shown.factor) if shown.factor != 1 else si
+    return tidy(Fraction(si) / shown.factor)
+
+
+def quantity(text: str, where: str = "quantity") -> Quantity:
+    """Return the quantity that a text such as `3.35 TB/s`, `95 GiB`, `40 %` or `12` writes.
+
+    Args:
+        text: a decimal number, then a unit expression or nothing. A leading minus is taken.
+        where: the place that an error names.
+
+    Raises:
+        FormulaError: the text does not start with a number, or the number is too long or too large.
+        UnknownUnitError: the unit is not in the unit file.
+    """
+    stripped = text.strip()
+    sign = -1 if stripped.startswith("-") else 1
+    number, end = scan_number(stripped.lstrip("+-"), 0, where)
+    rest = stripped.lstrip("+-")[end:]
+    return Quantity(tidy(sign * number), unit(rest.strip(), where))
+
+
+def quantity_in(text: str, expected: Unit, where: str) -> Quantity:
+    """Return the quantity that a text writes, of the same dimension as the expected unit.
+
+    Raises:
+        DimensionError: the text has another dimension, or lacks the unit.
+    """
+    found = quantity(text, where)
+    if found.dimension == expected.dimension:
+        return found
+    has = f"is {found.dimension}" if found.unit.text else "has no unit"
+    problem = f"'{text.strip()}' {has}, but {expected.dimension} is needed."
+    raise DimensionError(where, problem, f"Write it in {expected.text or 'no unit'} or a multiple of it.")
+
+
+def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
+    """Return the exact number that starts at a position, and the position behind it."""
+    match = _NUMBER.match(text, at)
+    digits = match["digits"].replace("_", "") if match else ""
+    if match is None or not digits.strip("."):
+        shown = text[at : at + 24] + ("…" if len(text) > at + 24 else "")
+        raise FormulaError(where, f"'{shown}' does not start with a number.", "Write a number and a unit: 95 GiB.")
+    if re.match(r",\d{3}(?!\d)", text[match.end() :]):
+        fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
+        raise FormulaError(where, "A comma stands inside a number.", fix)
+    power = match["power"] or "0"
+    if len(digits) > MOST_DIGITS or len(power) > 5 or abs(int(power)) > LARGEST_POWER_OF_TEN:
+        problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
+        fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
+        raise FormulaError(where, problem, fix)
+    return tidy(Fraction(f"{digits}e{power}")), match.end()
+
+
+def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) -> tuple[Quantity, int]:
+    """Return the quantity that starts at a position inside a formula, and the position behind it.
+
+    The unit reaches as far as the names behind the number are units and no cells: `3 TB/step_time` is 3 TB over a
+    cell, and `6 FLOP/param/token * tokens` a product with the cell `tokens`.
+    """
+    number, end = scan_number(text, at, where)
+    first = _UNIT_NAME.match(text, end)
+    if first is None:
+        return Quantity(number, unit("")), end
+    begin, end = end, first.end()
+    while (joint := _UNIT_JOINT.match(text, end)) and (name := _UNIT_NAME.match(text, joint.end())):
+        if name["name"] in cells or not is_unit_name(name["name"]) or text[name.end() : name.end() + 1] in ("(", "."):
+            break
+        end = name.end()
+    written = text[begin:end]
+    if written.rstrip().endswith("%") and re.match(r"\s*[\w(]", text[end:]):
+        fix = "For percent, put an operator behind it (10 % * x); for the remainder, write mod(a, b)."
+        raise FormulaError(where, f"'{text[at:end].strip()}' is followed by a value.", fix)
+    return Quantity(number, unit(written, where)), end

@@ -1,0 +1,80 @@
+"""Which spellings of a unit are taken, and what a refused one may have meant."""
+
+from __future__ import annotations
+
+import re
+
+from flopsheet.errors import UnknownUnitError, did_you_mean, suggest
+
+LONGEST_NAME = 24
+
+_PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti")
+_COMMON = tuple(prefix + unit for prefix in _PREFIXES for unit in ("B", "bit"))
+_PREFIXED = tuple(prefix + unit for prefix in ("k", "M", "G", "T", "P", "E") for unit in ("FLOP", "W", "Wh", "Hz"))
+_TIMES = ("s", "ms", "us", "ns", "min", "h", "d")
+_WORDS = (
+    *("byte", "bit", "FLOP", "token", "param", "second", "minute", "hour", "day", "week", "month", "year"),
+    *("metre", "km", "g", "kg", "tonne", "degree", "watt", "joule", "USD", "percent", "%"),
+    *("chip", "device", "node", "rank", "step", "sequence", "layer", "block", "site"),
+)
+KNOWN = (*_COMMON, *_PREFIXED, *_WORDS, *_TIMES)
+
+# Spellings that two readers read in two ways, as pattern and the unambiguous ones.
+_AMBIGUOUS = (
+    (r"([kKMGTP]?)bps", ("{0}bit/s", "{0}B/s")),
+    (r"([kKMGTP]?)Bps", ("{0}B/s",)),
+    (r"([kKMGTP]i?)b", ("{0}bit", "{0}B")),
+    (r"b", ("bit", "byte")),
+    (r"KB", ("kB", "KiB")),
+    (r"K", ("k as a prefix, as in kB", "KiB")),
+    (r"([kKMGTPEZY]?)(?:FLOPS|FLOPs|flops|Flops)", ("{0}FLOP/s", "{0}FLOP")),
+    (r"([kKMGTPEZY]?)(?:flop|Flop)", ("{0}FLOP",)),
+    (r"([kKMGTPE]?)(?:OPS|OPs|ops)", ("{0}FLOP/s",)),
+    (r"([kKMGTP]i?)Bs", ("{0}B", "{0}B/s")),
+    (r"(?:sec|secs)", ("s",)),
+    (r"(?:hr|hrs)", ("h", "hour")),
+    (r"(?:gpu|GPU|gpus|GPUs)", ("chip",)),
+    (r"(?:params|parameters|parameter)", ("param",)),
+    (r"(?:dollar|dollars|usd|\$)", ("USD",)),
+    (r"(?:T|G|M|k|P|E)", ("{0} as a prefix, as in {0}B or {0}FLOP",)),
+    (r"m2", ("m^2",)),
+)
+
+
+def refuse(name: str, where: str) -> UnknownUnitError:
+    """Return the error for a unit name that the unit file does not hold, with the nearest spellings."""
+    shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
+    for pattern, meant in _AMBIGUOUS:
+        match = re.fullmatch(pattern, name)
+        if match:
+            prefix = (match.groups() or (name,))[0].replace("K", "k") if not name.startswith("Ki") else match[1]
+            fix = did_you_mean(text.format(prefix) for text in meant)
+            return UnknownUnitError(where, f"'{shown}' is not a unit here: the spelling is not exact.", fix)
+    fix = did_you_mean(_same_letters(name)) or suggest(name[: 2 * LONGEST_NAME], KNOWN)
+    fix = fix or "Units look like GiB, GB/s, TFLOP/s, token, USD/hour."
+    return UnknownUnitError(where, f"'{shown}' is not a unit.", fix)
+
+
+def _same_letters(name: str) -> list[str]:
+    """Return known spellings that differ in case only, and those in bit that the name may have cut short."""
+    fold = name.casefold()
+    same = [known for known in KNOWN if known.casefold() == fold]
+    if same and fold.endswith("b"):
+        same += [known for known in KNOWN if known.casefold() == fold + "it"]
+    return same
+
+
+def is_exact(name: str, prefix: str, unit: str, suffix: str) -> bool:
+    """Whether a name that pint takes is a spelling that we take.
+
+    pint lets any unit have a plural s and any prefix any unit; we keep `bytes` and refuse `GBs`, `FLOPs`, `kchip`.
+    """
+    if suffix:
+        return unit.islower() and name.removesuffix(suffix) in {unit, prefix + unit}
+    return not prefix or unit not in _WITHOUT_PREFIX
+
+
+_WITHOUT_PREFIX = frozenset(
+    ("minute", "hour", "day", "week", "month", "year", "percent", "degree", "tonne")
+    + ("chip", "device", "node", "rank", "step", "sequence", "layer", "block", "site"),
+)

@@ -1,0 +1,96 @@
+"""Printing numbers and quantities with the digits that a person wants."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.units.quantity import Number, in_unit, tidy
+from flopsheet.units.unit import Unit, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DIGITS = 4
+LONGEST_WHOLE = 10**15
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
+_BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
+
+
+def format_number(value: Number, digits: int = DIGITS) -> str:
+    """Return a number for people: `219,848,638,464`, `45.76`, `0.0163`, `8.4×10²⁴`.
+
+    Whole numbers are exact below 10^15; others keep the given significant digits, and all digits above the point.
+    """
+    return _formatted(value, digits, lambda mantissa, power: f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}")
+
+
+def format_latex(value: Number, digits: int = DIGITS) -> str:
+    r"""Return the same number for LaTeX: `219{,}848{,}638{,}464`, `8.4 \times 10^{24}`."""
+    text = _formatted(value, digits, lambda mantissa, power: rf"{mantissa} \times 10^{{{power}}}")
+    return text.replace(",", "{,}").replace("∞", r"\infty")
+
+
+def _formatted(value: Number, digits: int, scientific: Callable[[str, int], str]) -> str:
+    value = tidy(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞")
+    sign, size = ("-" if value < 0 else ""), abs(value)
+    if size == 0 or (isinstance(size, int) and size < LONGEST_WHOLE):
+        return f"{sign}{int(size):,}"
+    power = magnitude(size)
+    if power < -4 or power >= 9:
+        mantissa = float(Fraction(size) / Fraction(10) ** power)
+        return sign + scientific(_trimmed(f"{mantissa:.{digits - 1}f}"), power)
+    return sign + _trimmed(f"{float(size):,.{max(digits - 1 - power, 0)}f}")
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def magnitude(size: Number) -> int:
+    """Return the power of ten of a positive number: 2 for 812, -1 for 0.5."""
+    exact = Fraction(size)
+    power = len(str(exact.numerator)) - len(str(exact.denominator))
+    return power - 1 if exact < Fraction(10) ** power else power
+
+
+def shown_in(si: Number, declared: Unit) -> Unit:
+    """Return the unit in which a value reads best: the declared one, or another prefix where that reads badly."""
+    value = abs(in_unit(si, declared))
+    if value == 0 or Fraction(1, 1000) <= value < 10**6 or (isinstance(value, float) and not math.isfinite(value)):
+        return declared
+    head, bar, rest = declared.text.partition("/")
+    for name, base in (("byte", "B"), ("B", "B"), ("bit", "bit"), ("FLOP", "FLOP"), ("Wh", "Wh"), ("W", "W")):
+        prefix = head.removesuffix(name)
+        if prefix == head or prefix not in (*_DECIMAL, *_BINARY):
+            continue
+        if name == "byte" and tidy(value) == int(value):
+            return declared
+        family = _BINARY if prefix.endswith("i") else _DECIMAL
+        choices = [unit(f"{each}{base}{bar}{rest}") for each in family]
+        fitting = [each for each in choices if abs(in_unit(si, each)) >= 1]
+        return fitting[-1] if fitting else choices[0]
+    return declared
+
+
+def format_quantity(si: Number, declared: Unit) -> str:
+    """Return a value given in base units as people write it: `94.5 GiB`, `3.04 TB/s`, `46`."""
+    shown = shown_in(si, declared)
+    return f"{format_number(in_unit(si, shown))} {shown.text}".strip()
+
+
+def format_quantity_latex(si: Number, declared: Unit) -> str:
+    r"""Return the same for LaTeX: `94.5\,\mathrm{GiB}`."""
+    shown = shown_in(si, declared)
+    number = format_latex(in_unit(si, shown))
+    return rf"{number}\,{unit_latex(shown)}" if shown.text else number
+
+
+def unit_latex(shown: Unit) -> str:
+    r"""Return a unit upright for LaTeX: `\mathrm{GB/s}`."""
+    text = shown.text.replace("%", r"\%").replace("*", r"\,").replace(" ", "").replace("°", r"^{\circ}")
+    return rf"\mathrm{{{text}}}"

@@ -1,0 +1,118 @@
+"""Units: a parsed unit expression with its exact size in base units."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import pint
+
+from flopsheet.errors import UnknownUnitError
+from flopsheet.units.dimension import PURE_NUMBER, Dimension
+from flopsheet.units.spelling import LONGEST_NAME, is_exact, refuse
+
+LONGEST_UNIT = 80
+LARGEST_EXPONENT = 9
+_JOINT = re.compile(r"\s*([*·/])\s*")
+_FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?\d+))?|(?P<one>1)(?=\s*/)")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit expression such as `GB/s`.
+
+    Args:
+        text: as written, blanks trimmed; empty for a pure number.
+        factor: its size in base units (byte, FLOP, second, metre, gram, watt, USD, token, param, degree).
+        dimension: what it measures.
+    """
+
+    text: str
+    factor: Fraction
+    dimension: Dimension
+
+    def __str__(self) -> str:
+        return self.text
+
+    def pint(self) -> pint.Unit:
+        """Return the same unit of the registry `pint_registry()`."""
+        return pint_registry().Unit(self.text.replace("%", "percent") or "dimensionless")
+
+
+@cache
+def pint_registry() -> pint.UnitRegistry[Any]:
+    """Return the pint registry that holds the unit file, exact (Fraction) and nothing else."""
+    registry: pint.UnitRegistry[Any] = pint.UnitRegistry(None, non_int_type=Fraction)
+    registry.load_definitions(Path(__file__).with_name("units.txt"))
+    return registry
+
+
+@lru_cache(maxsize=1024)
+def unit(text: str, where: str = "unit") -> Unit:
+    """Return the unit that a text such as `TFLOP/s` or `USD/hour/chip` names.
+
+    Args:
+        text: names with optional integer exponents, joined by `*` or `/`; empty for a pure number.
+        where: the place that an error names.
+
+    Raises:
+        UnknownUnitError: a name is not in the unit file, is ambiguous, or the text is no unit expression.
+    """
+    stripped = text.strip()
+    if not stripped:
+        return Unit("", Fraction(1), PURE_NUMBER)
+    if len(stripped) > LONGEST_UNIT:
+        problem = f"'{stripped[:LONGEST_NAME]}…' is no unit: it has {len(stripped):,} characters."
+        raise UnknownUnitError(where, problem, f"A unit has at most {LONGEST_UNIT}.")
+    factor, dimension = Fraction(1), PURE_NUMBER
+    for sign, name, power in _factors(stripped, where):
+        size, of = _named(name, where)
+        factor *= size ** (sign * power)
+        dimension *= of ** Fraction(sign * power)
+    return Unit(stripped, factor, dimension)
+
+
+def _factors(text: str, where: str) -> list[tuple[int, str, int]]:
+    """Return (1 above or -1 below the bar, name, exponent) of each factor."""
+    found, sign, at = [], 1, 0
+    while match := _FACTOR.match(text, at):
+        if match["name"]:
+            power = int(match["power"] or 1)
+            if abs(power) > LARGEST_EXPONENT:
+                problem = f"The exponent {power} in the unit '{text}' is larger than {LARGEST_EXPONENT}."
+                raise UnknownUnitError(where, problem)
+            found.append((sign, match["name"], power))
+        joint = _JOINT.match(text, match.end())
+        if joint is None:
+            at = match.end()
+            break
+        sign, at = (-1 if joint[1] == "/" else 1), joint.end()
+    if at != len(text) or not found:
+        raise refuse(text, where)
+    return found
+
+
+def is_unit_name(name: str) -> bool:
+    """Whether the unit file holds this single name, prefix and plural included."""
+    try:
+        _named(name, "")
+    except UnknownUnitError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str, where: str) -> tuple[Fraction, Dimension]:
+    """Return the size in base units and the dimension of a single unit name."""
+    registry = pint_registry()
+    spelled = "percent" if name == "%" else name
+    readings = registry.parse_unit_name(spelled) if len(spelled) <= LONGEST_NAME else ()
+    if not readings or not is_exact(spelled, *readings[0]):
+        raise refuse(name, where)
+    factor, base = registry.get_root_units(spelled)
+    powers = {key.strip("[]"): Fraction(power) for key, power in base.dimensionality.items()}
+    return Fraction(factor), Dimension.of(powers)

@@ -1,0 +1,72 @@
+"""Memory to train a stack of feed-forward blocks, sharded over devices."""
+
+from flopsheet import Chip, Sheet, ceil, formula, given, limit, part
+
+
+class FfnMemory(Sheet):
+    """Memory to train a stack of feed-forward blocks, sharded over devices.
+
+    Each block is two linear layers without bias, d_model to d_ff and back. Weights, gradients and Adam's moments are
+    sharded over the devices, as fully sharded data parallelism does, and with them a share of the activations.
+    """
+
+    # The model
+    d_model = given("Width of the residual stream", example=16384, integer=True)
+    d_ff = given("Width of the hidden layer of a feed-forward block", example=53248, integer=True)
+    n_blocks = given("Blocks in the stack", example=126, integer=True)
+    batch = given("Sequences in a global batch", "sequence", example=128, integer=True)
+    seq_len = given("Tokens in a sequence", "token", example=1024, integer=True)
+    chip = part(Chip, "Holds the training state", example="tpu-v5p")
+
+    # What is kept of each parameter
+    bytes_per_param = given("fp32 weight", "byte/param", default=4, source="ieee-754")
+    bytes_per_gradient = given("fp32 gradient, accumulated", "byte/param", default=4, source="ieee-754")
+    bytes_per_moment = given("fp32 moment of the optimizer", "byte/param", default=4, source="ieee-754")
+    n_moments = given("Moments kept by AdamW: mean and variance", default=2, integer=True, source="adamw")
+
+    params = formula(2 * d_model * d_ff * n_blocks, "param", "Two matrices a block", integer=True)
+    param_memory = formula(params * bytes_per_param, "GiB", "Weights")
+    gradient_memory = formula(params * bytes_per_gradient, "GiB", "Gradients")
+    optimizer_memory = formula(params * n_moments * bytes_per_moment, "GiB", "Moments of the optimizer")
+    state_memory = formula(param_memory + gradient_memory + optimizer_memory, "GiB", "Weights, gradients and moments")
+
+    # What is kept of each token: the input of either layer
+    bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
+
+    tokens = formula(batch * seq_len, "token", "Tokens in a global batch", integer=True)
+    activation_memory_per_token = formula(
+        n_blocks * (d_model + d_ff) * bytes_per_activation, "byte/token", "Inputs of both layers of each block"
+    )
+    activation_memory = formula(activation_memory_per_token * tokens, "GiB", "Activations of a batch")
+
+    # Everything on as few chips as hold it
+    total_memory = formula(state_memory + activation_memory, "GiB", "State and activations together")
+    n_chips = formula(ceil(total_memory / chip.memory), "chip", "Whole chips that hold everything", integer=True)
+
+    # One device of a sharded group
+    n_fsdp = given("Devices that share the sharded state", example=46, integer=True)
+    sharded_activation_fraction = given(
+        "Share of the activations that is sharded", default=0.5, minimum=0, maximum=1, source="cs336-systems"
+    )
+    replicated_activation_fraction = given(
+        "Share of the activations that every device holds", default=0, minimum=0, maximum=1, source="cs336-systems"
+    )
+
+    device_memory = formula(
+        (state_memory + sharded_activation_fraction * activation_memory) / n_fsdp
+        + replicated_activation_fraction * activation_memory,
+        "GiB",
+        "Held by one device",
+    )
+    fits = limit(device_memory <= chip.memory, "One device holds its share")
+
+    assumptions = (
+        "A block is a feed-forward layer and nothing else: no attention, embeddings, norms or output layer.",
+        "No activation checkpointing: the input of each linear layer is kept for the backward pass, in bf16.",
+        "No working copies: no bf16 weights beside the fp32 ones, no gathered layer, no communication buffers.",
+    )
+    notes = (
+        "The source divides bytes by 2^30 and prints GB; here that is GiB.",
+        "The source drops the half of the activations that is not sharded; replicated_activation_fraction = 1/2 keeps it.",
+    )
+    sources = ("cs336-systems",)
