@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from flopsheet.sheets.catalogue import sheet
     from flopsheet.sheets.declarations import choice, formula, given, limit, part
     from flopsheet.sheets.functions import ceil, equal, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.engine import solve
+    from flopsheet.solver.question_file import read_question
     from flopsheet.units import Quantity, quantity, unit
 
 _HOMES = {
@@ -29,12 +32,16 @@ _HOMES = {
     "flopsheet.sheets.functions": (
         *("ceil", "equal", "exp", "floor", "log", "log2", "max_", "min_", "ratio", "select", "sqrt"),
     ),
+    "flopsheet.solver.answer": ("Answer",),
+    "flopsheet.solver.engine": ("solve",),
+    "flopsheet.solver.question_file": ("read_question",),
     "flopsheet.units": ("Quantity", "quantity", "unit"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
+    "Answer",
     "Chip",
     "FlopsheetError",
     "Quantity",
@@ -54,10 +61,12 @@ __all__ = [
     "part",
     "quantity",
     "ratio",
+    "read_question",
     "record",
     "records",
     "select",
     "sheet",
+    "solve",
     "sqrt",
     "unit",
 ]

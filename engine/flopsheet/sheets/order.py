@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy.printing.str import StrPrinter
 
+from flopsheet.sheets.relation import is_literal
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,7 +45,8 @@ def _sum_key(term: Any, places: dict[str, int]) -> tuple[bool, bool, int]:
 
 
 def _product_key(factor: Any, places: dict[str, int]) -> tuple[bool, int]:
-    return not factor.is_number, _first_place(factor, places)
+    written = factor.is_Symbol and is_literal(factor.name)
+    return not (factor.is_number or written), _first_place(factor, places)
 
 
 def _first_place(expression: Any, places: dict[str, int]) -> int:

@@ -6,7 +6,7 @@
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
 from flopsheet.units.quantity import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, tidy
-from flopsheet.units.text import format_number, format_quantity
+from flopsheet.units.text import format_apart, format_number, format_quantity
 from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Quantity",
     "Unit",
     "agree",
+    "format_apart",
     "format_number",
     "format_quantity",
     "in_unit",

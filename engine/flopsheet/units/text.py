@@ -20,9 +20,9 @@ _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
 
 
 def format_number(value: Number, digits: int = DIGITS) -> str:
-    """Return a number for people: `219,848,638,464`, `45.76`, `0.0163`, `8.4×10²⁴`.
+    """Return a number for people: `219,848,638,464`, `1071`, `45.76`, `0.0163`, `8.4×10²⁴`.
 
-    Whole numbers are exact below 10^15; others keep the given significant digits, and all digits above the point.
+    Whole numbers are exact below 10^15; others keep the given significant digits and at least one behind the point.
     """
     return _formatted(value, digits, lambda mantissa, power: f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}")
 
@@ -39,12 +39,17 @@ def _formatted(value: Number, digits: int, scientific: Callable[[str, int], str]
         return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞")
     sign, size = ("-" if value < 0 else ""), abs(value)
     if size == 0 or (isinstance(size, int) and size < LONGEST_WHOLE):
-        return f"{sign}{int(size):,}"
+        return sign + _grouped(f"{int(size):,}")
     power = magnitude(size)
     if power < -4 or power >= 9:
         mantissa = float(Fraction(size) / Fraction(10) ** power)
         return sign + scientific(_trimmed(f"{mantissa:.{digits - 1}f}"), power)
-    return sign + _trimmed(f"{float(size):,.{max(digits - 1 - power, 0)}f}")
+    return sign + _grouped(_trimmed(f"{float(size):,.{max(digits - 1 - power, 1)}f}"))
+
+
+def _grouped(text: str) -> str:
+    """Return a number without the comma of a four-digit one: 1071, but 10,710."""
+    return text.replace(",", "") if text.partition(".")[0].count(",") == 1 and text.index(",") == 1 else text
 
 
 def _trimmed(text: str) -> str:
@@ -81,6 +86,15 @@ def format_quantity(si: Number, declared: Unit) -> str:
     """Return a value given in base units as people write it: `94.5 GiB`, `3.04 TB/s`, `46`."""
     shown = shown_in(si, declared)
     return f"{format_number(in_unit(si, shown))} {shown.text}".strip()
+
+
+def format_apart(values: list[Number], declared: Unit) -> list[str]:
+    """Return values [base units] with as many digits as it takes to tell them apart, up to twelve."""
+    for digits in range(DIGITS, 13):
+        texts = [f"{format_number(in_unit(each, declared), digits)} {declared.text}".strip() for each in values]
+        if len(set(texts)) == len(set(values)):
+            break
+    return texts
 
 
 def format_quantity_latex(si: Number, declared: Unit) -> str:

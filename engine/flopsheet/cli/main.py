@@ -1,0 +1,61 @@
+"""The entry point: the group of commands, exit codes, and errors as one paragraph."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+
+import click
+
+from flopsheet import __version__
+from flopsheet.cli.commands import ask, hardware, sheets, solve
+from flopsheet.errors import FlopsheetError
+
+ANSWERED, NO_SOLUTION, WRONG, DEFECT = 0, 1, 2, 3
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="flopsheet")
+def commands() -> None:
+    """The hardware arithmetic of large language models, with any quantity as the unknown.
+
+    Exit codes: 0 answered, 1 no solution, 2 the question or a file is wrong.
+
+    \b
+    Example:
+      flopsheet solve ffn_memory n_fsdp d_model=16384 d_ff=53248 n_blocks=126 \\
+          batch=128 seq_len=1024 chip=tpu-v5p "device_memory <= chip.memory"
+    """
+
+
+for command in (sheets, solve, ask, hardware):
+    commands.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
+    try:
+        code = commands(standalone_mode=False)
+        sys.stdout.flush()
+    except FlopsheetError as error:
+        code = _say(str(error), WRONG)
+    except click.ClickException as error:
+        error.show()
+        code = WRONG
+    except click.exceptions.Abort:
+        code = _say("Stopped.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = ANSWERED
+    except Exception as error:
+        if os.environ.get("FLOPSHEET_TRACEBACK"):
+            raise
+        fix = "This is a defect of flopsheet, please report it. FLOPSHEET_TRACEBACK=1 shows where it happened."
+        code = _say(f"flopsheet failed: {type(error).__name__}: {error}. {fix}", DEFECT)
+    sys.exit(code if isinstance(code, int) else ANSWERED)
+
+
+def _say(message: str, code: int) -> int:
+    click.echo(textwrap.fill(" ".join(message.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
+    return code

@@ -1,0 +1,90 @@
+"""The answer as the documented JSON object: plain numbers, stable keys."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.sheets.order import in_text
+from flopsheet.units import Number, in_unit, tidy
+
+if TYPE_CHECKING:
+    from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
+
+
+def as_dict(answer: Answer) -> dict[str, Any]:
+    """Return an answer as a JSON object: sheet, unknown, answers, cells, limits, checks, defaults, steps, warnings."""
+    names = tuple(answer.question.sheet.cells)
+    return {
+        "sheet": answer.question.sheet.name,
+        "unknown": list(answer.question.unknowns),
+        "answers": {name: _outcome(each, names) for name, each in answer.outcomes.items()},
+        "cells": {name: _cell(value) for name, value in answer.cells.items()},
+        "limits": [_limit(check) for check in answer.limits],
+        "checks": [_check(check) for check in answer.checks],
+        "dropped_defaults": list(answer.dropped_defaults),
+        "steps": [_step(step, names) for step in answer.steps],
+        "warnings": answer.warnings,
+    }
+
+
+def number(value: Number | None) -> int | float | None:
+    """Return a number as JSON has it: an int where it is whole, else a float; None for none and for infinity."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    value = tidy(value)
+    return value if isinstance(value, int) else float(value)
+
+
+def _shown(si: Number | None, outcome: Outcome) -> int | float | None:
+    return None if si is None or abs(si) == math.inf else number(in_unit(si, outcome.cell.unit))
+
+
+def _outcome(outcome: Outcome, names: tuple[str, ...]) -> dict[str, Any]:
+    shown: dict[str, Any] = {"kind": outcome.kind}
+    if outcome.interval is not None and outcome.kind == "range":
+        shown |= {"lower": _shown(outcome.interval.lower, outcome), "upper": _shown(outcome.interval.upper, outcome)}
+        shown["whole"] = outcome.whole
+    if outcome.kind == "values":
+        shown["values"] = [_shown(each.lower, outcome) for each in outcome.solutions]
+    shown |= {"value": _shown(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": _base(outcome.si)}
+    if outcome.neighbours:
+        shown["neighbours"] = list(outcome.neighbours)
+    form = outcome.closed_form
+    return shown | {"closed_form": None if form is None else in_text(form, names), "why": outcome.why}
+
+
+def _base(si: Number | None) -> float | None:
+    return None if si is None or abs(si) == math.inf else float(si)
+
+
+def _cell(value: CellValue) -> dict[str, Any]:
+    shown = {"value": number(value.value), "unit": value.cell.unit.text, "si": _base(value.si), "origin": value.origin}
+    if value.figure is not None and value.record is not None:
+        spot = value.figure.spot
+        shown |= {"record": value.record.key, "file": spot.file, "line": spot.line, "source": value.figure.source}
+    elif value.origin == "default" and value.cell.source:
+        shown["source"] = value.cell.source
+    return shown
+
+
+def _limit(check: Check) -> dict[str, Any]:
+    relation = check.relation
+    return {"name": relation.name, "relation": relation.text, "holds": check.holds, "slack": check.slack}
+
+
+def _check(check: Check) -> dict[str, Any]:
+    left, right = (number(in_unit(side, check.unit)) for side in (check.left, check.right))
+    shown = {"relation": check.relation.text, "left": left, "right": right, "unit": check.unit.text}
+    return shown | {"holds": check.holds, "residual": check.residual}
+
+
+def _step(step: Step, names: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "cell": step.cell.name,
+        "relation": step.relation,
+        "form": None if step.form is None else in_text(step.form, names),
+        "how": step.how,
+        "value": number(in_unit(step.si, step.cell.unit)),
+        "unit": step.cell.unit.text,
+    }

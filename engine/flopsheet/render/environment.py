@@ -1,0 +1,69 @@
+"""Runs templates in jinja2's sandbox: no access to Python's insides, no silent blanks, bounded arithmetic."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, UndefinedError
+from jinja2 import TemplateError as JinjaError
+from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+
+from flopsheet.errors import TemplateError, suggest
+from flopsheet.registry.packs import packs
+
+SUFFIX = ".md.j2"
+_SPECIAL = str.maketrans({each: f"\\{each}" for each in "\\`*<>|$[]"})
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """A sandbox that also refuses `**` and `*`, with which a template could make numbers and texts without end."""
+
+    intercepted_binops = frozenset(("**", "*"))
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ARG002  # overridden
+        """Refuse the operator."""
+        raise SecurityError(f"the operator {operator} is not allowed in templates")
+
+
+def escaped(text: str) -> str:
+    """Return a text so that Markdown prints it as it is, on one line."""
+    return " ".join(str(text).split()).translate(_SPECIAL)
+
+
+@cache
+def environment() -> Sandbox:
+    """Return the environment over the template folders of all packs."""
+    folders = [str(pack.folder / "templates") for pack in packs()]
+    made = Sandbox(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701  # Markdown, not HTML: texts pass through the filter `md`
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters["md"] = escaped
+    return made
+
+
+def templates() -> list[str]:
+    """Return the names of all templates."""
+    return sorted(name.removesuffix(SUFFIX) for name in environment().list_templates() if name.endswith(SUFFIX))
+
+
+def render(name: str, **context: Any) -> str:
+    """Return a template filled in.
+
+    Raises:
+        TemplateError: there is no such template, or it fails; the message names its line.
+    """
+    try:
+        return environment().get_template(name + SUFFIX).render(**context)
+    except TemplateNotFound:
+        fix = suggest(name, templates()) or f"Known: {', '.join(templates())}."
+        raise TemplateError("template", f"There is no template '{name[:60]}'.", fix) from None
+    except (JinjaError, SecurityError, UndefinedError) as error:
+        line = getattr(error, "lineno", None)
+        where = f"template '{name}'" + (f", line {line}" if line else "")
+        raise TemplateError(where, f"It cannot be rendered: {error.message}.") from None

@@ -1,0 +1,101 @@
+"""Formulas in LaTeX: the same tree once with symbols and once with numbers and units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy.printing.latex import LatexPrinter
+
+from flopsheet.sheets.catalogue import nomenclature
+from flopsheet.sheets.order import ordered
+from flopsheet.sheets.relation import is_literal
+from flopsheet.units.text import format_quantity_latex
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number, Quantity
+
+_SIGNS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
+
+
+def cell_latex(cell: Cell) -> str:
+    """Return the LaTeX symbol of a cell: its own, the nomenclature's, or its name upright."""
+    if cell.latex:
+        return cell.latex
+    row = nomenclature().get(cell.name)
+    return row["symbol"] if row else rf"\text{{{cell.name.replace('_', ' ')}}}"
+
+
+def sign_latex(operator: str) -> str:
+    """Return a relation's operator in LaTeX."""
+    return _SIGNS[operator]
+
+
+class Formulas:
+    """Prints expressions over the cells of a sheet.
+
+    Args:
+        cells: the cells by name, in the order of declaration.
+        values: their values in base units, as far as they have one; choices by their option.
+        literals: the quantities written in relations.
+    """
+
+    def __init__(self, cells: Mapping[str, Cell], values: Mapping[str, Number | str], literals: Mapping[str, Quantity]) -> None:
+        self.names = tuple(cells)
+        self._symbols = {name: cell_latex(cell) for name, cell in cells.items()}
+        self._numbers = {
+            name: format_quantity_latex(values[name], cell.unit)  # type: ignore[arg-type]
+            for name, cell in cells.items()
+            if name in values
+        }
+        shown = {name: format_quantity_latex(quantity.si, quantity.unit) for name, quantity in literals.items()}
+        self._symbols |= shown
+        self._numbers = {**self._symbols, **self._numbers}
+        self._options = {name: value for name, value in values.items() if isinstance(value, str)}
+
+    def symbols(self, expression: Any) -> str:
+        """Return an expression in symbols."""
+        return self._print(expression, self._symbols, " ")
+
+    def numbers(self, expression: Any) -> str:
+        """Return an expression with each symbol replaced by its number and unit."""
+        return self._print(expression, self._numbers, r" \cdot ")
+
+    def _print(self, expression: Any, names: Mapping[str, str], times: str) -> str:
+        return str(_Printer(names, self._options, times).doprint(ordered(expression, self.names)))
+
+
+class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
+    """sympy's printer with our names, in the order of the tree, only the taken branch of a choice."""
+
+    def __init__(self, names: Mapping[str, str], options: Mapping[str, str], times: str) -> None:
+        super().__init__({"order": "none", "mul_symbol": times, "fold_short_frac": False})
+        self.names, self.options = names, options
+
+    def _print_Symbol(self, expression: Any, style: str = "plain") -> str:  # noqa: ARG002  # the overridden signature
+        return self.names.get(expression.name, expression.name)
+
+    def _print_Pow(self, expression: Any) -> str:
+        base, exponent = expression.args
+        text = self.names.get(base.name, "") if base.is_Symbol else ""
+        if r"\mathrm" in text and not exponent.could_extract_minus_sign():
+            return rf"\left({text}\right)^{{{self._print(exponent)}}}"
+        return str(super()._print_Pow(expression))
+
+    def _print_Max(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature
+        return rf"\max\left({', '.join(map(self._print, expression.args))}\right)"
+
+    def _print_Min(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature
+        return rf"\min\left({', '.join(map(self._print, expression.args))}\right)"
+
+    def _print_Select(self, expression: Any) -> str:
+        taken = self.options.get(expression.args[0].name)
+        return str(self._print(expression.branches[taken])) if taken else rf"\text{{{expression.args[0]}}}"
+
+
+def literal_free(expression: Any) -> bool:
+    """Whether an expression holds cells, so that its number form says more than its symbols."""
+    return any(not is_literal(symbol.name) for symbol in expression.free_symbols) or isinstance(expression, sympy.Number)

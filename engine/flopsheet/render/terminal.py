@@ -1,0 +1,149 @@
+"""Text for a terminal: the answer first, then a table of cells."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from flopsheet.render.sentences import outcome_text
+from flopsheet.sheets.order import in_text
+from flopsheet.units import format_number, format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.registry.records import Record
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.solver.answer import Answer, Check
+
+WIDTH = 120
+
+
+def console(file: TextIO | None = None) -> Console:
+    """Return a console: the terminal's width, or a fixed one where there is no terminal."""
+    target = file or sys.stdout
+    return Console(file=target, width=None if target.isatty() else WIDTH, highlight=False, emoji=False, markup=False)
+
+
+def print_answer(answer: Answer, file: TextIO | None = None) -> None:
+    """Print an answer: the unknowns, the cells, the limits, what to be wary of."""
+    out = console(file)
+    for outcome in answer.outcomes.values():
+        out.print(Text(outcome_text(outcome), style="bold green" if outcome.kind != "none" else "bold red"))
+        if outcome.why:
+            out.print(outcome.why)
+    if answer.outcomes:
+        out.print()
+    names = tuple(answer.question.sheet.cells)
+    table = _table("cell", "value", "from", "meaning")
+    for name, value in answer.cells.items():
+        formula = value.cell.formula
+        origin = value.record.key if value.record else value.origin
+        said = f"= {in_text(formula, names)}" if value.origin == "computed" and formula is not None else origin
+        table.add_row(name, format_quantity(value.si, value.cell.unit), said, value.cell.doc)
+    out.print(table)
+    for check in [*answer.checks, *answer.limits]:
+        out.print(_check_text(check))
+    for name in answer.dropped_defaults:
+        out.print(f"The default of {name} gave way.")
+    for warning in answer.warnings:
+        out.print(Text(f"Note: {warning}", style="yellow"))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column, justify="right" if column == "value" else "left", overflow="fold")
+    return table
+
+
+def _check_text(check: Check) -> str:
+    left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
+    name = f"limit {check.relation.name}" if check.relation.name else "check"
+    verdict = "holds" if check.holds else "DOES NOT HOLD"
+    room = "" if check.relation.is_equation else f", slack {format_number(100 * check.slack)} %"
+    return f"{name}: {check.relation.text}: {left} {check.relation.operator} {right}: {verdict}{room}"
+
+
+def print_sheets(sheets: Iterable[Sheet], file: TextIO | None = None) -> None:
+    """Print a list of sheets: name, title, number of cells."""
+    table = _table("sheet", "cells", "what it computes")
+    for each in sheets:
+        table.add_row(each.name, str(sum(not cell.part for cell in each.cells.values())), each.title)
+    console(file).print(table)
+
+
+def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
+    """Print a sheet like a spreadsheet: rows with unit and formula, limits, assumptions, sources."""
+    out = console(file)
+    out.print(Text(sheet.title, style="bold"))
+    for paragraph in (type(sheet).__doc__ or "").strip().split("\n\n")[1:]:
+        out.print(" ".join(paragraph.split()))
+    out.print()
+    names = tuple(sheet.cells)
+    table = _table("cell", "unit", "formula or default", "meaning")
+    for part in sheet.parts.values():
+        table.add_row(part.name, part.kind, f"given, e.g. {part.example}" if part.example else "given", part.doc)
+    for choice in sheet.choices.values():
+        table.add_row(choice.name, "choice", " | ".join(choice.options), choice.doc)
+    for cell in (each for each in sheet.cells.values() if not each.part):
+        table.add_row(cell.name, cell.unit.text, _definition(cell, names), cell.doc)
+    out.print(table)
+    for limit in sheet.limits.values():
+        out.print(f"limit {limit.name}: {limit.text} ({limit.doc})")
+    _print_list(out, "Assumptions", sheet.assumptions)
+    _print_list(out, "Notes", sheet.notes)
+    _print_list(out, "Sources", sheet.sources)
+
+
+def _definition(cell: Cell, names: tuple[str, ...]) -> str:
+    if cell.formula is not None:
+        return f"= {in_text(cell.formula, names)}"
+    if cell.default is not None:
+        return format_quantity(cell.default, cell.unit)
+    return "given" if cell.example is None else f"given, e.g. {format_quantity(cell.example, cell.unit)}"
+
+
+def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:
+    lines = [f"  - {text}" for text in texts]
+    if lines:
+        out.print("\n".join([heading, *lines]))
+
+
+COLUMNS = ("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power")
+
+
+def print_records(records: Iterable[Record], file: TextIO | None = None) -> None:
+    """Print a list of chips with their main figures."""
+    table = _table("name", "full name", *COLUMNS)
+    for record in records:
+        values = [record.values.get(column) for column in COLUMNS]
+        table.add_row(record.key, record.name, *("-" if each is None else _figure(each.quantity) for each in values))
+    console(file).print(table)
+
+
+def print_record(record: Record, file: TextIO | None = None) -> None:
+    """Print a record: every figure with its note, source and place."""
+    out = console(file)
+    out.print(Text(f"{record.key}: {record.name}", style="bold"))
+    about = [record.vendor, f"released {record.released}" if record.released else "", record.note]
+    out.print(". ".join(part for part in about if part))
+    table = _table("field", "value", "note", "source", "where")
+    for name, label in record.labels.items():
+        table.add_row(name, label, "", "", "")
+    for name, value in record.values.items():
+        note = value.note if value.verified else f"NOT VERIFIED. {value.note}"
+        table.add_row(name, _figure(value.quantity), note, value.source, f"{value.spot.file}:{value.spot.line}")
+    out.print(table)
+
+
+def _figure(quantity: object) -> str:
+    from flopsheet.units import Quantity
+
+    return format_quantity(quantity.si, quantity.unit) if isinstance(quantity, Quantity) else "-"

@@ -1,0 +1,242 @@
+"""The object that templates see: an answer made ready to print, every text plain and every formula in LaTeX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.registry.store import sources
+from flopsheet.render.environment import render
+from flopsheet.render.latex import Formulas, cell_latex, sign_latex
+from flopsheet.render.sentences import outcome_text, question_text
+from flopsheet.units import format_number, format_quantity
+from flopsheet.units.text import format_quantity_latex
+
+if TYPE_CHECKING:
+    from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
+
+_HOW = {
+    "peel": "solved by undoing one operation after the other",
+    "linear": "solved as a linear equation",
+    "quadratic": "solved as a quadratic equation",
+}
+
+
+@dataclass(frozen=True)
+class Input:
+    """A value that the answer rests on.
+
+    Args:
+        name: the cell.
+        symbol: its LaTeX symbol.
+        value: number and unit.
+        doc: what it means.
+        origin: who said so: `given`, `default`, or the record with file and line.
+        source: numbers of its sources in the list of sources, as text; empty for none.
+    """
+
+    name: str
+    symbol: str
+    value: str
+    doc: str
+    origin: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One step of the derivation.
+
+    Args:
+        name: the cell that it gives.
+        doc: what the cell means.
+        how: how it was solved, empty for a plain formula.
+        lines: the lines of the formula in LaTeX, each starting with its relation sign: symbols, numbers, result.
+    """
+
+    name: str
+    doc: str
+    how: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of one unknown.
+
+    Args:
+        name: the unknown.
+        text: the answer in plain words: `n_fsdp >= 45.76, so 46`.
+        why: the reason.
+        closed_form: the closed form in LaTeX, empty for none.
+    """
+
+    name: str
+    text: str
+    why: str
+    closed_form: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A relation with the answer put in.
+
+    Args:
+        name: the limit's name, empty for a relation of the question.
+        relation: the relation in words.
+        left: value of its left side.
+        sign: its operator.
+        right: value of its right side.
+        holds: whether it holds.
+        slack: room it leaves, in percent of the bound.
+    """
+
+    name: str
+    relation: str
+    left: str
+    sign: str
+    right: str
+    holds: bool
+    slack: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An entry of the list of sources.
+
+    Args:
+        number: its number.
+        title: what it is.
+        url: where it is found, empty for none.
+        read: when it was read, empty for unknown.
+    """
+
+    number: int
+    title: str
+    url: str
+    read: str
+
+
+class WriteUp:
+    """An answer made ready to print.
+
+    Args:
+        answer: the answer.
+        title: the headline; names unknown and sheet if empty.
+    """
+
+    def __init__(self, answer: Answer, title: str = "") -> None:
+        sheet = answer.question.sheet
+        self._answer = answer
+        self._used: list[str] = []
+        self._formulas = Formulas(sheet.cells, _values(answer), _literals(answer))
+        self.sheet = sheet.name
+        self.sheet_title = sheet.title
+        self.question = question_text(answer.question)
+        self.title = title or f"{', '.join(answer.question.unknowns) or 'All cells'} by the sheet {sheet.name}"
+        self.results = [self._result(each) for each in answer.outcomes.values()]
+        self.inputs = [self._input(each) for each in self._needed_inputs()]
+        self.steps = [self._line(step) for step in answer.steps]
+        self.checks = [self._verdict(check) for check in answer.checks]
+        self.limits = [self._verdict(check) for check in answer.limits]
+        self.dropped_defaults = [_gave_way(name, answer) for name in answer.dropped_defaults]
+        self.warnings = answer.warnings
+        self.assumptions = list(sheet.assumptions)
+        self.notes = list(sheet.notes)
+        self.others = [self._other(value) for value in self._other_cells()]
+        for key in sheet.sources:
+            self._cite(key)
+        self.sources = [self._reference(place, key) for place, key in enumerate(self._used, 1)]
+
+    def _needed_inputs(self) -> list[CellValue]:
+        answer = self._answer
+        names = {symbol.name for step in answer.steps if step.form is not None for symbol in step.form.free_symbols}
+        names |= {cell for check in answer.checks for cell in check.relation.cells}
+        inputs = [value for name, value in answer.cells.items() if name in names]
+        return [value for value in inputs if value.origin in ("given", "default", "record")]
+
+    def _other_cells(self) -> list[CellValue]:
+        told = {step.cell.name for step in self._answer.steps}
+        values = self._answer.cells.values()
+        return [value for value in values if value.origin == "computed" and value.cell.name not in told]
+
+    def _result(self, outcome: Outcome) -> Result:
+        form = outcome.closed_form
+        shown = ""
+        if form is not None:
+            shown = f"{cell_latex(outcome.cell)} {sign_latex(outcome.sign)} {self._formulas.symbols(form)}"
+        return Result(outcome.cell.name, outcome_text(outcome), outcome.why, shown)
+
+    def _input(self, value: CellValue) -> Input:
+        cell = value.cell
+        origin, source = value.origin, cell.source
+        doc = cell.doc
+        if value.record is not None and value.figure is not None:
+            origin = f"{value.record.key} ({value.figure.spot.file}:{value.figure.spot.line})"
+            source = value.figure.source
+            doc = f"{doc} ({value.figure.note})" if value.figure.note else doc
+        cited = self._cite(source) if source and value.origin != "given" else ""
+        return Input(cell.name, cell_latex(cell), format_quantity(value.si, cell.unit), doc, origin, cited)
+
+    def _other(self, value: CellValue) -> Input:
+        cell = value.cell
+        return Input(cell.name, cell_latex(cell), format_quantity(value.si, cell.unit), cell.doc, value.origin, "")
+
+    def _line(self, step: Step) -> Line:
+        symbol = cell_latex(step.cell)
+        result = format_quantity_latex(step.si, step.cell.unit)
+        how = "" if step.how == "direct" else f"from '{step.relation}', {_HOW.get(step.how, step.how)}"
+        outcome = self._answer.outcomes.get(step.cell.name)
+        if step.how == "direct" or outcome is None:
+            sign = "="
+        else:
+            sign = sign_latex(outcome.sign)
+        lines = [] if step.form is None else [f"{symbol} &{sign} {self._formulas.symbols(step.form)}"]
+        if step.form is not None and not step.form.is_Symbol:
+            lines.append(f"&{sign} {self._formulas.numbers(step.form)}")
+        lines.append(f"&{sign} {result}" if lines else f"{symbol} &{sign} {result}")
+        return Line(step.cell.name, step.cell.doc, how, tuple(lines))
+
+    def _verdict(self, check: Check) -> Verdict:
+        left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
+        relation = check.relation
+        slack = f"{format_number(100 * check.slack)} %"
+        return Verdict(relation.name, relation.text, left, relation.operator, right, check.holds, slack)
+
+    def _cite(self, key: str) -> str:
+        if key not in self._used:
+            self._used.append(key)
+        return str(self._used.index(key) + 1)
+
+    def _reference(self, place: int, key: str) -> Reference:
+        source = sources().get(key)
+        return Reference(place, source.title, source.url, source.read) if source else Reference(place, key, "", "")
+
+
+def _values(answer: Answer) -> dict[str, Any]:
+    return {**answer.question.choices, **{name: value.si for name, value in answer.cells.items()}}
+
+
+def _literals(answer: Answer) -> dict[str, Any]:
+    relations = [*answer.question.relations, *(pin.relation for pin in answer.question.pins.values())]
+    return {name: quantity for relation in relations for name, quantity in relation.literals.items()}
+
+
+def _gave_way(name: str, answer: Answer) -> str:
+    cell = answer.question.sheet.cells[name]
+    default = "" if cell.default is None else format_quantity(cell.default, cell.unit)
+    return f"{name} = {default}"
+
+
+def write_up(answer: Answer, template: str = "derivation", title: str = "") -> str:
+    """Return an answer as text through a template.
+
+    Args:
+        answer: the answer.
+        template: name of the template.
+        title: the headline; names unknown and sheet if empty.
+
+    Raises:
+        TemplateError: there is no such template, or it fails.
+    """
+    return render(template, w=WriteUp(answer, title))

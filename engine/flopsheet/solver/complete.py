@@ -1,0 +1,127 @@
+"""Completes an answer: every other cell, the substitution into all relations and limits, and what to be wary of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, joined
+from flopsheet.sheets.relation import cells_of
+from flopsheet.solver.answer import Answer, CellValue, Check, Step
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.execute import Execution
+from flopsheet.solver.plan import plan
+from flopsheet.solver.reasons import shown_unit
+from flopsheet.solver.structure import Equation, Structure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.sheets.relation import Relation
+    from flopsheet.solver.question import Question
+
+
+def add_steps(answered: Answer, steps: Iterable[Step]) -> None:
+    """Add the steps of cells that the answer has no step for yet."""
+    known = {step.cell.name for step in answered.steps}
+    answered.steps += [step for step in steps if step.cell.name not in known]
+
+
+def complete(answered: Answer, system: list[Equation]) -> None:
+    """Compute every cell that the equations determine, and check all relations and limits.
+
+    Args:
+        answered: the answer so far: outcomes and the steps to them.
+        system: the equations, each solved unknown taken as known.
+    """
+    question = answered.question
+    structure = Structure(system, question.sheet.choices)
+    execution = Execution(question)
+    for block in plan(structure, structure.determined, execution.names):
+        if not (answered.solved or block.direct):
+            continue
+        try:
+            execution.run([block])
+        except (ArithmeticTrapError, NotInvertibleError) as error:
+            answered.warnings.append(f"{', '.join(block.cells)} not computed: {error}")
+        except KeyError:
+            continue  # it rests on a cell that was not computed, which is said already
+    _add_cells(answered, execution)
+    wanted = _asked_cells(question) if question.unknowns else structure.determined
+    needed = structure.needed(wanted & structure.determined)
+    add_steps(answered, [step for step in execution.steps if step.cell.name in needed])
+    answered.checks = _checks(execution, _asked(question))
+    answered.limits = _checks(execution, question.sheet.limits.values())
+    _warn(answered, structure)
+
+
+def _asked(question: Question) -> list[Relation]:
+    cells = question.sheet.cells
+    pinned = [pin.relation for name, pin in question.pins.items() if cells[name].formula is not None]
+    return [*pinned, *question.relations]
+
+
+def _asked_cells(question: Question) -> frozenset[str]:
+    return frozenset(cell for relation in _asked(question) for cell in relation.cells)
+
+
+def _add_cells(answered: Answer, execution: Execution) -> None:
+    question = answered.question
+    used = used_cells(question)
+    for name, cell in question.sheet.cells.items():
+        origin = execution.origins.get(name)
+        if origin is None or name not in used:
+            continue
+        record = question.records.get(cell.part) if origin == "record" else None
+        figure = record.values[name.removeprefix(f"{cell.part}.")] if record else None
+        answered.cells[name] = CellValue(cell, execution.number(name), origin, figure, record)
+
+
+def used_cells(question: Question) -> frozenset[str]:
+    """Return the cells that play a part: all of the sheet's own, and those of records that a formula or relation uses."""
+    sheet = question.sheet
+    used = {name for name, cell in sheet.cells.items() if not cell.part}
+    for cell in sheet.cells.values():
+        used |= cells_of(cell.formula) if cell.formula is not None else set()
+    for relation in [*sheet.limits.values(), *question.relations]:
+        used |= relation.cells
+    return frozenset(used | question.pins.keys() | {*question.unknowns})
+
+
+def _checks(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
+    found = []
+    for relation in relations:
+        if not all(cell in execution.values for cell in relation.cells):
+            continue
+        left, right = (evaluate(side, execution.values) for side in (relation.left, relation.right))
+        unit = shown_unit(relation, execution.question.sheet.cells)
+        found.append(Check(relation, left, right, unit, relation.holds(left, right)))
+    return found
+
+
+def _warn(answered: Answer, structure: Structure) -> None:
+    question = answered.question
+    for value in answered.cells.values():
+        if value.origin in ("computed", "solved") and value.si not in value.cell.bounds:
+            answered.warnings.append(f"{value.cell.name} came out outside its bounds ({value.cell.bounds.text(value.cell.unit)}).")
+        if value.figure is not None and not value.figure.verified and value.record is not None:
+            answered.warnings.append(f"{value.cell.name} of {value.record.key} was not verified in its source.")
+    for check in [*answered.checks, *answered.limits]:
+        if not check.holds and answered.solved:
+            text = f"'{check.relation.text}' does not hold."
+            answered.warnings.append(text)
+    answered.warnings = list(dict.fromkeys(answered.warnings))
+    if not question.unknowns:
+        _warn_missing(answered, structure)
+
+
+def _warn_missing(answered: Answer, structure: Structure) -> None:
+    sheet = answered.question.sheet
+    left_out = [name for name, cell in sheet.cells.items() if cell.formula is not None and name not in answered.cells]
+    missing = [
+        name
+        for name, cell in sheet.cells.items()
+        if cell.formula is None and not cell.part and name not in structure.of_cell
+    ]
+    missing += [name for name in sheet.parts if name not in answered.question.records]
+    if left_out and missing:
+        answered.warnings.append(f"Not computed: {joined(left_out)}. Not given: {joined(missing)}.")

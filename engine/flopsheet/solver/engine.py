@@ -1,0 +1,143 @@
+"""The engine: from a question to its answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import NotInvertibleError
+from flopsheet.sheets.body import Sheet
+from flopsheet.sheets.catalogue import sheet as sheet_by_name
+from flopsheet.solver.answer import Answer, Outcome, Step
+from flopsheet.solver.complete import add_steps, complete
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.execute import Execution
+from flopsheet.solver.outcome import outcome
+from flopsheet.solver.plan import plan
+from flopsheet.solver.question import Question, ask
+from flopsheet.solver.reasons import contradicted, undetermined
+from flopsheet.solver.structure import Equation, Structure, equations
+from flopsheet.solver.unknown import Found, as_known, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.units import Number
+
+
+def solve(
+    sheet: Sheet | str,
+    unknown: str | Sequence[str] = (),
+    where: Mapping[str, object] | Iterable[str] = (),
+) -> Answer:
+    """Return the answer to a question.
+
+    Args:
+        sheet: a sheet, or the name of one.
+        unknown: the cell or cells asked for; with none, everything that can be computed is.
+        where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value.
+
+    Raises:
+        FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
+            no error: its answer has the kind `none` and says why.
+    """
+    return answer(ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where))
+
+
+def answer(question: Question) -> Answer:
+    """Return the answer to a question that was read before.
+
+    Raises:
+        QuestionError: it is under- or over-determined, or needs an inverse that is not there yet.
+    """
+    dropped: tuple[str, ...] = ()
+    while True:
+        system = equations(question, dropped)
+        gives_way = _settle(question, system)
+        if gives_way is None:
+            break
+        dropped = (*dropped, gives_way)
+    answered = Answer(question, dropped_defaults=(*_pinned_defaults(question), *dropped))
+    for name in question.unknowns:
+        result, steps = _unknown(question, system, name)
+        answered.outcomes[name] = result
+        add_steps(answered, steps)
+        if result.si is not None and not _is_direct(question, system, name):
+            system = [as_known(name, result.si), *system]
+    complete(answered, system)
+    return answered
+
+
+def _pinned_defaults(question: Question) -> tuple[str, ...]:
+    cells = question.sheet.cells
+    return tuple(name for name in (*question.pins, *question.unknowns) if cells[name].default is not None)
+
+
+def _settle(question: Question, system: list[Equation]) -> str | None:
+    """Test equations that say what others say too; return a default that must give way, or None.
+
+    Raises:
+        OverdeterminedError, AmbiguousDefaultError: the equations contradict each other.
+    """
+    structure = Structure(system, question.sheet.choices)
+    for key in structure.unmatched:
+        if any(name in each.cells for each in structure.conflict(key) for name in question.unknowns):
+            continue  # it is one more condition on the unknown
+        relation = structure.equations[key].relation
+        execution = Execution(question)
+        execution.run(plan(structure, relation.cells, execution.names))
+        sides = (evaluate(relation.left, execution.values), evaluate(relation.right, execution.values))
+        if relation.holds(*sides):
+            continue
+        defaults = [each.target for each in structure.conflict(key) if each.kind == "default"]
+        if len(defaults) == 1:
+            return defaults[0]
+        raise contradicted(question, structure, key, sides)
+    return None
+
+
+def _unknown(question: Question, system: list[Equation], name: str) -> tuple[Outcome, list[Step]]:
+    """Return the outcome of one unknown and the steps to it."""
+    structure = Structure(system, question.sheet.choices)
+    if _is_direct(question, system, name):
+        return _forward(question, structure, name)
+    try:
+        found = find(question, system, name)
+    except NotInvertibleError:
+        if name not in structure.determined:
+            raise
+        return _forward(question, structure, name)
+    if found is None:
+        raise undetermined(question, system, name)
+    result = outcome(found)
+    steps = list(found.execution.steps)
+    if result.si is not None:
+        steps.append(_solving_step(found, result, result.si))
+    return result, steps
+
+
+def _is_direct(question: Question, system: Sequence[Equation], name: str) -> bool:
+    """Whether a cell's own formula gives it, from what is known."""
+    structure = Structure(list(system), question.sheet.choices)
+    if name not in structure.determined:
+        return False
+    blocks = plan(structure, [name], question.sheet.cells)
+    return next(block for block in blocks if name in block.cells).direct
+
+
+def _forward(question: Question, structure: Structure, name: str) -> tuple[Outcome, list[Step]]:
+    execution = Execution(question)
+    execution.run(plan(structure, [name], execution.names))
+    cell = question.sheet.cells[name]
+    value = execution.number(name)
+    form = next((step.form for step in execution.steps if step.cell is cell), None)
+    return Outcome(cell, "value", (), None, value, value, closed_form=form, why="Its own formula gives it."), execution.steps
+
+
+def _solving_step(found: Found, result: Outcome, value: Number) -> Step:
+    deciding = next(
+        (each for each in found.conditions if each.solution.closed_form is result.closed_form), found.conditions[0]
+    )
+    boundary = value if result.boundary is None else result.boundary
+    return Step(
+        found.cell, deciding.relation.text, deciding.composed, result.closed_form, deciding.solution.how, boundary
+    )

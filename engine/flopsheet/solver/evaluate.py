@@ -1,0 +1,139 @@
+"""Evaluates expressions on exact numbers: ratios stay ratios until a function is not rational."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.sheets.cell import exact
+from flopsheet.sheets.functions import Select
+from flopsheet.sheets.order import in_text
+from flopsheet.units import Number, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Values: TypeAlias = "Mapping[str, Number | str]"
+
+MOST_BITS = 4096
+NEAR_WHOLE = 1e-12
+
+
+def evaluate(expression: Any, values: Values, where: str = "") -> Number:
+    """Return the value of an expression [base units] at the given values of cells, choices and literals.
+
+    Raises:
+        ArithmeticTrapError: it divides by zero, leaves the domain of a function, or overflows.
+    """
+    try:
+        return tidy(_evaluate(expression, values))
+    except (ZeroDivisionError, OverflowError, ValueError) as error:
+        text = in_text(expression, tuple(values))
+        problem = f"'{text}' has no value at these numbers: {error}."
+        raise ArithmeticTrapError(where or "evaluation", problem, "Check the cells in it.") from None
+
+
+def _evaluate(expression: Any, values: Values) -> Number:
+    if expression.is_Symbol:
+        value = values[expression.name]
+        if isinstance(value, str):
+            raise ValueError(f"'{value}' is a name, not a number")
+        return value
+    if expression.is_Number:
+        return exact(expression)
+    rule = _RULES.get(expression.func)
+    if rule is None:
+        return float(expression)
+    return rule(expression, values)
+
+
+def _sum(expression: Any, values: Values) -> Number:
+    total: Number = 0
+    for term in expression.args:
+        total = total + _evaluate(term, values)
+    return total
+
+
+def _product(expression: Any, values: Values) -> Number:
+    product: Number = 1
+    for factor in expression.args:
+        product = product * _evaluate(factor, values)
+    return product
+
+
+def _power(expression: Any, values: Values) -> Number:
+    base, exponent = (_evaluate(arg, values) for arg in expression.args)
+    return power(base, exponent)
+
+
+def power(base: Number, exponent: Number) -> Number:
+    """Return base to the exponent: exact for whole exponents and perfect roots of ratios.
+
+    Raises:
+        ValueError: an even root of a negative number.
+        ZeroDivisionError: a negative power of zero.
+    """
+    if isinstance(base, float) or isinstance(exponent, float):
+        return _float_power(float(base), float(exponent))
+    ratio, exponent = Fraction(base), Fraction(exponent)
+    bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
+    if bits * abs(exponent.numerator) > MOST_BITS:
+        return _float_power(float(base), float(exponent))
+    raised = ratio**exponent.numerator
+    if exponent.denominator == 1:
+        return raised
+    above, whole_above = sympy.integer_nthroot(abs(raised.numerator), exponent.denominator)
+    below, whole_below = sympy.integer_nthroot(raised.denominator, exponent.denominator)
+    if raised >= 0 and whole_above and whole_below:
+        return Fraction(int(above), int(below))
+    return _float_power(float(base), float(exponent))
+
+
+def _float_power(base: float, exponent: float) -> float:
+    if base < 0 and exponent != int(exponent):
+        raise ValueError(f"a negative number, {base:g}, to the power {exponent:g}")
+    return float(base**exponent)
+
+
+def _ceiling(expression: Any, values: Values) -> Number:
+    return rounded(_evaluate(expression.args[0], values), math.ceil)
+
+
+def _floor(expression: Any, values: Values) -> Number:
+    return rounded(_evaluate(expression.args[0], values), math.floor)
+
+
+def rounded(value: Number, way: Callable[[Number], int]) -> Number:
+    """Return a value rounded up or down; a float within rounding error of a whole number is that number."""
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return value
+        if abs(value - round(value)) <= NEAR_WHOLE * abs(value):
+            return round(value)
+    return way(value)
+
+
+def _select(expression: Any, values: Values) -> Number:
+    return _evaluate(expression.branches[values[expression.args[0].name]], values)
+
+
+def _through(function: Callable[[float], float]) -> Callable[[Any, Values], Number]:
+    return lambda expression, values: function(float(_evaluate(expression.args[0], values)))
+
+
+_RULES: dict[Any, Callable[[Any, Values], Number]] = {
+    sympy.Add: _sum,
+    sympy.Mul: _product,
+    sympy.Pow: _power,
+    sympy.Max: lambda expression, values: max(_evaluate(arg, values) for arg in expression.args),
+    sympy.Min: lambda expression, values: min(_evaluate(arg, values) for arg in expression.args),
+    sympy.ceiling: _ceiling,
+    sympy.floor: _floor,
+    sympy.log: _through(math.log),
+    sympy.exp: _through(math.exp),
+    Select: _select,
+}

@@ -1,0 +1,137 @@
+"""Carries a plan out: a value for each cell, and a step for each that had to be computed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import NotInvertibleError
+from flopsheet.sheets.cell import Bounds, symbol
+from flopsheet.sheets.order import in_text
+from flopsheet.sheets.relation import Relation
+from flopsheet.solver.answer import Step
+from flopsheet.solver.condition import Solution, solve_condition
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.intervals import Interval
+from flopsheet.solver.plan import Block, Tearing, torn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.solver.question import Question
+    from flopsheet.solver.structure import Equation
+    from flopsheet.units import Number
+
+
+_ORIGINS = {"demand": "given", "unknown": "solved"}
+
+
+class Execution:
+    """Values and steps, growing block by block.
+
+    Args:
+        question: what is asked.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.names = tuple(question.sheet.cells)
+        self.values: dict[str, Number | str] = {**question.choices, **question.literals}
+        for name, choice in question.sheet.choices.items():
+            if choice.default:
+                self.values.setdefault(name, choice.default)
+        self.origins: dict[str, str] = {}
+        self.steps: list[Step] = []
+
+    def number(self, name: str) -> Number:
+        """Return the value of a cell [base units]."""
+        value = self.values[name]
+        if isinstance(value, str):
+            raise TypeError(f"{name} is a choice")
+        return value
+
+    def run(self, blocks: Iterable[Block]) -> None:
+        """Compute the blocks in order.
+
+        Raises:
+            ArithmeticTrapError: a formula has no value at these numbers.
+            NotInvertibleError: a block is simultaneous, or its cell has none or several values.
+        """
+        for block in blocks:
+            if block.direct:
+                self._direct(block.cells[0], block.equations[0])
+            else:
+                self._torn(block)
+
+    def _direct(self, name: str, equation: Equation) -> None:
+        if equation.value is not None:
+            self.values[name] = equation.value
+            self.origins[name] = _ORIGINS.get(equation.kind, equation.kind)
+            return
+        self.values[name] = value = evaluate(equation.relation.right, self.values, f"cell '{name}'")
+        self.origins[name] = "computed"
+        self._step(name, equation.relation, equation.relation.right, "direct", value)
+
+    def _step(self, name: str, condition: Relation, form: Any, how: str, value: Number) -> None:
+        text = condition.text or f"{name} = {in_text(condition.right, self.names)}"
+        self.steps.append(Step(self.question.sheet.cells[name], text, condition, form, how, value))
+
+    def _torn(self, block: Block) -> None:
+        tearing = torn(block, self.question.unknowns)
+        if tearing is None:
+            cells = ", ".join(block.cells)
+            problem = f"These cells depend on each other and cannot be found one after the other: {cells}."
+            raise NotInvertibleError("question", problem, "Give one of them.")
+        solution = self.tear_solution(tearing)
+        points = [each.lower for each in solution.values if each.is_point]
+        if len(points) != 1 or len(solution.values) != 1:
+            raise self._not_one(tearing, points)
+        self.values[tearing.tear] = points[0]
+        self.origins[tearing.tear] = "computed"
+        condition = composed(tearing.residual.relation, tearing)
+        self._step(tearing.tear, condition, solution.closed_form, solution.how, points[0])
+        for name, equation in tearing.assignments:
+            self._direct(name, equation)
+
+    def tear_solution(self, tearing: Tearing) -> Solution:
+        """Return the values of the tear cell at which the block's residual equation holds."""
+        condition = composed(tearing.residual.relation, tearing)
+        cell = self.question.sheet.cells[tearing.tear]
+        solution = solve_condition(condition, cell.symbol, as_interval(cell.bounds), self.values)
+        if solution is None:
+            raise cannot_invert(cell, condition, self.names)
+        return solution
+
+    def _not_one(self, tearing: Tearing, points: list[Number]) -> NotInvertibleError:
+        name = tearing.tear
+        many = f"has {len(points)} values" if points else "has no single value inside its bounds"
+        problem = f"'{name}', which the answer needs, {many} by '{tearing.residual.relation.text or tearing.residual.key}'."
+        return NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}' itself.")
+
+
+def composed(relation: Relation, tearing: Tearing) -> Relation:
+    """Return a relation with the block's other cells replaced by their formulas, so that the tear cell shows."""
+    return substituted(relation, {name: equation.relation.right for name, equation in tearing.assignments})
+
+
+def substituted(relation: Relation, formulas: dict[str, Any]) -> Relation:
+    """Return a relation with cells replaced by formulas, last one first, each of which may use those before it."""
+    left, right = relation.left, relation.right
+    for name in reversed(formulas):
+        replacement = {symbol(name): formulas[name]}
+        left, right = left.xreplace(replacement), right.xreplace(replacement)
+    return Relation(left, relation.operator, right, relation.text, relation.name, relation.doc, relation.literals)
+
+
+def as_interval(bounds: Bounds) -> Interval:
+    """Return the bounds of a cell as an interval."""
+    lower_closed = bounds.lower_closed and bounds.lower != -math.inf
+    return Interval(bounds.lower, bounds.upper, lower_closed, bounds.upper != math.inf)
+
+
+def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:
+    """Return the error for a condition that no way here can turn round."""
+    text = f"{in_text(condition.left, names)} {condition.operator} {in_text(condition.right, names)}"
+    problem = f"'{cell.name}' cannot be found from '{text}': it occurs several times, and not as a low polynomial."
+    return NotInvertibleError(f"unknown '{cell.name}'", problem, f"Give '{cell.name}' and ask for another cell.")

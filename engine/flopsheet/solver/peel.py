@@ -1,0 +1,176 @@
+"""Peeling: inverts an expression in which the unknown occurs once, layer by layer, on sets of numbers.
+
+Working on sets makes equations, inequalities, plateaus of max and half-open steps of ceil one and the same case.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.solver.evaluate import Values, evaluate, power
+from flopsheet.solver.intervals import ABOVE_ZERO, ALL, BELOW_ZERO, EMPTY, Interval, RealSet, mapped, meet, side, union
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.units import Number
+
+
+class CannotPeelError(Exception):
+    """A layer around the unknown has no rule here."""
+
+
+def occurrences(expression: Any, unknown: Any) -> int:
+    """Return how often a symbol stands in an expression."""
+    return sum(node == unknown for node in sympy.preorder_traversal(expression))
+
+
+def preimage(expression: Any, unknown: Any, target: RealSet, values: Values) -> RealSet:
+    """Return all values of the unknown at which the expression lies in the target set.
+
+    Args:
+        expression: sympy expression in which the unknown occurs exactly once.
+        unknown: its symbol.
+        target: set in base units.
+        values: all other cells in it, in base units.
+
+    Raises:
+        CannotPeelError: a function around the unknown has no inverse here.
+    """
+    while expression != unknown:
+        layer = next(arg for arg in expression.args if arg.has(unknown))
+        rule = _RULES.get(expression.func)
+        if rule is None:
+            raise CannotPeelError(str(expression.func))
+        target = rule(expression, layer, target, values)
+        expression = layer
+    return target
+
+
+def _rest(expression: Any, layer: Any, values: Values) -> Number:
+    """Return the value of a sum or product without one of its terms."""
+    return evaluate(expression.func(*(arg for arg in expression.args if arg is not layer)), values)
+
+
+def _sum(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
+    rest = _rest(expression, layer, values)
+    return tuple(mapped(each, lambda end: end - rest, rising=True) for each in target)
+
+
+def _product(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
+    factor = _rest(expression, layer, values)
+    if factor == 0:
+        return ALL if any(0 in each for each in target) else EMPTY
+    inverse = power(factor, -1)
+    return union(tuple(mapped(each, lambda end: _times(end, inverse), rising=factor > 0) for each in target))
+
+
+def _times(end: Number, factor: Number) -> Number:
+    return end * (1 if factor > 0 else -1) if not math.isfinite(end) else end * factor
+
+
+def _power(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
+    base, exponent = expression.args
+    if layer is exponent:
+        return _exponential(evaluate(base, values), target)
+    order = evaluate(exponent, values)
+    if order == 0:
+        return ALL if any(1 in each for each in target) else EMPTY
+    positive = meet(target, (ABOVE_ZERO,))
+    roots = [_roots(positive, order)]
+    whole = order == int(order)
+    if whole and order % 2 == 0:
+        roots.append(_mirrored(roots[0]))
+    elif whole:
+        roots.append(_mirrored(_roots(_mirrored(meet(target, (BELOW_ZERO,))), order)))
+    if order > 0 and any(0 in each for each in target):
+        roots.append((Interval(0, 0),))
+    return union(*roots)
+
+
+def _roots(positive: RealSet, order: Number) -> RealSet:
+    return tuple(mapped(each, lambda end: _root(end, order), rising=order > 0) for each in positive)
+
+
+def _root(end: Number, order: Number) -> Number:
+    if end == 0:
+        return 0 if order > 0 else math.inf
+    if end == math.inf:
+        return math.inf if order > 0 else 0
+    return power(end, power(order, -1))
+
+
+def _mirrored(parts: RealSet) -> RealSet:
+    return tuple(mapped(each, lambda end: -end, rising=False) for each in parts)
+
+
+def _exponential(base: Number, target: RealSet) -> RealSet:
+    if base <= 0 or base == 1:
+        raise CannotPeelError("a power of 1 or of a negative number")
+    scale = math.log(base)
+    return tuple(
+        mapped(each, lambda end: -math.inf if end == 0 else math.log(end) / scale, rising=scale > 0)
+        for each in meet(target, (Interval(0, math.inf, lower_closed=False, upper_closed=False),))
+    )
+
+
+def _exp(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
+    return _exponential(math.e, target)
+
+
+def _log(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
+    return tuple(mapped(each, lambda end: 0 if end == -math.inf else math.exp(end), rising=True) for each in target)
+
+
+def _largest(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
+    return _extreme(_rest(expression, layer, values), target, ">", "<=")
+
+
+def _smallest(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
+    return _extreme(_rest(expression, layer, values), target, "<", ">=")
+
+
+def _extreme(rest: Number, target: RealSet, wins: str, loses: str) -> RealSet:
+    """max(f, rest): where f wins it must lie in the target; where it loses, rest must."""
+    plateau = side(loses, rest) if any(rest in each for each in target) else EMPTY
+    return union(meet(target, side(wins, rest)), plateau)
+
+
+def _ceiling(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
+    return _steps(target, lambda first, last: Interval(first - 1, last, lower_closed=False, upper_closed=last != math.inf))
+
+
+def _floor(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
+    return _steps(target, lambda first, last: Interval(first, last + 1, lower_closed=first != -math.inf, upper_closed=False))
+
+
+def _steps(target: RealSet, step: Callable[[Number, Number], Interval]) -> RealSet:
+    found = []
+    for each in target:
+        first, last = whole_ends(each)
+        if first <= last:
+            found.append(step(first, last))
+    return union(tuple(found))
+
+
+def whole_ends(each: Interval) -> tuple[Number, Number]:
+    """Return the first and last whole number of an interval; the first is larger if there is none."""
+    first = each.lower if each.lower == -math.inf else math.ceil(each.lower)
+    last = each.upper if each.upper == math.inf else math.floor(each.upper)
+    return first + (first == each.lower and not each.lower_closed), last - (last == each.upper and not each.upper_closed)
+
+
+_RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {
+    sympy.Add: _sum,
+    sympy.Mul: _product,
+    sympy.Pow: _power,
+    sympy.exp: _exp,
+    sympy.log: _log,
+    sympy.Max: _largest,
+    sympy.Min: _smallest,
+    sympy.ceiling: _ceiling,
+    sympy.floor: _floor,
+}

@@ -1,0 +1,187 @@
+"""A question: a sheet, what is said of its cells, and what is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError, suggest
+from flopsheet.registry.store import record
+from flopsheet.sheets.dimensions import UnitCheck
+from flopsheet.sheets.kernel import find
+from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.units import Number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.registry.records import Record
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.relation import Relation
+
+MOST_RELATIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A cell set to a value by the question.
+
+    Args:
+        cell: its name.
+        value: in base units.
+        relation: as the user wrote it.
+    """
+
+    cell: str
+    value: Number
+    relation: Relation
+
+
+@dataclass
+class Question:
+    """A sheet with the relations that a user adds, and the cells that are asked for.
+
+    Args:
+        sheet: the sheet.
+        unknowns: names of the cells that are asked for; with none, everything that can be computed is.
+        pins: cells set to a value, by name.
+        relations: other equations and inequalities.
+        records: the registry record of each part that has one.
+        choices: the option of each choice that has one.
+    """
+
+    sheet: Sheet
+    unknowns: tuple[str, ...] = ()
+    pins: dict[str, Pin] = field(default_factory=dict)
+    relations: list[Relation] = field(default_factory=list)
+    records: dict[str, Record] = field(default_factory=dict)
+    choices: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def literals(self) -> dict[str, Number]:
+        """The quantities written in relations, by symbol name, in base units."""
+        found: dict[str, Number] = {}
+        pinned = [pin.relation for pin in self.pins.values()]
+        for relation in [*self.relations, *pinned, *self.sheet.limits.values()]:
+            found |= {name: quantity.si for name, quantity in relation.literals.items()}
+        return found
+
+    @property
+    def inequalities(self) -> list[Relation]:
+        """The relations that are no equations."""
+        return [relation for relation in self.relations if not relation.is_equation]
+
+
+
+def ask(sheet: Sheet, unknown: str | Sequence[str] = (), where: Mapping[str, object] | Iterable[str] = ()) -> Question:
+    """Return the question that a user puts.
+
+    Args:
+        sheet: the sheet.
+        unknown: the cell or cells asked for.
+        where: relations as texts, or a mapping of cell to value (`{"d_model": 16384, "chip": "tpu-v5p"}`).
+
+    Raises:
+        UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
+        OverdeterminedError: a cell is set twice, to different values.
+    """
+    question = Question(sheet, (unknown,) if isinstance(unknown, str) else tuple(unknown))
+    for name in question.unknowns:
+        _check_unknown(name, question)
+    texts = [_as_text(name, value) for name, value in where.items()] if hasattr(where, "items") else list(where)
+    if len(texts) > MOST_RELATIONS:
+        raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
+    for text in texts:
+        _add(question, text)
+    for name in question.unknowns:
+        if name in question.pins:
+            fix = f"Leave out '{question.pins[name].relation.text}', or ask for another cell."
+            raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
+    return question
+
+
+def _as_text(name: str, value: object) -> str:
+    if isinstance(value, float):
+        return f"{name} = {Fraction(repr(value)) if value == value and abs(value) < 1e300 else value}"
+    return f"{name} = {value}"
+
+
+def _check_unknown(name: str, question: Question) -> None:
+    sheet = question.sheet
+    where = f"unknown '{shortened(name)}'"
+    if name in sheet.parts or name in sheet.choices:
+        fix = f"Give it, as in '{name} = ...', or ask for a number."
+        raise QuestionError(where, f"'{name}' is a name, and names cannot be asked for yet.", fix)
+    find(name, sheet.cells, "cell", where)
+    if question.unknowns.count(name) > 1:
+        raise QuestionError(where, "It is asked for twice.", "Name it once.")
+
+
+def _add(question: Question, text: str) -> None:
+    where = f"relation '{shortened(text)}'"
+    sheet = question.sheet
+    check_length(text, where)
+    left, sign, right = split_relation(text, where)
+    if left in sheet.parts or left in sheet.choices:
+        if sign != "=":
+            raise QuestionError(where, f"'{left}' is a name: it cannot be compared.", f"Write {left} = NAME.")
+        _add_name(question, left, right.strip("'\""), where)
+        return
+    relation = parse_relation(text, [*sheet.cells, *sheet.choices], where)
+    _check_units(relation, question, where)
+    pin = _as_pin(relation)
+    if pin is None:
+        _check_constant(relation, where)
+        question.relations.append(relation)
+        return
+    sheet.cells[pin.cell].check(pin.value, where)
+    known = question.pins.setdefault(pin.cell, pin)
+    if known.value != pin.value:
+        problem = f"'{pin.cell}' is already given by '{known.relation.text}'."
+        raise OverdeterminedError(where, problem, "Leave out one of the two.")
+
+
+def _add_name(question: Question, name: str, value: str, where: str) -> None:
+    if name in question.sheet.choices:
+        options = question.sheet.choices[name].options
+        if value not in options:
+            problem = f"'{name}' cannot be '{shortened(value)}'."
+            fix = suggest(value, options) or f"It is one of {', '.join(options)}."
+            raise QuestionError(where, problem, fix)
+        question.choices[name] = value
+        return
+    found = record(question.sheet.parts[name].kind, value, where)
+    if question.records.setdefault(name, found) is not found:
+        problem = f"'{name}' is already given as {question.records[name].key}."
+        raise OverdeterminedError(where, problem, "Leave out one of the two.")
+
+
+def _check_units(relation: Relation, question: Question, where: str) -> None:
+    cells = question.sheet.cells
+    literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
+    check = UnitCheck({**question.sheet.rows.dimensions, **literals}, where)
+    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+        if side.is_Symbol and side.name in cells and not other.free_symbols:
+            needed = cells[side.name].unit
+            if needed.dimension and not needed.dimension.is_count:
+                example = f"{side.name} {relation.operator} {other} {needed.text}"
+                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
+                raise DimensionError(where, problem, f"Write the unit: {example}.")
+    check.sides(relation.left, relation.right)
+
+
+def _as_pin(relation: Relation) -> Pin | None:
+    """Return the pin that a relation `cell = number or quantity` is, or None."""
+    literals = {name: quantity.si for name, quantity in relation.literals.items()}
+    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+        single = side.is_Symbol and side.name in relation.cells
+        if relation.is_equation and single and {each.name for each in other.free_symbols} <= literals.keys():
+            return Pin(side.name, evaluate(other, literals), relation)
+    return None
+
+
+def _check_constant(relation: Relation, where: str) -> None:
+    if not relation.cells:
+        raise QuestionError(where, "It speaks of no cell.", "Name a cell on one side: device_memory <= 95 GiB.")

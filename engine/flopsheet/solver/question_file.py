@@ -1,0 +1,63 @@
+"""Question files: a question as YAML, with a title, re-run at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import FlopsheetError
+from flopsheet.registry.reader import Reader
+from flopsheet.registry.strict_yaml import Items, read
+from flopsheet.sheets.catalogue import sheet
+from flopsheet.solver.question import Question, ask
+
+if TYPE_CHECKING:
+    from flopsheet.registry.strict_yaml import Spot
+
+KEYS = ("title", "sheet", "unknown", "where", "template")
+
+
+@dataclass(frozen=True)
+class QuestionFile:
+    """A question with what its write-up needs.
+
+    Args:
+        question: the question.
+        title: the headline, or empty.
+        template: name of the template.
+    """
+
+    question: Question
+    title: str
+    template: str
+
+
+def read_question(path: Path | str) -> QuestionFile:
+    """Return the question that a YAML file holds.
+
+    Raises:
+        RegistryError: the file is no YAML, or has unknown, duplicate or missing keys.
+        FlopsheetError: the question in it is wrong; the message names file and line.
+    """
+    reader = Reader(read(Path(path)))
+    reader.check_keys(KEYS, ("sheet", "where"))
+    title, template = reader.text("title"), reader.text("template", "derivation")
+    unknown, where = reader.texts("unknown"), reader.texts("where")
+    spot = reader.node.items["where"].spot
+    try:
+        return QuestionFile(ask(sheet(reader.text("sheet")), unknown, where), title, template)
+    except FlopsheetError as error:
+        line = _line_of(reader, where, error.where) or spot
+        raise type(error)(f"{line}, {error.where}", error.problem, error.fix) from None
+
+
+def _line_of(reader: Reader, where: tuple[str, ...], place: str) -> Spot | None:
+    """Return the place of the relation that an error speaks of."""
+    items = reader.node.items["where"]
+    if not isinstance(items, Items):
+        return None
+    for text, item in zip(where, items.items, strict=True):
+        if f"'{' '.join(text.split())[:60]}" in place:
+            return item.spot
+    return None

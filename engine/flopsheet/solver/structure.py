@@ -1,0 +1,186 @@
+"""The structure of a question: which equation gives which cell, before any number is touched.
+
+Equations and cells form a bipartite graph. A maximum matching says which cell each equation determines; what stays
+unmatched says what is missing or said too often; the rest falls into blocks that are solved one after the other.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.relation import Relation, cells_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.solver.question import Question
+    from flopsheet.units import Number
+
+
+@dataclass(frozen=True)
+class Equation:
+    """One equation of the system.
+
+    Args:
+        key: unique name.
+        kind: `unknown`, `given`, `record`, `default`, `formula` or `demand`.
+        cells: the cells in it, the target first.
+        target: the cell that it gives without rearranging, or empty.
+        relation: left and right side.
+        value: the value in base units, where it is a number.
+    """
+
+    key: str
+    kind: str
+    cells: tuple[str, ...]
+    target: str
+    relation: Relation
+    value: Number | None = None
+
+
+def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]:
+    """Return all equations of a question, in the order in which they claim cells: given values, formulas, defaults, demands.
+
+    Args:
+        question: the question.
+        dropped: cells whose default gives way.
+    """
+    cells = question.sheet.cells
+    without = {*question.unknowns, *question.pins, *dropped}
+    given = [_value(name, "given", pin.value) for name, pin in question.pins.items() if cells[name].formula is None]
+    for part, record in question.records.items():
+        named = ((f"{part}.{name}", value.quantity.si) for name, value in record.values.items())
+        given += [_value(name, "record", value) for name, value in named if name not in without]
+    formulas = [_formula(name, cell.formula) for name, cell in cells.items() if cell.formula is not None]
+    defaults = [
+        _value(name, "default", cell.default)
+        for name, cell in cells.items()
+        if cell.default is not None and name not in without
+    ]
+    pinned = [
+        replace(_value(name, "demand", pin.value), relation=pin.relation)
+        for name, pin in question.pins.items()
+        if cells[name].formula is not None
+    ]
+    equal = [relation for relation in question.relations if relation.is_equation]
+    stated = [_stated(place, relation, question) for place, relation in enumerate(equal)]
+    return [*given, *formulas, *defaults, *pinned, *stated]
+
+
+def _stated(place: int, relation: Relation, question: Question) -> Equation:
+    """Return a user's equation: a formula where it gives a cell that has none (`d_ff = 4 * d_model`), else a demand."""
+    cells = question.sheet.cells
+    names = tuple(name for name in cells if name in relation.cells)
+    left = relation.left.name if relation.left.is_Symbol else ""
+    if left in cells and cells[left].formula is None and left not in cells_of(relation.right):
+        return Equation(f"stated {place}", "formula", (left, *(name for name in names if name != left)), left, relation)
+    return Equation(f"demand {place}", "demand", names, "", relation)
+
+
+def _value(name: str, kind: str, value: Number) -> Equation:
+    number = _as_sympy(value)
+    relation = Relation(symbol(name), "=", number, f"{name} = {number}")
+    return Equation(f"{kind} {name}", kind, (name,), name, relation, value)
+
+
+def _formula(name: str, formula: Any) -> Equation:
+    relation = Relation(symbol(name), "=", formula, "")
+    inputs = sorted(cells_of(formula) - {name})
+    return Equation(f"formula {name}", "formula", (name, *inputs), name, relation)
+
+
+def _as_sympy(value: Number) -> Any:
+    return sympy.Float(value) if isinstance(value, float) else sympy.Rational(value)
+
+
+class Structure:
+    """A matching of equations to cells, and what follows from it.
+
+    Args:
+        system: the equations, in the order in which they claim cells.
+        choices: names of choice cells, which are no unknowns of the system.
+    """
+
+    def __init__(self, system: list[Equation], choices: Iterable[str] = ()) -> None:
+        hidden = set(choices)
+        self.equations = {each.key: each for each in system}
+        self.cells_of = {each.key: [cell for cell in each.cells if cell not in hidden] for each in system}
+        self.of_cell: dict[str, str] = {}
+        self.cell_of: dict[str, str] = {}
+        self.unmatched: list[str] = []
+        self._touching: dict[str, list[str]] = {}
+        for key, cells in self.cells_of.items():
+            for cell in cells:
+                self._touching.setdefault(cell, []).append(key)
+        for each in system:
+            if not self._claim(each.key):
+                self.unmatched.append(each.key)
+
+    def _claim(self, key: str) -> bool:
+        """Match an equation to a free cell, moving others along an alternating path; its own target first."""
+        came_from: dict[str, str] = {}
+        queue = deque([key])
+        while queue:
+            current = queue.popleft()
+            for cell in self.cells_of[current]:
+                if cell in came_from:
+                    continue
+                came_from[cell] = current
+                if cell not in self.of_cell:
+                    self._flip(cell, came_from, key)
+                    return True
+                queue.append(self.of_cell[cell])
+        return False
+
+    def _flip(self, cell: str, came_from: Mapping[str, str], start: str) -> None:
+        key = ""
+        while key != start:
+            key = came_from[cell]
+            before = self.cell_of.get(key, "")
+            self.of_cell[cell], self.cell_of[key] = key, cell
+            cell = before
+
+    def conflict(self, key: str) -> list[Equation]:
+        """Return the over-determined equations around an unmatched one, itself included."""
+        seen, queue = {key}, deque([key])
+        while queue:
+            for cell in self.cells_of[queue.popleft()]:
+                other = self.of_cell[cell]
+                if other not in seen:
+                    seen.add(other)
+                    queue.append(other)
+        return [each for each in self.equations.values() if each.key in seen]
+
+    @property
+    def determined(self) -> frozenset[str]:
+        """The cells that the equations determine: no free cell can change them."""
+        loose, queue = set(), deque(cell for cell in self._touching if cell not in self.of_cell)
+        while queue:
+            cell = queue.popleft()
+            loose.add(cell)
+            for key in self._touching[cell]:
+                follower = self.cell_of.get(key)
+                if follower is not None and follower not in loose:
+                    loose.add(follower)
+                    queue.append(follower)
+        return frozenset(cell for cell in self.of_cell if cell not in loose)
+
+    def inputs(self, cell: str) -> list[str]:
+        """Return the cells that the equation of a cell needs."""
+        return [other for other in self.cells_of[self.of_cell[cell]] if other != cell]
+
+    def needed(self, cells: Iterable[str]) -> frozenset[str]:
+        """Return the determined cells together with all that they rest on."""
+        seen: set[str] = set()
+        queue = deque(cells)
+        while queue:
+            cell = queue.popleft()
+            if cell not in seen and cell in self.of_cell:
+                seen.add(cell)
+                queue.extend(self.inputs(cell))
+        return frozenset(seen)
