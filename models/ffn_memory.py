@@ -67,6 +67,6 @@ class FfnMemory(Sheet):
     )
     notes = (
         "The source divides bytes by 2^30 and prints GB; here that is GiB.",
-        "The source drops the half of the activations that is not sharded; replicated_activation_fraction = 1/2 keeps it.",
+        "The source drops the unsharded half of the activations; replicated_activation_fraction = 1/2 keeps it.",
     )
     sources = ("cs336-systems",)

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
 
 _FORMATS = ("text", "markdown", "json")
-_as = click.option("--as", "shape", type=click.Choice(_FORMATS), default="text", help="Form of the output.", show_default=True)
+_as = click.option(
+    "--as", "shape", type=click.Choice(_FORMATS), default="text", help="Form of the output.", show_default=True
+)
 _output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
 _template = click.option("--template", default="", help="Template of a Markdown write-up.", metavar="NAME")
 
@@ -98,7 +100,9 @@ def _write(text: str, output: Path | None) -> None:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise FlopsheetError(str(output), f"The file cannot be written: {error.strerror}.", "Choose another place.") from None
+        raise FlopsheetError(
+            str(output), f"The file cannot be written: {error.strerror}.", "Choose another place."
+        ) from None
 
 
 @click.group()

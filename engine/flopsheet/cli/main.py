@@ -18,13 +18,13 @@ ANSWERED, NO_SOLUTION, WRONG, DEFECT = 0, 1, 2, 3
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flopsheet")
 def commands() -> None:
-    """The hardware arithmetic of large language models, with any quantity as the unknown.
+    r"""The hardware arithmetic of large language models, with any quantity as the unknown.
 
     Exit codes: 0 answered, 1 no solution, 2 the question or a file is wrong.
 
     \b
     Example:
-      flopsheet solve ffn_memory n_fsdp d_model=16384 d_ff=53248 n_blocks=126 \\
+      flopsheet solve ffn_memory n_fsdp d_model=16384 d_ff=53248 n_blocks=126 \
           batch=128 seq_len=1024 chip=tpu-v5p "device_memory <= chip.memory"
     """
 

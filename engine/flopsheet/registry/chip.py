@@ -15,7 +15,12 @@ Chip = RecordType(
         ("flops.fp8", "TFLOP/s", r"C_{\text{fp8}}", "Peak dense fp8 rate"),
         ("flops.int8", "TFLOP/s", r"C_{\text{int8}}", "Peak dense int8 rate, one operation counted as one FLOP"),
         ("flops.fp4", "TFLOP/s", r"C_{\text{fp4}}", "Peak dense fp4 rate"),
-        ("link.bandwidth", "GB/s", r"W_{\text{link}}", "Chip-to-chip bandwidth one way, all links of one chip together"),
+        (
+            "link.bandwidth",
+            "GB/s",
+            r"W_{\text{link}}",
+            "Chip-to-chip bandwidth one way, all links of one chip together",
+        ),
         ("link.links", "count", r"n_{\text{links}}", "Chip-to-chip links of one chip"),
         ("link.domain", "count", r"n_{\text{domain}}", "Chips that these links join directly or by switch"),
         ("power", "W", r"P_{\text{chip}}", "Largest sustained power of one chip"),

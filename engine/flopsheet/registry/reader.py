@@ -38,7 +38,9 @@ class Reader:
                 raise RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix)
         for key in required:
             if key not in self.node.items:
-                raise RegistryError(self._place(self.node, self.path), f"The key '{key}' is missing.", f"Add '{key}: ...'.")
+                raise RegistryError(
+                    self._place(self.node, self.path), f"The key '{key}' is missing.", f"Add '{key}: ...'."
+                )
 
     def key(self, name: str) -> str:
         """Return the path of a key of this mapping."""

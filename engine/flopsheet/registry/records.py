@@ -13,6 +13,7 @@ from flopsheet.units import Quantity, Unit, unit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+NOWHERE = Spot("", 0, 0)
 _ABOUT = ("name", "vendor", "released", "aliases", "source", "note")
 
 
@@ -101,7 +102,7 @@ class Record:
     note: str
     labels: dict[str, str] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
-    spot: Spot = Spot("", 0, 0)
+    spot: Spot = NOWHERE
 
 
 def read_records(node: Node, record_type: RecordType) -> list[Record]:

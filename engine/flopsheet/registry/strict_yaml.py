@@ -108,7 +108,9 @@ class _Builder:
         for event in self.events:
             if isinstance(event, yaml.DocumentStartEvent) and node is not None:
                 raise self._refused(event, "The file holds several documents.", "Keep one; remove the line '---'.")
-            if not isinstance(event, yaml.StreamStartEvent | yaml.StreamEndEvent | yaml.DocumentStartEvent | yaml.DocumentEndEvent):
+            if not isinstance(
+                event, yaml.StreamStartEvent | yaml.StreamEndEvent | yaml.DocumentStartEvent | yaml.DocumentEndEvent
+            ):
                 node = self._node(event, 0)
         if node is None:
             raise RegistryError(self.shown, "The file is empty.")
@@ -119,7 +121,9 @@ class _Builder:
             name = event.anchor
             raise self._refused(event, f"Anchors and aliases (&{name}, *{name}) are not read.", "Write the value out.")
         if event.tag and event.tag != "!":
-            raise self._refused(event, f"The tag {event.tag} is not read.", "Remove it: values are texts and quantities.")
+            raise self._refused(
+                event, f"The tag {event.tag} is not read.", "Remove it: values are texts and quantities."
+            )
         if depth > DEEPEST:
             raise self._refused(event, f"The content is nested more than {DEEPEST} levels deep.", "Flatten it.")
         spot = self._spot(event)

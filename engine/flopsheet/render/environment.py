@@ -7,7 +7,8 @@ from typing import Any
 
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, UndefinedError
 from jinja2 import TemplateError as JinjaError
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from flopsheet.errors import TemplateError, suggest
 from flopsheet.registry.packs import packs
@@ -38,7 +39,7 @@ def environment() -> Sandbox:
     made = Sandbox(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701  # Markdown, not HTML: texts pass through the filter `md`
+        autoescape=False,  # Markdown, not HTML: texts pass through the filter `md`
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -43,7 +43,9 @@ class Formulas:
         literals: the quantities written in relations.
     """
 
-    def __init__(self, cells: Mapping[str, Cell], values: Mapping[str, Number | str], literals: Mapping[str, Quantity]) -> None:
+    def __init__(
+        self, cells: Mapping[str, Cell], values: Mapping[str, Number | str], literals: Mapping[str, Quantity]
+    ) -> None:
         self.names = tuple(cells)
         self._symbols = {name: cell_latex(cell) for name, cell in cells.items()}
         self._numbers = {
@@ -98,4 +100,6 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
 
 def literal_free(expression: Any) -> bool:
     """Whether an expression holds cells, so that its number form says more than its symbols."""
-    return any(not is_literal(symbol.name) for symbol in expression.free_symbols) or isinstance(expression, sympy.Number)
+    return any(not is_literal(symbol.name) for symbol in expression.free_symbols) or isinstance(
+        expression, sympy.Number
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -45,7 +46,7 @@ def print_answer(answer: Answer, file: TextIO | None = None) -> None:
     for name, value in answer.cells.items():
         formula = value.cell.formula
         origin = value.record.key if value.record else value.origin
-        said = f"= {in_text(formula, names)}" if value.origin == "computed" and formula is not None else origin
+        said = _spaced(formula, names) if value.origin == "computed" and formula is not None else origin
         table.add_row(name, format_quantity(value.si, value.cell.unit), said, value.cell.doc)
     out.print(table)
     for check in [*answer.checks, *answer.limits]:
@@ -104,10 +105,15 @@ def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
 
 def _definition(cell: Cell, names: tuple[str, ...]) -> str:
     if cell.formula is not None:
-        return f"= {in_text(cell.formula, names)}"
+        return _spaced(cell.formula, names)
     if cell.default is not None:
         return format_quantity(cell.default, cell.unit)
     return "given" if cell.example is None else f"given, e.g. {format_quantity(cell.example, cell.unit)}"
+
+
+def _spaced(formula: Any, names: tuple[str, ...]) -> str:
+    """Return a formula with blanks around its operators, so that a table can break it between names."""
+    return f"= {re.sub(r'(?<=[^*])([*/]|[*]{2})(?=[^*])', r' \1 ', in_text(formula, names))}"
 
 
 def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:
@@ -133,7 +139,7 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     out = console(file)
     out.print(Text(f"{record.key}: {record.name}", style="bold"))
     about = [record.vendor, f"released {record.released}" if record.released else "", record.note]
-    out.print(". ".join(part for part in about if part))
+    out.print("; ".join(part for part in about if part))
     table = _table("field", "value", "note", "source", "where")
     for name, label in record.labels.items():
         table.add_row(name, label, "", "", "")

@@ -187,10 +187,7 @@ class WriteUp:
         result = format_quantity_latex(step.si, step.cell.unit)
         how = "" if step.how == "direct" else f"from '{step.relation}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
-        if step.how == "direct" or outcome is None:
-            sign = "="
-        else:
-            sign = sign_latex(outcome.sign)
+        sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
         lines = [] if step.form is None else [f"{symbol} &{sign} {self._formulas.symbols(step.form)}"]
         if step.form is not None and not step.form.is_Symbol:
             lines.append(f"&{sign} {self._formulas.numbers(step.form)}")

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from flopsheet.sheets.relation import Relation
 
 TEXTS = ("assumptions", "notes", "sources")
-_INSTEAD = {"max": "max_(a, b)", "min": "min_(a, b)", "round": "floor(a) or ceil(a)", "int": "floor(a)", "abs": "max_(a, -a)"}
+_INSTEAD = {
+    "max": "max_(a, b)",
+    "min": "min_(a, b)",
+    "round": "floor(a) or ceil(a)",
+    "int": "floor(a)",
+    "abs": "max_(a, -a)",
+}
 
 
 class Body(dict[str, Any]):
@@ -55,11 +61,15 @@ def _refuse(name: str, value: Any, sheet: str) -> SheetError:
     where = f"sheet {sheet}, '{name}'"
     if name in TEXTS:
         return SheetError(where, "This is not a tuple of texts.", f'Write {name} = ("...", "...").')
-    if isinstance(value, bool) or isinstance(value, sympy.logic.boolalg.Boolean):
-        fix = "Wrap it in limit(a <= b); for equality write limit(equal(a, b)), since == between cells is False at once."
+    if isinstance(value, bool | sympy.logic.boolalg.Boolean):
+        fix = (
+            "Wrap it in limit(a <= b); for equality write limit(equal(a, b)), since == between cells is False at once."
+        )
         return SheetError(where, "A bare comparison is no row of a sheet.", fix)
     if isinstance(value, sympy.Basic):
-        return SheetError(where, "A bare expression is no row of a sheet.", f"Write {name} = formula(..., unit, meaning).")
+        return SheetError(
+            where, "A bare expression is no row of a sheet.", f"Write {name} = formula(..., unit, meaning)."
+        )
     fix = f"Write {name} = given(meaning, unit, default=...), so that the number has a unit and a source."
     return SheetError(where, f"A sheet holds rows, not a Python {type(value).__name__}.", fix)
 
@@ -67,7 +77,9 @@ def _refuse(name: str, value: Any, sheet: str) -> SheetError:
 def _guard(name: str) -> Callable[..., Any]:
     def refused(*_: Any, **__: Any) -> Any:
         place = Row.place_of_caller(2)
-        raise SheetError(f"{place}", f"Python's {name}() decides before the numbers are known.", f"Write {_INSTEAD[name]}.")
+        raise SheetError(
+            f"{place}", f"Python's {name}() decides before the numbers are known.", f"Write {_INSTEAD[name]}."
+        )
 
     return refused
 

@@ -49,7 +49,11 @@ def load(file: Path) -> Sheet:
     """
     module = _module(file)
     for value in vars(module).values():
-        if isinstance(value, SheetType) and value.__module__ == module.__name__ and snake_case(value.__name__) == file.stem:
+        if (
+            isinstance(value, SheetType)
+            and value.__module__ == module.__name__
+            and snake_case(value.__name__) == file.stem
+        ):
             made = value()
             if isinstance(made, Sheet):
                 return made

@@ -102,7 +102,9 @@ class PartView:
             return symbol(name)
         if any(cell.startswith(name + ".") for cell in self._rows.cells):
             return PartView(self._rows, name)
-        fields = [cell.removeprefix(self._prefix + ".") for cell in self._rows.cells if cell.startswith(self._prefix + ".")]
+        fields = [
+            cell.removeprefix(self._prefix + ".") for cell in self._rows.cells if cell.startswith(self._prefix + ".")
+        ]
         fix = suggest(field, fields) or f"It has {', '.join(fields)}."
         raise SheetError(str(Row.place_of_caller()), f"'{self._prefix}' has no '{field}'.", fix)
 
@@ -197,12 +199,12 @@ def limit(comparison: Any, doc: str = "") -> Any:
 
 
 def part(record_type: RecordType, doc: str = "", *, example: str = "") -> Any:
-    """Declare a registry record whose fields become cells: `chip = part(Chip, example="tpu-v5p")`."""
+    """Declare a registry record whose fields become cells under its name, as `chip.memory`."""
     return _PartRow(record_type, doc, example, Row.place_of_caller())
 
 
 def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
-    """Declare a cell whose value is one of a few names: `precision = choice("bf16", "fp8", doc="...")`."""
+    """Declare a cell whose value is one of a few names, as a precision is `bf16` or `fp8`."""
     place = Row.place_of_caller()
     for value in filter(None, (default, example)):
         if value not in options:

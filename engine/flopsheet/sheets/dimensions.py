@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
-
 class UnitCheck:
     """Finds dimensions of expressions over cells of known dimensions.
 
@@ -56,7 +55,7 @@ class UnitCheck:
         alone = (left.is_Symbol, right.is_Symbol)
         if dimensions[0] == dimensions[1]:
             return dimensions[0]
-        for mine, other, single in (dimensions + (alone[0],), dimensions[::-1] + (alone[1],)):
+        for mine, other, single in ((*dimensions, alone[0]), (*dimensions[::-1], alone[1])):
             if single and agree(mine, other):
                 return mine
         raise self._clash("compares", left, dimensions[0], right, dimensions[1])

@@ -172,7 +172,9 @@ class Rows:
         if name in self.cells or name in self.limits or name in self.parts or name in self.choices:
             raise SheetError(where, "This name is declared twice.", "Give one of the two another name.")
         if not _NAME.fullmatch(name) or name in RESERVED or keyword.iskeyword(name) or name.startswith("_"):
-            raise SheetError(where, "This cannot be the name of a cell.", "Use letters, digits and _ that mean nothing else.")
+            raise SheetError(
+                where, "This cannot be the name of a cell.", "Use letters, digits and _ that mean nothing else."
+            )
         if is_unit_name(name) and name not in COUNTED_CELLS and not unit_allowed:
             raise SheetError(where, "This is also the name of a unit.", "Use a longer name: 'hidden_size', not 'h'.")
 

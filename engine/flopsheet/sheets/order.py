@@ -28,7 +28,9 @@ def _ordered(expression: Any, places: dict[str, int]) -> Any:
         return expression
     if not isinstance(expression, sympy.Add | sympy.Mul):
         args = [_ordered(arg, places) for arg in expression.args]
-        return expression.func(*args, evaluate=False) if isinstance(expression, sympy.Pow) else _rebuilt(expression, args)
+        return (
+            expression.func(*args, evaluate=False) if isinstance(expression, sympy.Pow) else _rebuilt(expression, args)
+        )
     key = _sum_key if isinstance(expression, sympy.Add) else _product_key
     terms = sorted(expression.args, key=lambda term: key(term, places))
     return expression.func(*(_ordered(term, places) for term in terms), evaluate=False)

@@ -174,7 +174,9 @@ class _Reader:
                 return self._name(_dotted(node))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
                 return self._call(name, args, keywords, depth)
-        raise self._refused("This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are")
+        raise self._refused(
+            "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
+        )
 
     def _name(self, name: str) -> Any:
         if name.startswith("_") and name[1:].isdigit():
@@ -214,7 +216,9 @@ class _Reader:
         return base**exponent
 
     def _refused(self, problem: str) -> FormulaError:
-        return FormulaError(self.where, f"{problem}.", "Formulas look like (state + activations/2) / n, or 10 % * step_time.")
+        return FormulaError(
+            self.where, f"{problem}.", "Formulas look like (state + activations/2) / n, or 10 % * step_time."
+        )
 
 
 def _dotted(node: ast.expr) -> str:

@@ -6,6 +6,8 @@ import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.units import size
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -58,7 +60,7 @@ class Relation:
     def holds(self, left: Number, right: Number) -> bool:
         """Whether the relation holds between two values [base units], equality within rounding of floats."""
         if self.operator == "=" or isinstance(left, float) or isinstance(right, float):
-            near = abs(left - right) <= RELATIVE_TOLERANCE * max(abs(left), abs(right))
+            near = size(left - right) <= RELATIVE_TOLERANCE * max(size(left), size(right))
             if near:
                 return "=" in self.operator
         return HOLDS[self.operator](left, right)

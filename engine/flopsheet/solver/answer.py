@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.units import Number, Quantity, Unit, in_unit
+from flopsheet.units import Number, Quantity, Unit, in_unit, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,15 +83,15 @@ class Check:
     @property
     def residual(self) -> float:
         """Difference of the sides over the larger one."""
-        size = max(abs(self.left), abs(self.right))
-        return float(abs(self.left - self.right) / size) if size else 0.0
+        largest = max(size(self.left), size(self.right))
+        return float(size(self.left - self.right) / largest) if largest else 0.0
 
     @property
     def slack(self) -> float:
         """Room that an inequality leaves, as a share of its bound; negative where it is broken."""
         upper = self.relation.operator in ("<", "<=", "=")
         small, large = (self.left, self.right) if upper else (self.right, self.left)
-        bound = abs(self.right) or abs(self.left)
+        bound = size(self.right) or size(self.left)
         return float((large - small) / bound) if bound else 0.0
 
 

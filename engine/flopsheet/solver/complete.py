@@ -77,7 +77,7 @@ def _add_cells(answered: Answer, execution: Execution) -> None:
 
 
 def used_cells(question: Question) -> frozenset[str]:
-    """Return the cells that play a part: all of the sheet's own, and those of records that a formula or relation uses."""
+    """Return the cells that play a part: the sheet's own, and those of records that a formula or relation uses."""
     sheet = question.sheet
     used = {name for name, cell in sheet.cells.items() if not cell.part}
     for cell in sheet.cells.values():
@@ -102,7 +102,9 @@ def _warn(answered: Answer, structure: Structure) -> None:
     question = answered.question
     for value in answered.cells.values():
         if value.origin in ("computed", "solved") and value.si not in value.cell.bounds:
-            answered.warnings.append(f"{value.cell.name} came out outside its bounds ({value.cell.bounds.text(value.cell.unit)}).")
+            answered.warnings.append(
+                f"{value.cell.name} came out outside its bounds ({value.cell.bounds.text(value.cell.unit)})."
+            )
         if value.figure is not None and not value.figure.verified and value.record is not None:
             answered.warnings.append(f"{value.cell.name} of {value.record.key} was not verified in its source.")
     for check in [*answered.checks, *answered.limits]:

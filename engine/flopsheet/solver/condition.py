@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -114,7 +115,7 @@ def _holding(condition: Relation, unknown: Any, values: Values) -> Callable[[Int
 
 def _pieces(domain: Interval, cuts: Iterable[Number]) -> list[Interval]:
     ends = [domain.lower, *(cut for cut in cuts if domain.lower < cut < domain.upper), domain.upper]
-    pieces = [Interval(low, high, lower_closed=False, upper_closed=False) for low, high in zip(ends, ends[1:], strict=False)]
+    pieces = [Interval(low, high, lower_closed=False, upper_closed=False) for low, high in pairwise(ends)]
     first, last = pieces[0], pieces[-1]
     pieces[0] = Interval(first.lower, first.upper, domain.lower_closed and first.lower not in cuts, upper_closed=False)
     last = pieces[-1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import NotInvertibleError
-from flopsheet.sheets.body import Sheet
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.solver.answer import Answer, Outcome, Step
 from flopsheet.solver.complete import add_steps, complete
@@ -21,6 +20,7 @@ from flopsheet.solver.unknown import Found, as_known, find
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 
 
@@ -99,13 +99,13 @@ def _unknown(question: Question, system: list[Equation], name: str) -> tuple[Out
     """Return the outcome of one unknown and the steps to it."""
     structure = Structure(system, question.sheet.choices)
     if _is_direct(question, system, name):
-        return _forward(question, structure, name)
+        return _computed(question, structure, name, "Its own formula gives it.")
     try:
         found = find(question, system, name)
     except NotInvertibleError:
         if name not in structure.determined:
             raise
-        return _forward(question, structure, name)
+        return _computed(question, structure, name, "It follows from the relations taken together.")
     if found is None:
         raise undetermined(question, system, name)
     result = outcome(found)
@@ -124,13 +124,15 @@ def _is_direct(question: Question, system: Sequence[Equation], name: str) -> boo
     return next(block for block in blocks if name in block.cells).direct
 
 
-def _forward(question: Question, structure: Structure, name: str) -> tuple[Outcome, list[Step]]:
+def _computed(question: Question, structure: Structure, name: str, why: str) -> tuple[Outcome, list[Step]]:
     execution = Execution(question)
     execution.run(plan(structure, [name], execution.names))
     cell = question.sheet.cells[name]
     value = execution.number(name)
     form = next((step.form for step in execution.steps if step.cell is cell), None)
-    return Outcome(cell, "value", (), None, value, value, closed_form=form, why="Its own formula gives it."), execution.steps
+    return Outcome(
+        cell, "value", (), None, value, value, closed_form=form, why="Its own formula gives it."
+    ), execution.steps
 
 
 def _solving_step(found: Found, result: Outcome, value: Number) -> Step:

@@ -106,7 +106,9 @@ class Execution:
     def _not_one(self, tearing: Tearing, points: list[Number]) -> NotInvertibleError:
         name = tearing.tear
         many = f"has {len(points)} values" if points else "has no single value inside its bounds"
-        problem = f"'{name}', which the answer needs, {many} by '{tearing.residual.relation.text or tearing.residual.key}'."
+        problem = (
+            f"'{name}', which the answer needs, {many} by '{tearing.residual.relation.text or tearing.residual.key}'."
+        )
         return NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}' itself.")
 
 

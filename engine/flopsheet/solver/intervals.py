@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
+from flopsheet.units import size
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -51,9 +53,9 @@ class Interval:
         if self.is_point:
             return self.lower
         if self.lower == -math.inf:
-            return 0 if self.upper == math.inf else self.upper - abs(self.upper) - 1
+            return 0 if self.upper == math.inf else self.upper - size(self.upper) - 1
         if self.upper == math.inf:
-            return self.lower + abs(self.lower) + 1
+            return self.lower + size(self.lower) + 1
         return (self.lower + self.upper) / 2
 
     def meet(self, other: Interval) -> Interval:
@@ -79,7 +81,8 @@ def point(value: Number) -> RealSet:
 def union(*parts: RealSet) -> RealSet:
     """Return all numbers of any of the sets, as disjoint intervals from left to right."""
     intervals = sorted(
-        (each for part in parts for each in part if not each.is_empty), key=lambda each: (each.lower, not each.lower_closed)
+        (each for part in parts for each in part if not each.is_empty),
+        key=lambda each: (each.lower, not each.lower_closed),
     )
     merged: list[Interval] = []
     for each in intervals:

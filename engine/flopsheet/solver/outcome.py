@@ -13,6 +13,7 @@ from flopsheet.solver.reasons import no_whole, nothing
 from flopsheet.units import format_apart, format_number, format_quantity
 
 if TYPE_CHECKING:
+    from flopsheet.sheets.cell import Cell
     from flopsheet.solver.intervals import Interval
     from flopsheet.solver.unknown import Condition, Found
     from flopsheet.units import Number
@@ -34,9 +35,11 @@ def _values(found: Found) -> Outcome:
     points = [each.lower for each in found.solutions]
     deciding = next(each for each in found.conditions if any(part.is_point for part in each.solution.values))
     value = points[-1]
-    around = _around(found, value)
+    wholes = around(found.cell, value)
     shown = ", ".join(format_quantity(each, found.cell.unit) for each in points)
-    why = f"'{deciding.relation.text}' holds at {shown} only." + "".join(f" {text}" for text in _gives(found, deciding, around))
+    why = f"'{deciding.relation.text}' holds at {shown} only." + "".join(
+        f" {text}" for text in _gives(found, deciding, wholes)
+    )
     return Outcome(
         found.cell,
         "value" if len(points) == 1 else "values",
@@ -44,17 +47,17 @@ def _values(found: Found) -> Outcome:
         found.solutions[-1],
         value,
         value,
-        neighbours=around,
+        neighbours=wholes,
         closed_form=deciding.solution.closed_form,
         why=why,
     )
 
 
-def _around(found: Found, value: Number) -> tuple[int, ...]:
+def around(cell: Cell, value: Number) -> tuple[int, ...]:
     """Return the whole numbers on either side of a value that is none, for a cell that counts."""
-    if not found.cell.integer or value == int(value):
+    if not cell.integer or value == int(value):
         return ()
-    return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in found.domain)
+    return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in cell.bounds)
 
 
 def _gives(found: Found, deciding: Condition, wholes: tuple[int, ...]) -> list[str]:
@@ -80,7 +83,7 @@ def _side_at(found: Found, side: Any, value: Number) -> Number | None:
 
 
 def _chosen(found: Found) -> tuple[Interval, Number, bool]:
-    """Return the interval, the end in it that a condition sets (or the only finite one), and whether it is the lower."""
+    """Return an interval, the end in it that a condition sets (else a finite one), and whether it is the lower."""
     for each in found.solutions:
         if each.lower != found.domain.lower:
             return each, each.lower, True

@@ -140,11 +140,15 @@ def _extreme(rest: Number, target: RealSet, wins: str, loses: str) -> RealSet:
 
 
 def _ceiling(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
-    return _steps(target, lambda first, last: Interval(first - 1, last, lower_closed=False, upper_closed=last != math.inf))
+    return _steps(
+        target, lambda first, last: Interval(first - 1, last, lower_closed=False, upper_closed=last != math.inf)
+    )
 
 
 def _floor(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
-    return _steps(target, lambda first, last: Interval(first, last + 1, lower_closed=first != -math.inf, upper_closed=False))
+    return _steps(
+        target, lambda first, last: Interval(first, last + 1, lower_closed=first != -math.inf, upper_closed=False)
+    )
 
 
 def _steps(target: RealSet, step: Callable[[Number, Number], Interval]) -> RealSet:
@@ -160,7 +164,9 @@ def whole_ends(each: Interval) -> tuple[Number, Number]:
     """Return the first and last whole number of an interval; the first is larger if there is none."""
     first = each.lower if each.lower == -math.inf else math.ceil(each.lower)
     last = each.upper if each.upper == math.inf else math.floor(each.upper)
-    return first + (first == each.lower and not each.lower_closed), last - (last == each.upper and not each.upper_closed)
+    return first + (first == each.lower and not each.lower_closed), last - (
+        last == each.upper and not each.upper_closed
+    )
 
 
 _RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {

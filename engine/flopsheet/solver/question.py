@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError, suggest
 from flopsheet.registry.store import record
@@ -12,7 +13,6 @@ from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.kernel import find
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
 from flopsheet.solver.evaluate import evaluate
-from flopsheet.units import Number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.relation import Relation
+    from flopsheet.units import Number
 
 MOST_RELATIONS = 1000
 
@@ -74,7 +75,6 @@ class Question:
         return [relation for relation in self.relations if not relation.is_equation]
 
 
-
 def ask(sheet: Sheet, unknown: str | Sequence[str] = (), where: Mapping[str, object] | Iterable[str] = ()) -> Question:
     """Return the question that a user puts.
 
@@ -104,7 +104,7 @@ def ask(sheet: Sheet, unknown: str | Sequence[str] = (), where: Mapping[str, obj
 
 def _as_text(name: str, value: object) -> str:
     if isinstance(value, float):
-        return f"{name} = {Fraction(repr(value)) if value == value and abs(value) < 1e300 else value}"
+        return f"{name} = {Fraction(repr(value)) if math.isfinite(value) else value}"
     return f"{name} = {value}"
 
 

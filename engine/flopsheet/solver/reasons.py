@@ -14,10 +14,11 @@ from flopsheet.errors import (
     joined,
 )
 from flopsheet.sheets.order import in_text
+from flopsheet.sheets.relation import RELATIVE_TOLERANCE
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.unknown import as_known
-from flopsheet.units import Number, Unit, format_number, format_quantity, unit
+from flopsheet.units import Number, Unit, format_number, format_quantity, size, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +33,7 @@ MOST_LISTED = 6
 
 
 def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:
-    """Return the unit in which the sides of a relation read well: that of a cell that stands alone, else of a literal."""
+    """Return the unit in which the sides of a relation read well: of a cell that stands alone, else of a literal."""
     for side in (relation.left, relation.right):
         if side.is_Symbol and side.name in cells:
             return cells[side.name].unit
@@ -105,7 +106,7 @@ def _what_stays(condition: Condition, found: Found, extreme: Number, shown: Unit
         return ""
     stays = left.func(*terms)
     value = evaluate(stays, found.execution.values)
-    if not extreme or abs(value - extreme) > 1e-9 * abs(extreme):
+    if not extreme or size(value - extreme) > RELATIVE_TOLERANCE * size(extreme):
         return ""
     text = in_text(stays, found.execution.names)
     return f" {format_quantity(value, shown)} stay whatever {found.cell.name} is: {text} does not depend on it."
@@ -125,7 +126,11 @@ def _interval_text(each: Interval, found: Found) -> str:
         return f"{name} = {format_quantity(each.lower, shown)}"
     low = f"{name} {'>=' if each.lower_closed else '>'} {format_quantity(each.lower, shown)}"
     high = f"{name} {'<=' if each.upper_closed else '<'} {format_quantity(each.upper, shown)}"
-    ends = [text for text, end in ((low, each.lower), (high, each.upper)) if end not in (found.domain.lower, found.domain.upper)]
+    ends = [
+        text
+        for text, end in ((low, each.lower), (high, each.upper))
+        if end not in (found.domain.lower, found.domain.upper)
+    ]
     return joined(ends) or f"any {name}"
 
 
@@ -140,16 +145,24 @@ def contradicted(question: Question, structure: Structure, key: str, sides: tupl
     equation = structure.equations[key]
     cells = question.sheet.cells
     others = [each for each in structure.conflict(key) if each.key != key]
-    text = equation.relation.text if equation.target not in question.pins else question.pins[equation.target].relation.text
+    text = (
+        equation.relation.text if equation.target not in question.pins else question.pins[equation.target].relation.text
+    )
     name = equation.target or in_text(equation.relation.left, tuple(cells))
     shown = shown_unit(equation.relation, cells)
     first, second = (format_quantity(side, shown) for side in sides)
     problem = f"'{text}' needs {name} to be {second}, but the rest of the question makes it {first}."
     defaults = [each.target for each in others if each.kind == "default"]
     if len(defaults) > 1:
-        fix = f"More than one default could give way: ask for one of {joined(defaults, 'or')} as the unknown, or give it."
+        fix = (
+            f"More than one default could give way: ask for one of {joined(defaults, 'or')} as the unknown, or give it."
+        )
         return AmbiguousDefaultError(f"relation '{text}'", problem, fix)
-    given = [f"'{question.pins[each.target].relation.text}'" for each in others if each.kind in ("given", "demand") and each.target in question.pins]
+    given = [
+        f"'{question.pins[each.target].relation.text}'"
+        for each in others
+        if each.kind in ("given", "demand") and each.target in question.pins
+    ]
     given += [f"'{name} = {record.key}'" for name, record in question.records.items() if _uses(others, name)]
     fix = f"Leave out this relation or one of {joined(given, 'or')}." if given else "Leave out this relation."
     return OverdeterminedError(f"relation '{text}'", problem, fix)
@@ -168,11 +181,18 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
     missing = sorted(_missing(with_it, {cell for relation in asked for cell in relation.cells}), key=list(cells).index)
     where = f"unknown '{name}'"
     if missing:
-        problem = f"'{name}' cannot be found: {joined([repr(each) for each in missing])} {'is' if len(missing) == 1 else 'are'} not given."
+        are = "is" if len(missing) == 1 else "are"
+        problem = f"'{name}' cannot be found: {joined([repr(each) for each in missing])} {are} not given."
         return UnderdeterminedError(where, problem, f"Add {_paste(question, missing)}.")
-    deciding = [each for each in cells if each != name and each not in structure.determined and _decides(system, each, name, question)]
+    deciding = [
+        each
+        for each in cells
+        if each != name and each not in structure.determined and _decides(system, each, name, question)
+    ]
     if deciding:
-        limits = [f"the limit '{each.text}'" for each in question.sheet.limits.values() if name in with_it.needed(each.cells)]
+        limits = [
+            f"the limit '{each.text}'" for each in question.sheet.limits.values() if name in with_it.needed(each.cells)
+        ]
         fix = f"It needs one of: {_paste(question, deciding)}" + "".join(f", or {each}" for each in limits) + "."
         return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
     missing = sorted(_missing(structure, [name]), key=list(cells).index)

@@ -44,7 +44,7 @@ class Equation:
 
 
 def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]:
-    """Return all equations of a question, in the order in which they claim cells: given values, formulas, defaults, demands.
+    """Return all equations of a question in the order in which they claim cells: given, formulas, defaults, demands.
 
     Args:
         question: the question.
@@ -69,7 +69,8 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
     ]
     equal = [relation for relation in question.relations if relation.is_equation]
     stated = [_stated(place, relation, question) for place, relation in enumerate(equal)]
-    return [*given, *formulas, *defaults, *pinned, *stated]
+    formulas += [each for each in stated if each.kind == "formula"]
+    return [*given, *formulas, *defaults, *pinned, *(each for each in stated if each.kind == "demand")]
 
 
 def _stated(place: int, relation: Relation, question: Question) -> Equation:

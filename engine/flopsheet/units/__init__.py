@@ -5,7 +5,7 @@
 """
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
-from flopsheet.units.quantity import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, tidy
+from flopsheet.units.quantity import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, size, tidy
 from flopsheet.units.text import format_apart, format_number, format_quantity
 from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
 
@@ -25,6 +25,7 @@ __all__ = [
     "quantity",
     "quantity_in",
     "scan_quantity",
+    "size",
     "tidy",
     "unit",
 ]

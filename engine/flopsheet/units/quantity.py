@@ -62,6 +62,11 @@ def tidy(number: Number) -> Number:
     return number
 
 
+def size(number: Number) -> Number:
+    """Return the absolute value; unlike `abs`, it keeps the type of a union for type checkers."""
+    return -number if number < 0 else number
+
+
 def in_unit(si: Number, shown: Unit) -> Number:
     """Return a value given in base units in the shown unit, exact if it was."""
     if isinstance(si, float):

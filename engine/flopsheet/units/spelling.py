@@ -75,6 +75,24 @@ def is_exact(name: str, prefix: str, unit: str, suffix: str) -> bool:
 
 
 _WITHOUT_PREFIX = frozenset(
-    ("minute", "hour", "day", "week", "month", "year", "percent", "degree", "tonne")
-    + ("chip", "device", "node", "rank", "step", "sequence", "layer", "block", "site"),
+    (
+        "minute",
+        "hour",
+        "day",
+        "week",
+        "month",
+        "year",
+        "percent",
+        "degree",
+        "tonne",
+        "chip",
+        "device",
+        "node",
+        "rank",
+        "step",
+        "sequence",
+        "layer",
+        "block",
+        "site",
+    ),
 )

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.units.quantity import Number, in_unit, tidy
+from flopsheet.units.quantity import Number, in_unit, size, tidy
 from flopsheet.units.unit import Unit, unit
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def _formatted(value: Number, digits: int, scientific: Callable[[str, int], str]
     value = tidy(value)
     if isinstance(value, float) and not math.isfinite(value):
         return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞")
-    sign, size = ("-" if value < 0 else ""), abs(value)
-    if size == 0 or (isinstance(size, int) and size < LONGEST_WHOLE):
-        return sign + _grouped(f"{int(size):,}")
-    power = magnitude(size)
+    sign, positive = ("-" if value < 0 else ""), size(value)
+    if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE):
+        return sign + _grouped(f"{int(positive):,}")
+    power = magnitude(positive)
     if power < -4 or power >= 9:
-        mantissa = float(Fraction(size) / Fraction(10) ** power)
+        mantissa = float(Fraction(positive) / Fraction(10) ** power)
         return sign + scientific(_trimmed(f"{mantissa:.{digits - 1}f}"), power)
-    return sign + _grouped(_trimmed(f"{float(size):,.{max(digits - 1 - power, 1)}f}"))
+    return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}"))
 
 
 def _grouped(text: str) -> str:
@@ -56,16 +56,16 @@ def _trimmed(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def magnitude(size: Number) -> int:
+def magnitude(positive: Number) -> int:
     """Return the power of ten of a positive number: 2 for 812, -1 for 0.5."""
-    exact = Fraction(size)
+    exact = Fraction(positive)
     power = len(str(exact.numerator)) - len(str(exact.denominator))
     return power - 1 if exact < Fraction(10) ** power else power
 
 
 def shown_in(si: Number, declared: Unit) -> Unit:
     """Return the unit in which a value reads best: the declared one, or another prefix where that reads badly."""
-    value = abs(in_unit(si, declared))
+    value = size(in_unit(si, declared))
     if value == 0 or Fraction(1, 1000) <= value < 10**6 or (isinstance(value, float) and not math.isfinite(value)):
         return declared
     head, bar, rest = declared.text.partition("/")
@@ -77,7 +77,7 @@ def shown_in(si: Number, declared: Unit) -> Unit:
             return declared
         family = _BINARY if prefix.endswith("i") else _DECIMAL
         choices = [unit(f"{each}{base}{bar}{rest}") for each in family]
-        fitting = [each for each in choices if abs(in_unit(si, each)) >= 1]
+        fitting = [each for each in choices if size(in_unit(si, each)) >= 1]
         return fitting[-1] if fitting else choices[0]
     return declared
 

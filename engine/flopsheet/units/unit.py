@@ -115,4 +115,4 @@ def _named(name: str, where: str) -> tuple[Fraction, Dimension]:
         raise refuse(name, where)
     factor, base = registry.get_root_units(spelled)
     powers = {key.strip("[]"): Fraction(power) for key, power in base.dimensionality.items()}
-    return Fraction(factor), Dimension.of(powers)
+    return Fraction(str(factor)), Dimension.of(powers)
