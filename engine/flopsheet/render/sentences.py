@@ -36,7 +36,7 @@ def outcome_text(outcome: Outcome) -> str:
         return f"{cell.name} = {joined(shown, 'or')}"
     if outcome.kind == "range" and len(outcome.solutions) > 1:
         return f"{cell.name} in {joined([_interval(outcome, place) for place in range(len(outcome.solutions))], 'or')}"
-    value = "" if outcome.si is None else format_quantity(outcome.si, cell.unit)
+    value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         wholes = joined([format_number(each) for each in outcome.neighbours])
         between = f", between the whole numbers {wholes}" if outcome.neighbours else ""
@@ -47,7 +47,7 @@ def outcome_text(outcome: Outcome) -> str:
     if both and outcome.interval is not None and outcome.interval.lower != cell.bounds.lower:
         bound = _interval(outcome, 0)
     else:
-        bound = f"{cell.name} {outcome.sign} {format_quantity(outcome.boundary, cell.unit)}"
+        bound = f"{cell.name} {outcome.sign} {cell.text(outcome.boundary)}"
     return bound if outcome.whole is None else f"{bound}, so {value}"
 
 

@@ -113,7 +113,7 @@ def _definition(cell: Cell, names: tuple[str, ...]) -> str:
 
 def _spaced(formula: Any, names: tuple[str, ...]) -> str:
     """Return a formula with blanks around its operators, so that a table can break it between names."""
-    return f"= {re.sub(r'(?<=[^*])([*/]|[*]{2})(?=[^*])', r' \1 ', in_text(formula, names))}"
+    return "= " + re.sub(r"(?<=[^*])([*/]|[*]{2})(?=[^*])", r" \1 ", in_text(formula, names))
 
 
 def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Symbol
 
 from flopsheet.errors import ValueOutOfBoundsError
-from flopsheet.units import Number, Unit, format_quantity, unit
+from flopsheet.units import Number, Unit, format_between, format_quantity, unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,10 @@ class Cell:
     def symbol(self) -> Any:
         """The sympy symbol that stands for this cell in formulas."""
         return symbol(self.name)
+
+    def text(self, value: Number) -> str:
+        """Return a value [base units] as people write it, a broken count apart from the whole numbers around it."""
+        return format_between(value, self.unit) if self.integer else format_quantity(value, self.unit)
 
     def check(self, value: Number, where: str) -> None:
         """Refuse a value [base units] outside the bounds, and a broken one for a whole-number cell.

@@ -130,9 +130,8 @@ def _computed(question: Question, structure: Structure, name: str, why: str) -> 
     cell = question.sheet.cells[name]
     value = execution.number(name)
     form = next((step.form for step in execution.steps if step.cell is cell), None)
-    return Outcome(
-        cell, "value", (), None, value, value, closed_form=form, why="Its own formula gives it."
-    ), execution.steps
+    result = Outcome(cell, "value", (), None, value, value, neighbours=around(cell, value), closed_form=form, why=why)
+    return result, execution.steps
 
 
 def _solving_step(found: Found, result: Outcome, value: Number) -> Step:

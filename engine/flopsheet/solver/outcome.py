@@ -10,7 +10,7 @@ from flopsheet.solver.answer import Outcome
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.peel import whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
-from flopsheet.units import format_apart, format_number, format_quantity
+from flopsheet.units import format_apart, format_number
 
 if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
@@ -36,7 +36,7 @@ def _values(found: Found) -> Outcome:
     deciding = next(each for each in found.conditions if any(part.is_point for part in each.solution.values))
     value = points[-1]
     wholes = around(found.cell, value)
-    shown = ", ".join(format_quantity(each, found.cell.unit) for each in points)
+    shown = ", ".join(found.cell.text(each) for each in points)
     why = f"'{deciding.relation.text}' holds at {shown} only." + "".join(
         f" {text}" for text in _gives(found, deciding, wholes)
     )
@@ -112,7 +112,7 @@ def _range(found: Found) -> Outcome:
     deciding = _deciding(found, end)
     sign = _sign(each, lower=lower)
     bounded = end not in (found.domain.lower, found.domain.upper)
-    shown = format_quantity(end, found.cell.unit)
+    shown = found.cell.text(end)
     why = f"'{deciding.relation.text}' holds for {found.cell.name} {sign} {shown}."
     form = deciding.solution.closed_form if bounded else None
     value = end if math.isfinite(end) else None
@@ -138,7 +138,7 @@ def _whole(found: Found) -> Outcome:
     deciding = _deciding(found, end)
     bounded = end not in (found.domain.lower, found.domain.upper)
     sign = _sign(each, lower=lower)
-    why = f"'{deciding.relation.text}' holds for {found.cell.name} {sign} {format_number(end)}." if bounded else ""
+    why = f"'{deciding.relation.text}' holds for {found.cell.name} {sign} {found.cell.text(end)}." if bounded else ""
     beyond = whole - 1 if lower else whole + 1
     tried = (whole, beyond) if bounded and beyond in found.domain else (whole,)
     return Outcome(

@@ -6,7 +6,7 @@
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
 from flopsheet.units.quantity import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, size, tidy
-from flopsheet.units.text import format_apart, format_number, format_quantity
+from flopsheet.units.text import format_apart, format_between, format_number, format_quantity
 from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Unit",
     "agree",
     "format_apart",
+    "format_between",
     "format_number",
     "format_quantity",
     "in_unit",

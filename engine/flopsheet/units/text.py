@@ -97,6 +97,12 @@ def format_apart(values: list[Number], declared: Unit) -> list[str]:
     return texts
 
 
+def format_between(si: Number, declared: Unit) -> str:
+    """Return a value [base units] of a cell that counts, told apart from the whole numbers on either side."""
+    wholes = [each for each in (math.floor(si), math.ceil(si)) if each != si]
+    return format_apart([si, *wholes], declared)[0] if math.isfinite(si) else format_quantity(si, declared)
+
+
 def format_quantity_latex(si: Number, declared: Unit) -> str:
     r"""Return the same for LaTeX: `94.5\,\mathrm{GiB}`."""
     shown = shown_in(si, declared)

@@ -114,5 +114,5 @@ def _named(name: str, where: str) -> tuple[Fraction, Dimension]:
     if not readings or not is_exact(spelled, *readings[0]):
         raise refuse(name, where)
     factor, base = registry.get_root_units(spelled)
-    powers = {key.strip("[]"): Fraction(power) for key, power in base.dimensionality.items()}
+    powers = {key.strip("[]"): Fraction(str(power)) for key, power in base.dimensionality.items()}
     return Fraction(str(factor)), Dimension.of(powers)
