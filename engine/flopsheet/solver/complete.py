@@ -71,6 +71,7 @@ def _add_cells(answered: Answer, execution: Execution) -> None:
         origin = execution.origins.get(name)
         if origin is None or name not in used:
             continue
+        origin = "given" if name in question.pins else origin
         record = question.records.get(cell.part) if origin == "record" else None
         figure = record.values[name.removeprefix(f"{cell.part}.")] if record else None
         answered.cells[name] = CellValue(cell, execution.number(name), origin, figure, record)

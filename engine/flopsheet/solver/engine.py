@@ -10,7 +10,7 @@ from flopsheet.solver.answer import Answer, Outcome, Step
 from flopsheet.solver.complete import add_steps, complete
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution
-from flopsheet.solver.outcome import outcome
+from flopsheet.solver.outcome import around, outcome
 from flopsheet.solver.plan import plan
 from flopsheet.solver.question import Question, ask
 from flopsheet.solver.reasons import contradicted, undetermined
