@@ -198,6 +198,8 @@ class Rows:
             raise SheetError(where, problem, "Give each option one branch.")
 
 
+MOST_LISTED = 8
+
 # Cells that count a unit of the same name; a number before the word is the unit, the word alone the cell.
 COUNTED_CELLS = frozenset(("tokens", "params", "layers", "steps", "sites", "nodes", "devices", "sequences", "blocks"))
 
@@ -211,5 +213,6 @@ def find(name: str, known: Iterable[str], kind: str, where: str) -> None:
     names = list(known)
     if name not in names:
         shown = name if len(name) <= 60 else name[:60] + "…"
-        fix = suggest(shown, names) or f"Known: {', '.join(sorted(names)) or 'none'}."
+        some = ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
+        fix = suggest(shown, names) or f"Known: {some or 'none'}."
         raise UnknownNameError(where, f"There is no {kind} '{shown}'.", fix)

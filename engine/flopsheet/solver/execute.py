@@ -134,6 +134,6 @@ def as_interval(bounds: Bounds) -> Interval:
 
 def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:
     """Return the error for a condition that no way here can turn round."""
-    text = f"{in_text(condition.left, names)} {condition.operator} {in_text(condition.right, names)}"
+    text = condition.text or f"{in_text(condition.left, names)} {condition.operator} {in_text(condition.right, names)}"
     problem = f"'{cell.name}' cannot be found from '{text}': it occurs several times, and not as a low polynomial."
     return NotInvertibleError(f"unknown '{cell.name}'", problem, f"Give '{cell.name}' and ask for another cell.")

@@ -23,7 +23,7 @@ KNOWN = (*_COMMON, *_PREFIXED, *_WORDS, *_TIMES)
 _AMBIGUOUS = (
     (r"([kKMGTP]?)bps", ("{0}bit/s", "{0}B/s")),
     (r"([kKMGTP]?)Bps", ("{0}B/s",)),
-    (r"([kKMGTP]i?)b", ("{0}bit", "{0}B")),
+    (r"([kKMGTP]i?)b", ("{0}B", "{0}bit")),
     (r"b", ("bit", "byte")),
     (r"KB", ("kB", "KiB")),
     (r"K", ("k as a prefix, as in kB", "KiB")),
@@ -49,7 +49,7 @@ def refuse(name: str, where: str) -> UnknownUnitError:
         if match:
             prefix = (match.groups() or (name,))[0].replace("K", "k") if not name.startswith("Ki") else match[1]
             fix = did_you_mean(text.format(prefix) for text in meant)
-            return UnknownUnitError(where, f"'{shown}' is not a unit here: the spelling is not exact.", fix)
+            return UnknownUnitError(where, f"'{shown}' is not how a unit is spelt here.", fix)
     fix = did_you_mean(_same_letters(name)) or suggest(name[: 2 * LONGEST_NAME], KNOWN)
     fix = fix or "Units look like GiB, GB/s, TFLOP/s, token, USD/hour."
     return UnknownUnitError(where, f"'{shown}' is not a unit.", fix)
