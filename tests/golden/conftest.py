@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
 import yaml
+
+if TYPE_CHECKING:
+    import pytest
 
 HERE = Path(__file__).parent / "cases"
 

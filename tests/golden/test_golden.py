@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.golden.adapters import ADAPTERS, Probe
 
 import flopsheet
 from flopsheet.units import in_unit, unit
-from tests.golden.adapters import ADAPTERS, Probe
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 TOLERANCE = 1e-9
 

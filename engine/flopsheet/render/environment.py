@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,9 @@ from flopsheet.errors import TemplateError, suggest
 from flopsheet.registry.packs import packs
 
 SUFFIX = ".md.j2"
-_SPECIAL = str.maketrans({each: f"\\{each}" for each in "\\`*<>|$[]"})
+# What Markdown would read as markup: some signs anywhere, others only before a tag or at the edge of a word or line.
+_MARKUP = re.compile(r"[\\`*|$\[\]]|<(?=[A-Za-z/!?])|\b_|_\b|^[#>+-]|&(?=#?\w+;)")
+_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s)")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -29,7 +32,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 def escaped(text: str) -> str:
     """Return a text so that Markdown prints it as it is, on one line."""
-    return " ".join(str(text).split()).translate(_SPECIAL)
+    line = _MARKUP.sub(lambda sign: f"\\{sign[0]}", " ".join(str(text).split()))
+    return _NUMBERED.sub(r"\1\\\2", line)
 
 
 @cache

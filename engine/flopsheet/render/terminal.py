@@ -36,9 +36,10 @@ def print_answer(answer: Answer, file: TextIO | None = None) -> None:
     """Print an answer: the unknowns, the cells, the limits, what to be wary of."""
     out = console(file)
     for outcome in answer.outcomes.values():
-        out.print(Text(outcome_text(outcome), style="bold green" if outcome.kind != "none" else "bold red"))
+        style = "bold red" if outcome.kind == "none" else "bold green"
+        out.print(Text(outcome_text(outcome), style=style), soft_wrap=True)
         if outcome.why:
-            out.print(outcome.why)
+            out.print(outcome.why, soft_wrap=True)
     if answer.outcomes:
         out.print()
     names = tuple(answer.question.sheet.cells)
@@ -50,11 +51,11 @@ def print_answer(answer: Answer, file: TextIO | None = None) -> None:
         table.add_row(name, format_quantity(value.si, value.cell.unit), said, value.cell.doc)
     out.print(table)
     for check in [*answer.checks, *answer.limits]:
-        out.print(_check_text(check))
+        out.print(_check_text(check), soft_wrap=True)
     for name in answer.dropped_defaults:
-        out.print(f"The default of {name} gave way.")
+        out.print(f"The default of {name} gave way.", soft_wrap=True)
     for warning in answer.warnings:
-        out.print(Text(f"Note: {warning}", style="yellow"))
+        out.print(Text(f"Note: {warning}", style="yellow"), soft_wrap=True)
 
 
 def _table(*columns: str) -> Table:
@@ -119,7 +120,7 @@ def _spaced(formula: Any, names: tuple[str, ...]) -> str:
 def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:
     lines = [f"  - {text}" for text in texts]
     if lines:
-        out.print("\n".join([heading, *lines]))
+        out.print("\n".join([heading, *lines]), soft_wrap=True)
 
 
 COLUMNS = ("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power")

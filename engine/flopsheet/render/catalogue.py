@@ -1,0 +1,35 @@
+"""The catalogue of sheets as a Markdown page: every row of every sheet, with unit and formula."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.render.environment import render
+from flopsheet.render.latex import Formulas, cell_latex
+from flopsheet.units import format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.cell import Cell
+
+
+def catalogue(sheets: Iterable[Sheet]) -> str:
+    """Return the page for these sheets, through the template `catalogue`."""
+    return render("catalogue", sheets=[_sheet(each) for each in sheets])
+
+
+def _sheet(sheet: Sheet) -> dict[str, object]:
+    formulas = Formulas(sheet.cells, {}, {})
+    rows = [_row(cell, formulas) for cell in sheet.cells.values() if not cell.part]
+    about = " ".join(" ".join((type(sheet).__doc__ or "").split("\n\n")[1:]).split())
+    return {"sheet": sheet, "about": about, "rows": rows}
+
+
+def _row(cell: Cell, formulas: Formulas) -> dict[str, str]:
+    if cell.formula is not None:
+        said = f"$= {formulas.symbols(cell.formula)}$"
+    else:
+        said = "given" if cell.default is None else format_quantity(cell.default, cell.unit)
+    return {"name": cell.name, "symbol": cell_latex(cell), "unit": cell.unit.text, "said": said, "doc": cell.doc}

@@ -1,0 +1,93 @@
+"""Documents that cannot drift: README outputs, the catalogue, rendered questions, the template reference."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import sys
+from contextlib import redirect_stdout
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import flopsheet
+from flopsheet.cli import main
+from flopsheet.registry.packs import packs
+from flopsheet.render.catalogue import catalogue
+from flopsheet.render.writeup import Input, Line, Reference, Result, Verdict, WriteUp, write_up
+from flopsheet.sheets.catalogue import sheet_files
+from flopsheet.solver.engine import answer
+
+ROOT = packs()[0].folder
+QUESTIONS = sorted((ROOT / "models" / "questions").glob("*.yaml"))
+README = Path(__file__).parents[1] / "README.md"
+
+
+def _compare(stored: Path, text: str, request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update"):
+        stored.write_text(text, encoding="utf-8")
+    assert stored.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
+def test_rendered_question(file: Path, request: pytest.FixtureRequest) -> None:
+    asked = flopsheet.read_question(file)
+    _compare(file.with_suffix(".md"), write_up(answer(asked.question), asked.template, asked.title), request)
+
+
+def test_catalogue(request: pytest.FixtureRequest) -> None:
+    _compare(ROOT / "models" / "README.md", catalogue(map(flopsheet.sheet, sheet_files())), request)
+
+
+def test_template_reference() -> None:
+    text = (ROOT / "templates" / "README.md").read_text(encoding="utf-8")
+    write = WriteUp(flopsheet.solve("ffn_memory", "params", {"d_model": 2, "d_ff": 2, "n_blocks": 2}))
+    names = [name for name in vars(write) if not name.startswith("_")]
+    inner = [field.name for kind in (Input, Line, Reference, Result, Verdict) for field in fields(kind)]
+    assert [name for name in names if f"`w.{name}`" not in text] == []
+    assert [name for name in inner if f"`{name}`" not in text] == []
+
+
+def _block(marker: str) -> tuple[str, str]:
+    """Return the code block behind a marker in the README, and the code block before it."""
+    text = README.read_text(encoding="utf-8")
+    before, _, after = text.partition(f"<!-- {marker} -->\n")
+    shown = re.match(r"```\n(.*?)```\n", after, re.DOTALL)
+    code = re.findall(r"```(?:sh|python)\n(.*?)```\n", before, re.DOTALL)
+    assert shown
+    return shown[1], code[-1]
+
+
+def _replace_block(marker: str, text: str, request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update"):
+        page = README.read_text(encoding="utf-8")
+        pattern = rf"(<!-- {marker} -->\n```\n).*?(```\n)"
+        page = re.sub(pattern, lambda match: match[1] + text + match[2], page, flags=re.DOTALL)
+        README.write_text(page, encoding="utf-8")
+    assert _block(marker)[0] == text
+
+
+def _printed(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    arguments = shlex.split(command.replace("\\\n", " "))
+    monkeypatch.chdir(README.parent)
+    monkeypatch.setattr(sys, "argv", ["flopsheet", *arguments[1:]])
+    out = io.StringIO()
+    with redirect_stdout(out), pytest.raises(SystemExit):
+        main()
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("marker", ["answer", "batch"])
+def test_readme_command(marker: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    command = _block(marker)[1].rpartition("&&")[2].strip()
+    shown = _printed(command, monkeypatch).partition("\n## Inputs" if "markdown" in command else "\n\n")[0]
+    _replace_block(marker, shown.rstrip() + "\n", request)
+
+
+def test_readme_python(request: pytest.FixtureRequest) -> None:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        exec(compile(_block("python")[1], "README.md", "exec"), {})  # noqa: S102  # our own README
+    _replace_block("python", out.getvalue(), request)

@@ -1,0 +1,98 @@
+"""Works as wheel, editable install, git URL and bare checkout, and on the oldest dependencies that it names."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+ASK = ["solve", "ffn_memory", "n_fsdp", "d_model=16384", "d_ff=53248", "n_blocks=126", "batch=128", "seq_len=1024"]
+FITS = ["chip=tpu-v5p", "device_memory <= chip.memory"]
+
+
+def _run(*command: str | Path, cwd: Path | None = None) -> str:
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [str(each) for each in command], cwd=cwd, env=clean, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("dist")
+    _run(sys.executable, "-m", "build", "--outdir", target, ROOT)
+    return next(target.glob("*.whl"))
+
+
+def _installed(folder: Path, *what: str) -> Path:
+    """Return the Python of a new environment with something installed in it."""
+    _run(sys.executable, "-m", "venv", folder)
+    _run(folder / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check", *what)
+    return folder / "bin" / "python"
+
+
+def _answers(python: Path) -> None:
+    assert _run(python, "-m", "flopsheet", *ASK, *FITS, cwd=Path("/")).startswith("n_fsdp >= 45.76, so 46\n")
+
+
+def test_wheel_holds_everything_and_nothing_else(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {name.partition("/")[0] for name in names} == {
+        "flopsheet",
+        f"flopsheet-{wheel.name.split('-')[1]}.dist-info",
+    }
+    expected = {f"flopsheet/{path.relative_to(ROOT / 'engine' / 'flopsheet')}" for path in _sources(ROOT / "engine")}
+    for pack in ("hardware", "models", "templates"):
+        expected |= {f"flopsheet/builtin/{path.relative_to(ROOT)}" for path in _sources(ROOT / pack)}
+    assert {name for name in names if ".dist-info" not in name} == expected
+    assert "flopsheet/py.typed" in names
+
+
+def _sources(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+
+
+def test_sdist_keeps_the_layout(wheel: Path) -> None:
+    import tarfile
+
+    with tarfile.open(next(wheel.parent.glob("*.tar.gz"))) as archive:
+        folders = {name.split("/")[1] for name in archive.getnames() if name.count("/") > 1}
+    assert folders == {"engine", "hardware", "models", "templates", "tests"}
+
+
+def test_wheel_answers_from_anywhere(wheel: Path, tmp_path: Path) -> None:
+    _answers(_installed(tmp_path / "venv", str(wheel)))
+
+
+def test_editable_install_answers_and_sees_edits(tmp_path: Path) -> None:
+    _run("git", "clone", "-q", ROOT, tmp_path / "clone")
+    python = _installed(tmp_path / "venv", "-e", str(tmp_path / "clone"))
+    _answers(python)
+    chips = tmp_path / "clone" / "hardware" / "chips" / "google.yaml"
+    chips.write_text(chips.read_text(encoding="utf-8").replace("value: 95 GiB", "value: 96 GiB"), encoding="utf-8")
+    assert _run(python, "-m", "flopsheet", *ASK, *FITS).startswith("n_fsdp >= 45.28, so 46\n")
+
+
+def test_git_url_and_oldest_dependencies_answer(tmp_path: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    oldest = [dependency.replace(">=", "==") for dependency in project["dependencies"]]
+    assert all(re.fullmatch(r"[a-z0-9]+==[\d.]+", each) for each in oldest)
+    _answers(_installed(tmp_path / "venv", *oldest, f"git+file://{ROOT}"))
+
+
+def test_bare_checkout_answers(tmp_path: Path) -> None:
+    _run("git", "clone", "-q", ROOT, tmp_path / "clone")
+    code = "import sys; sys.path.insert(0, 'engine'); from flopsheet.cli import main; main()"
+    shown = _run(sys.executable, "-c", code, *ASK, *FITS, cwd=tmp_path / "clone")
+    assert shown.startswith("n_fsdp >= 45.76, so 46\n")
