@@ -51,7 +51,8 @@ class Line:
         name: the cell that it gives.
         doc: what the cell means.
         how: how it was solved, empty for a plain formula.
-        lines: the lines of the formula in LaTeX, each starting with its relation sign: symbols, numbers, result.
+        lines: the lines in LaTeX, `&` before each relation sign: the condition if it was turned round, symbols,
+            numbers, result.
     """
 
     name: str
@@ -188,10 +189,16 @@ class WriteUp:
         how = "" if step.how == "direct" else f"from '{step.relation}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
-        lines = [] if step.form is None else [f"{symbol} &{sign} {self._formulas.symbols(step.form)}"]
+        lines = []
+        if step.how != "direct":
+            condition = step.condition
+            left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
+            lines.append(f"{left} &{sign_latex(condition.operator)} {right}")
+        if step.form is not None:
+            lines.append(f"{symbol} &{sign} {self._formulas.symbols(step.form)}")
         if step.form is not None and not step.form.is_Symbol:
             lines.append(f"&{sign} {self._formulas.numbers(step.form)}")
-        lines.append(f"&{sign} {result}" if lines else f"{symbol} &{sign} {result}")
+        lines.append(f"{symbol if step.form is None else ''} &{sign} {result}".strip())
         return Line(step.cell.name, step.cell.doc, how, tuple(lines))
 
     def _verdict(self, check: Check) -> Verdict:
