@@ -20,6 +20,11 @@ def catalogue(sheets: Iterable[Sheet]) -> str:
     return render("catalogue", sheets=[_sheet(each) for each in sheets])
 
 
+def sheet_page(sheet: Sheet) -> str:
+    """Return the rows, limits, assumptions and notes of one sheet, through the template `sheet`."""
+    return render("sheet", each=_sheet(sheet))
+
+
 def _sheet(sheet: Sheet) -> dict[str, object]:
     formulas = Formulas(sheet.cells, {}, {})
     rows = [_row(cell, formulas) for cell in sheet.cells.values() if not cell.part]

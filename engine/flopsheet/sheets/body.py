@@ -159,6 +159,11 @@ class Sheet(metaclass=SheetType):
         """The choices by name."""
         return self.rows.choices
 
+    def _repr_markdown_(self) -> str:
+        from flopsheet.render.catalogue import sheet_page
+
+        return sheet_page(self)
+
     def __repr__(self) -> str:
         return f"<Sheet {self.name}: {len(self.cells)} cells>"
 
