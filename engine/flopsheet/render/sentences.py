@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
+from flopsheet.solver.wording import interval_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "values":
         shown = [format_quantity(each.lower, cell.unit) for each in outcome.solutions]
         return f"{cell.name} = {joined(shown, 'or')}"
-    if outcome.kind == "range" and len(outcome.solutions) > 1:
-        return f"{cell.name} in {joined([_interval(outcome, place) for place in range(len(outcome.solutions))], 'or')}"
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         wholes = joined([format_number(each) for each in outcome.neighbours])
@@ -43,18 +42,8 @@ def outcome_text(outcome: Outcome) -> str:
         return f"{cell.name} = {value}{between}"
     if outcome.boundary is None:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
-    both = outcome.interval is not None and outcome.interval.upper != cell.bounds.upper
-    if both and outcome.interval is not None and outcome.interval.lower != cell.bounds.lower:
-        bound = _interval(outcome, 0)
-    else:
-        bound = f"{cell.name} {outcome.sign} {cell.text(outcome.boundary)}"
-    return bound if outcome.whole is None else f"{bound}, so {value}"
-
-
-def _interval(outcome: Outcome, place: int) -> str:
-    each, shown = outcome.solutions[place], outcome.cell.unit
-    low = f"{format_quantity(each.lower, shown)} {'<=' if each.lower_closed else '<'} "
-    return f"{low}{outcome.cell.name} {'<=' if each.upper_closed else '<'} {format_quantity(each.upper, shown)}"
+    bounds = joined([interval_text(each, cell) for each in outcome.solutions], "or")
+    return bounds if outcome.whole is None else f"{bounds}, so {value}"
 
 
 def answer_text(answer: Answer) -> str:

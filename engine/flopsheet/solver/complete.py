@@ -108,10 +108,13 @@ def _warn(answered: Answer, structure: Structure) -> None:
             )
         if value.figure is not None and not value.figure.verified and value.record is not None:
             answered.warnings.append(f"{value.cell.name} of {value.record.key} was not verified in its source.")
+    for outcome in answered.outcomes.values():
+        if outcome.interval is not None and outcome.si is not None and outcome.si not in outcome.interval:
+            text = f"The end {outcome.cell.text(outcome.si)} itself does not work; every value inside the range does."
+            answered.warnings.append(text)
     for check in [*answered.checks, *answered.limits]:
         if not check.holds and answered.solved:
-            text = f"'{check.relation.text}' does not hold."
-            answered.warnings.append(text)
+            answered.warnings.append(f"'{check.relation.text}' does not hold.")
     answered.warnings = list(dict.fromkeys(answered.warnings))
     if not question.unknowns:
         _warn_missing(answered, structure)

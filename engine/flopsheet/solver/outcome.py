@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+import operator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import ArithmeticTrapError
+from flopsheet.errors import ArithmeticTrapError, joined
 from flopsheet.solver.answer import Outcome
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.peel import whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
+from flopsheet.solver.wording import interval_text
 from flopsheet.units import format_apart, format_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.intervals import Interval
     from flopsheet.solver.unknown import Condition, Found
@@ -82,74 +87,103 @@ def _side_at(found: Found, side: Any, value: Number) -> Number | None:
         return None
 
 
-def _chosen(found: Found) -> tuple[Interval, Number, bool]:
-    """Return an interval, the end in it that a condition sets (else a finite one), and whether it is the lower."""
-    for each in found.solutions:
-        if each.lower != found.domain.lower:
-            return each, each.lower, True
-        if each.upper != found.domain.upper:
-            return each, each.upper, False
-    first = found.solutions[0]
-    return (first, first.lower, True) if math.isfinite(first.lower) else (first, first.upper, False)
+@dataclass(frozen=True)
+class _Pick:
+    """The interval that an answer speaks of, and the end of it that decides.
+
+    Args:
+        interval: the interval.
+        end: the end, in base units.
+        lower: whether that is the lower end.
+        conditions: the conditions that set its ends; none where only the cell's own bounds do.
+    """
+
+    interval: Interval
+    end: Number
+    lower: bool
+    conditions: tuple[Condition, ...]
+
+    @property
+    def sign(self) -> str:
+        """The operator between the unknown and the end."""
+        closed = self.interval.lower_closed if self.lower else self.interval.upper_closed
+        return (">" if self.lower else "<") + ("=" if closed else "")
+
+    def why(self, cell: Cell) -> str:
+        """Say which relations hold where."""
+        texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in self.conditions))
+        if not texts:
+            return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
+        return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {interval_text(self.interval, cell)}."
 
 
-def _deciding(found: Found, end: Number) -> Condition:
-    """Return the condition whose boundary the end of the range is."""
+def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
+    """Choose an end that a condition sets: the first for a count, else one that belongs to its interval."""
+    ends = []
+    for each in intervals:
+        low, high = each.lower != found.domain.lower, each.upper != found.domain.upper
+        setting = [end for end, is_set in ((each.lower, low), (each.upper, high)) if is_set]
+        conditions = tuple(found_at for end in setting for found_at in _setting(found, end))
+        ends += [(each.lower_closed, _Pick(each, each.lower, True, conditions))] if low else []
+        ends += [(each.upper_closed, _Pick(each, each.upper, False, conditions))] if high else []
+    if ends:
+        return next((pick for closed, pick in ends if closed or found.cell.integer), ends[0][1])
+    first = intervals[0]
+    lower = math.isfinite(first.lower)
+    return _Pick(first, first.lower if lower else first.upper, lower, ())
+
+
+def _setting(found: Found, end: Number) -> list[Condition]:
+    """Return the condition whose boundary an end is."""
     for condition in found.conditions:
         if any(end in (each.lower, each.upper) for each in condition.solution.values):
+            return [condition]
+    return []
+
+
+def _deciding(pick: _Pick) -> Condition | None:
+    """Return the condition that sets the chosen end."""
+    for condition in pick.conditions:
+        if any(pick.end in (each.lower, each.upper) for each in condition.solution.values):
             return condition
-    return found.conditions[0]
-
-
-def _sign(each: Interval, *, lower: bool) -> str:
-    if lower:
-        return ">=" if each.lower_closed else ">"
-    return "<=" if each.upper_closed else "<"
+    return None
 
 
 def _range(found: Found) -> Outcome:
-    each, end, lower = _chosen(found)
-    deciding = _deciding(found, end)
-    sign = _sign(each, lower=lower)
-    bounded = end not in (found.domain.lower, found.domain.upper)
-    shown = found.cell.text(end)
-    why = f"'{deciding.relation.text}' holds for {found.cell.name} {sign} {shown}."
-    form = deciding.solution.closed_form if bounded else None
-    value = end if math.isfinite(end) else None
+    pick = _picked(found, found.solutions)
+    deciding = _deciding(pick)
     return Outcome(
         found.cell,
         "range",
         found.solutions,
-        each,
-        value,
-        end if bounded else None,
-        closed_form=form,
-        why=why,
-        sign=sign,
+        pick.interval,
+        pick.end if math.isfinite(pick.end) else None,
+        pick.end if deciding else None,
+        closed_form=deciding.solution.closed_form if deciding else None,
+        why=pick.why(found.cell),
+        sign=pick.sign,
     )
 
 
 def _whole(found: Found) -> Outcome:
-    each, end, lower = _chosen(found)
-    first, last = whole_ends(each)
-    if first > last:
-        return Outcome(found.cell, "none", why=no_whole(found.cell, each))
-    whole = int(first if lower else last)
-    deciding = _deciding(found, end)
-    bounded = end not in (found.domain.lower, found.domain.upper)
-    sign = _sign(each, lower=lower)
-    why = f"'{deciding.relation.text}' holds for {found.cell.name} {sign} {found.cell.text(end)}." if bounded else ""
-    beyond = whole - 1 if lower else whole + 1
-    tried = (whole, beyond) if bounded and beyond in found.domain else (whole,)
+    holding = [each for each in found.solutions if operator.le(*whole_ends(each))]
+    if not holding:
+        return Outcome(found.cell, "none", why=no_whole(found.cell, found.solutions))
+    pick = _picked(found, holding)
+    first, last = whole_ends(pick.interval)
+    whole = int(first if pick.lower else last)
+    deciding = _deciding(pick)
+    beyond = whole - 1 if pick.lower else whole + 1
+    tried = tuple(each for each in (whole, beyond) if each in found.domain)
     return Outcome(
         found.cell,
         "range",
         found.solutions,
-        each,
+        pick.interval,
         whole,
-        end if bounded else None,
+        pick.end if deciding else None,
         whole=whole,
-        closed_form=deciding.solution.closed_form if bounded else None,
-        why=" ".join([why or f"Every whole number from {whole} on works.", *_gives(found, deciding, tried)]),
-        sign=sign,
+        closed_form=deciding.solution.closed_form if deciding else None,
+        why=" ".join([pick.why(found.cell), *(_gives(found, deciding, tried) if deciding else ())]),
+        sign=pick.sign,
     )

@@ -18,14 +18,15 @@ from flopsheet.sheets.relation import RELATIVE_TOLERANCE
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.unknown import as_known
-from flopsheet.units import Number, Unit, format_number, format_quantity, size, unit
+from flopsheet.solver.wording import interval_text
+from flopsheet.units import Number, Unit, format_quantity, size, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.relation import Relation
-    from flopsheet.solver.intervals import Interval
+    from flopsheet.solver.intervals import Interval, RealSet
     from flopsheet.solver.question import Question
     from flopsheet.solver.unknown import Condition, Found
 
@@ -115,29 +116,15 @@ def _what_stays(condition: Condition, found: Found, extreme: Number, shown: Unit
 def _contradiction(found: Found) -> str:
     parts = []
     for condition in found.conditions:
-        ranges = " or ".join(_interval_text(each, found) for each in condition.solution.values)
+        ranges = joined([interval_text(each, found.cell) for each in condition.solution.values], "or")
         parts.append(f"'{condition.relation.text}' needs {ranges}")
     return f"No {found.cell.name} meets all relations at once: {joined(parts)}."
 
 
-def _interval_text(each: Interval, found: Found) -> str:
-    name, shown = found.cell.name, found.cell.unit
-    if each.is_point:
-        return f"{name} = {format_quantity(each.lower, shown)}"
-    low = f"{name} {'>=' if each.lower_closed else '>'} {format_quantity(each.lower, shown)}"
-    high = f"{name} {'<=' if each.upper_closed else '<'} {format_quantity(each.upper, shown)}"
-    ends = [
-        text
-        for text, end in ((low, each.lower), (high, each.upper))
-        if end not in (found.domain.lower, found.domain.upper)
-    ]
-    return joined(ends) or f"any {name}"
-
-
-def no_whole(cell: Cell, each: Interval) -> str:
-    """Return why a range gives a whole-number cell nothing."""
-    low, high = format_number(each.lower), format_number(each.upper)
-    return f"No whole number lies between {low} and {high}, the range in which {cell.name} would work."
+def no_whole(cell: Cell, intervals: RealSet) -> str:
+    """Return why ranges give a whole-number cell nothing."""
+    ranges = joined([interval_text(each, cell) for each in intervals], "or")
+    return f"No whole number lies in {ranges}, where {cell.name} would work."
 
 
 def contradicted(question: Question, structure: Structure, key: str, sides: tuple[Number, Number]) -> QuestionError:
@@ -195,9 +182,23 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
         ]
         fix = f"It needs one of: {_paste(question, deciding)}" + "".join(f", or {each}" for each in limits) + "."
         return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
-    missing = sorted(_missing(structure, [name]), key=list(cells).index)
     problem = f"'{name}' cannot be found: too little is given."
-    return UnderdeterminedError(where, problem, f"It needs {_paste(question, missing)}." if missing else "")
+    return UnderdeterminedError(where, problem, _first_steps(question, with_it, name))
+
+
+def _first_steps(question: Question, with_it: Structure, name: str) -> str:
+    """Say what would lead to an unknown that nothing is said of: a cell that it decides, and what that rests on."""
+    cells = question.sheet.cells
+    decided = [
+        cell for cell in cells if cell != name and cells[cell].formula is not None and name in with_it.needed([cell])
+    ]
+    limits = [each for each in question.sheet.limits.values() if name in with_it.needed(each.cells)]
+    if not decided:
+        return f"No cell depends on it: give it, as in {_paste(question, [name])}."
+    rests_on = limits[0].cells if limits else {decided[0]}
+    missing = sorted(_missing(with_it, rests_on), key=list(cells).index)
+    goal = f"with the limit '{limits[0].text}'" if limits else f"with a relation for {decided[0]}"
+    return f"Ask, for instance, {goal}" + (f", and give {_paste(question, missing)}" if missing else "") + "."
 
 
 def _decides(system: Sequence[Equation], other: str, name: str, question: Question) -> bool:

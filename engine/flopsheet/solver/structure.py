@@ -62,10 +62,11 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
         for name, cell in cells.items()
         if cell.default is not None and name not in without
     ]
+    # In the order of declaration: what stands upstream claims first, so that formulas keep their direction.
     pinned = [
-        replace(_value(name, "demand", pin.value), relation=pin.relation)
-        for name, pin in question.pins.items()
-        if cells[name].formula is not None
+        replace(_value(name, "demand", question.pins[name].value), relation=question.pins[name].relation)
+        for name, cell in cells.items()
+        if name in question.pins and cell.formula is not None
     ]
     equal = [relation for relation in question.relations if relation.is_equation]
     stated = [_stated(place, relation, question) for place, relation in enumerate(equal)]

@@ -1,0 +1,27 @@
+"""Intervals in words, the same wherever an answer speaks of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.solver.intervals import Interval
+
+
+def interval_text(each: Interval, cell: Cell) -> str:
+    """Return an interval of a cell's values: `n >= 45.76`, `720 GiB < m <= 800 GiB`, `n = 3`, `any n`.
+
+    An end that is only the cell's own bound is left out.
+    """
+    name = cell.name
+    if each.is_point:
+        return f"{name} = {cell.text(each.lower)}"
+    low = "" if each.lower == cell.bounds.lower else cell.text(each.lower)
+    high = "" if each.upper == cell.bounds.upper else cell.text(each.upper)
+    less, more = ("<=" if closed else "<" for closed in (each.lower_closed, each.upper_closed))
+    if low and high:
+        return f"{low} {less} {name} {more} {high}"
+    if low:
+        return f"{name} {'>=' if each.lower_closed else '>'} {low}"
+    return f"{name} {more} {high}" if high else f"any {name}"
