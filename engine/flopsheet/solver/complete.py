@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, joined
 from flopsheet.sheets.relation import cells_of
-from flopsheet.solver.answer import Answer, CellValue, Check, Step
+from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution
 from flopsheet.solver.plan import plan
 from flopsheet.solver.reasons import shown_unit
 from flopsheet.solver.structure import Equation, Structure
+from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,8 +51,24 @@ def complete(answered: Answer, system: list[Equation]) -> None:
     needed = structure.needed(wanted & structure.determined)
     add_steps(answered, [step for step in execution.steps if step.cell.name in needed])
     answered.checks = _checks(execution, _asked(question))
+    _refuse_broken(answered)
     answered.limits = _checks(execution, question.sheet.limits.values())
     _warn(answered, structure)
+
+
+def _refuse_broken(answered: Answer) -> None:
+    """Turn values into "none" where a relation does not hold that no value of the unknowns could mend."""
+    if answered.open_ended:
+        return
+    for check in answered.checks:
+        if check.holds:
+            continue
+        left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
+        verdict = f"'{check.relation.text}' does not hold: {left} stands against {right}"
+        why = f"{verdict}, and nothing asked for can change it."
+        for name, found in answered.outcomes.items():
+            if found.kind != "none":
+                answered.outcomes[name] = Outcome(found.cell, "none", why=why)
 
 
 def _asked(question: Question) -> list[Relation]:
@@ -108,12 +125,15 @@ def _warn(answered: Answer, structure: Structure) -> None:
             )
         if value.figure is not None and not value.figure.verified and value.record is not None:
             answered.warnings.append(f"{value.cell.name} of {value.record.key} was not verified in its source.")
-    for outcome in answered.outcomes.values():
-        if outcome.interval is not None and outcome.si is not None and outcome.si not in outcome.interval:
-            text = f"The end {outcome.cell.text(outcome.si)} itself does not work; every value inside the range does."
-            answered.warnings.append(text)
+    for name in answered.open_ended:
+        shown = answered.cells[name].cell.text(answered.cells[name].si)
+        answered.warnings.append(f"The end {name} = {shown} itself does not work; values inside the range do.")
+    checked = {check.relation.text for check in answered.checks}
+    for relation in _asked(question):
+        if relation.text not in checked and answered.solved:
+            answered.warnings.append(f"'{relation.text}' could not be checked: not all of its cells are known.")
     for check in [*answered.checks, *answered.limits]:
-        if not check.holds and answered.solved:
+        if not check.holds and answered.solved and not answered.open_ended:
             answered.warnings.append(f"'{check.relation.text}' does not hold.")
     answered.warnings = list(dict.fromkeys(answered.warnings))
     if not question.unknowns:

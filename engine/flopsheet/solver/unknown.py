@@ -74,9 +74,9 @@ def find(question: Question, system: Sequence[Equation], name: str) -> Found | N
     structure = Structure([as_known(name), *system], question.sheet.choices)
     execution = Execution(question)
     relations = [structure.equations[key].relation for key in structure.unmatched] + question.inequalities
-    asked = [relation for relation in relations if name in structure.needed(relation.cells)]
-    loose = {cell for relation in asked for cell in relation.cells} - structure.determined
-    if not asked or loose:
+    known = structure.determined | question.sheet.choices.keys()
+    asked = [each for each in relations if each.cells <= known and name in structure.needed(each.cells)]
+    if not asked:
         return None
     formulas = _formulas(structure, execution, asked, name)
     cell = question.sheet.cells[name]
