@@ -25,7 +25,6 @@ _INSTEAD = {
     "min": "min_(a, b)",
     "round": "floor(a) or ceil(a)",
     "int": "floor(a)",
-    "abs": "max_(a, -a)",
 }
 
 

@@ -96,6 +96,9 @@ class UnitCheck:
             raise DimensionError(self.where, problem, "Round a count: divide by a quantity of the same unit first.")
         return dimension
 
+    def _of_absolute(self, expression: Any) -> Dimension:
+        return self.dimension(expression.args[0])
+
     def _of_select(self, expression: Any) -> Dimension:
         return self._same("chooses between", tuple(expression.branches.values()))
 
@@ -123,6 +126,7 @@ class UnitCheck:
         sympy.Pow: _of_power,
         sympy.Max: _of_largest,
         sympy.Min: _of_largest,
+        sympy.Abs: _of_absolute,
         sympy.ceiling: _of_whole,
         sympy.floor: _of_whole,
         Select: _of_select,

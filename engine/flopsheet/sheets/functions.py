@@ -18,6 +18,11 @@ def min_(*terms: Any) -> Any:
     return sympy.Min(*map(sympy.sympify, terms))
 
 
+def abs_(term: Any) -> Any:
+    """The absolute value; the unit stays."""
+    return sympy.Abs(term)
+
+
 def ceil(term: Any) -> Any:
     """The next whole number, of a count."""
     return sympy.ceiling(term)
@@ -73,4 +78,14 @@ def equal(left: Any, right: Any) -> Any:
     return sympy.Eq(left, right, evaluate=False)
 
 
-FUNCTIONS = {"max": max_, "min": min_, "ceil": ceil, "floor": floor, "sqrt": sqrt, "log": log, "log2": log2, "exp": exp}
+FUNCTIONS = {
+    "abs": abs_,
+    "ceil": ceil,
+    "exp": exp,
+    "floor": floor,
+    "log": log,
+    "log2": log2,
+    "max": max_,
+    "min": min_,
+    "sqrt": sqrt,
+}

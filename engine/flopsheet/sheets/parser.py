@@ -26,7 +26,7 @@ MOST_BITS = 4096
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
-_ONE_TERM = frozenset(("ceil", "floor", "sqrt", "log", "log2", "exp"))
+_ONE_TERM = frozenset(("abs", "ceil", "floor", "sqrt", "log", "log2", "exp"))
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 

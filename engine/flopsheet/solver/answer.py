@@ -154,16 +154,7 @@ class Answer:
     def solved(self) -> bool:
         """Whether every unknown has a value that works, and every relation of the question holds."""
         found = all(outcome.kind != "none" for outcome in self.outcomes.values())
-        return found and (bool(self.open_ended) or all(check.holds for check in self.checks))
-
-    @property
-    def open_ended(self) -> list[str]:
-        """The unknowns whose value is the end of a range that does not belong to it."""
-        return [
-            name
-            for name, outcome in self.outcomes.items()
-            if outcome.interval is not None and outcome.si is not None and outcome.si not in outcome.interval
-        ]
+        return found and all(check.holds for check in self.checks)
 
     @property
     def value(self) -> Number | Mapping[str, Number | None] | None:

@@ -1,4 +1,4 @@
-"""The closed form of an unknown: the same peeling and polynomial roots, on symbols instead of numbers."""
+"""The closed form of an unknown: the same layers and roots as on numbers, on symbols."""
 
 from __future__ import annotations
 
@@ -10,45 +10,53 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def peeled(expression: Any, unknown: Any, right: Any) -> Any | None:
-    """Return the unknown of `expression = right` as an expression, or None where a layer has no inverse.
+def boundary_forms(expression: Any, unknown: Any, right: Any, highest: int) -> tuple[Any, ...]:
+    """Return the solutions of `expression = right` for the unknown as expressions over the other cells.
 
-    The unknown occurs once in the expression. Of two roots the positive one is taken.
+    Several where even powers or quadratics have several roots; none where a layer has no inverse, or the unknown
+    stands several times in what is no polynomial of the highest degree or below.
     """
+    core, rights = unwrapped(expression, unknown, right)
+    if core == unknown:
+        return rights
+    return tuple(form for each in rights for form in root_forms(coefficients(core - each, unknown, highest)))
+
+
+def unwrapped(expression: Any, unknown: Any, right: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Undo the layers around the innermost part that holds every occurrence of the unknown.
+
+    Returns:
+        That part, and what it must equal: several expressions behind even powers, none behind a layer without inverse.
+    """
+    rights: tuple[Any, ...] = (right,)
     while expression != unknown:
-        layer = next(arg for arg in expression.args if arg.has(unknown))
-        rule = _RULES.get(expression.func)
-        if rule is None:
-            return None
-        rest = [arg for arg in expression.args if arg is not layer]
-        right = rule(expression, layer, rest, right)
-        expression = layer
-        if right is None:
-            return None
-    return right
+        inside = [arg for arg in expression.args if arg.has(unknown)]
+        if len(inside) != 1:
+            break
+        rest = [arg for arg in expression.args if arg is not inside[0]]
+        undo = _UNDO.get(expression.func)
+        if undo is None:
+            return inside[0], ()
+        rights = tuple(form for each in rights for form in undo(expression, inside[0], rest, each))
+        expression = inside[0]
+    return expression, rights
 
 
-def _sum(expression: Any, _: Any, rest: list[Any], right: Any) -> Any:
-    return right - expression.func(*rest)
-
-
-def _product(expression: Any, _: Any, rest: list[Any], right: Any) -> Any:
-    return right / expression.func(*rest)
-
-
-def _power(expression: Any, layer: Any, _: list[Any], right: Any) -> Any:
+def _power(expression: Any, layer: Any, _: list[Any], right: Any) -> tuple[Any, ...]:
     base, exponent = expression.args
     if layer is exponent:
-        return sympy.log(right) / sympy.log(base)
-    return right ** (1 / exponent)
+        return (sympy.log(right) / sympy.log(base),)
+    root = right ** (1 / exponent)
+    return (root, -root) if exponent.is_even else (root,)
 
 
-_RULES: dict[Any, Callable[[Any, Any, list[Any], Any], Any]] = {
-    sympy.Add: _sum,
-    sympy.Mul: _product,
+_UNDO: dict[Any, Callable[[Any, Any, list[Any], Any], tuple[Any, ...]]] = {
+    sympy.Add: lambda expression, _, rest, right: (right - expression.func(*rest),),
+    sympy.Mul: lambda expression, _, rest, right: (right / expression.func(*rest),),
     sympy.Pow: _power,
-    sympy.exp: lambda _expression, _layer, _rest, right: sympy.log(right),
-    sympy.log: lambda _expression, _layer, _rest, right: sympy.exp(right),
+    sympy.Abs: lambda _expression, _layer, _rest, right: (right, -right),
+    sympy.exp: lambda _expression, _layer, _rest, right: (sympy.log(right),),
+    sympy.log: lambda _expression, _layer, _rest, right: (sympy.exp(right),),
 }
 
 
@@ -67,14 +75,19 @@ def coefficients(difference: Any, unknown: Any, highest: int) -> list[Any] | Non
     return [sympy.factor_terms(each) for each in reversed(polynomial.all_coeffs())]
 
 
-def root_form(polynomial: list[Any]) -> Any | None:
-    """Return the root of a polynomial of degree 1, or the larger one of degree 2, on symbols."""
+def root_forms(polynomial: list[Any] | None) -> tuple[Any, ...]:
+    """Return the roots of a polynomial of degree 2 at most, constant coefficient first, on symbols.
+
+    Of degree 2 also the root that remains where the leading coefficient vanishes.
+    """
     match polynomial:
         case [constant, slope]:
-            return -constant / slope
+            return (-constant / slope,)
         case [constant, slope, bend]:
-            return (sympy.sqrt(slope**2 - 4 * bend * constant) - slope) / (2 * bend)
-    return None
+            root = sympy.sqrt(slope**2 - 4 * bend * constant)
+            linear = (-constant / slope,) if slope != 0 else ()
+            return ((root - slope) / (2 * bend), (-root - slope) / (2 * bend), *linear)
+    return ()
 
 
 def rearranged(left: Any, right: Any, unknown: Any) -> Any | None:
@@ -83,4 +96,4 @@ def rearranged(left: Any, right: Any, unknown: Any) -> Any | None:
     None where the unknown is behind a function with several inverses or none, or not linear.
     """
     polynomial = coefficients(left - right, unknown, 1)
-    return root_form(polynomial) if polynomial is not None and len(polynomial) == 2 else None
+    return root_forms(polynomial)[0] if polynomial is not None and len(polynomial) == 2 else None

@@ -58,8 +58,6 @@ def complete(answered: Answer, system: list[Equation]) -> None:
 
 def _refuse_broken(answered: Answer) -> None:
     """Turn values into "none" where a relation does not hold that no value of the unknowns could mend."""
-    if answered.open_ended:
-        return
     for check in answered.checks:
         if check.holds:
             continue
@@ -125,19 +123,25 @@ def _warn(answered: Answer, structure: Structure) -> None:
             )
         if value.figure is not None and not value.figure.verified and value.record is not None:
             answered.warnings.append(f"{value.cell.name} of {value.record.key} was not verified in its source.")
-    for name in answered.open_ended:
-        shown = answered.cells[name].cell.text(answered.cells[name].si)
-        answered.warnings.append(f"The end {name} = {shown} itself does not work; values inside the range do.")
-    checked = {check.relation.text for check in answered.checks}
-    for relation in _asked(question):
-        if relation.text not in checked and answered.solved:
-            answered.warnings.append(f"'{relation.text}' could not be checked: not all of its cells are known.")
+    _warn_open(answered)
     for check in [*answered.checks, *answered.limits]:
-        if not check.holds and answered.solved and not answered.open_ended:
+        if not check.holds and answered.solved:
             answered.warnings.append(f"'{check.relation.text}' does not hold.")
     answered.warnings = list(dict.fromkeys(answered.warnings))
     if not question.unknowns:
         _warn_missing(answered, structure)
+
+
+def _warn_open(answered: Answer) -> None:
+    """Say that a range has no first value, and which relations could therefore not be put to the test."""
+    for name, found in answered.outcomes.items():
+        if found.kind == "range" and found.si is None:
+            text = f"No first value of {name} works, only those inside its range: give it to see the other cells."
+            answered.warnings.append(text)
+    checked = {check.relation.text for check in answered.checks}
+    for relation in _asked(answered.question):
+        if relation.text not in checked and answered.solved:
+            answered.warnings.append(f"'{relation.text}' could not be checked: not all of its cells are known.")
 
 
 def _warn_missing(answered: Answer, structure: Structure) -> None:

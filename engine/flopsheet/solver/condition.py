@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -10,18 +11,23 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.solver.closed_form import coefficients, peeled, root_form
+from flopsheet.sheets.relation import RELATIVE_TOLERANCE
+from flopsheet.solver.closed_form import boundary_forms, coefficients
 from flopsheet.solver.evaluate import Values, evaluate, power
-from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, point, side, union
-from flopsheet.solver.peel import CannotPeelError, occurrences, preimage
+from flopsheet.solver.intervals import EMPTY, Interval, RealSet, meet, point, side, union
+from flopsheet.solver.peel import CannotPeelError, peel
+from flopsheet.units import size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from flopsheet.sheets.relation import Relation
     from flopsheet.units import Number
 
 HIGHEST_DEGREE = 2
+_MIRROR = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+_TARGET = sympy.Symbol("target of the core", real=True)
+_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -31,99 +37,120 @@ class Solution:
     Args:
         values: the set, in base units.
         how: `peel`, `linear`, `quadratic` or `constant`.
-        closed_form: the boundary as an expression over the other cells, or None.
+        forms: what the ends of the set may be, as expressions over the other cells.
     """
 
     values: RealSet
     how: str
-    closed_form: Any | None
+    forms: tuple[Any, ...] = ()
+
+    def form_at(self, end: Number, values: Values) -> Any | None:
+        """Return the form that gives an end of the set at these values, or None."""
+        for form in self.forms:
+            try:
+                found = evaluate(form, values)
+            except ArithmeticTrapError:
+                continue
+            if size(found - end) <= RELATIVE_TOLERANCE * max(size(found), size(end)):
+                return form
+        return None
 
 
-def solve_condition(condition: Relation, unknown: Any, domain: Interval, values: Values) -> Solution | None:
-    """Return the values of the unknown inside its domain that meet a condition, or None where no way here works.
+@dataclass(frozen=True)
+class Scope:
+    """What a condition is solved over.
 
     Args:
-        condition: relation over the unknown and cells of known value.
-        unknown: its symbol.
+        unknown: symbol of the unknown.
         domain: values that make sense for it.
         values: the other cells, in base units.
     """
-    for way in (_constant, _by_peeling, _by_roots):
-        solution = way(condition, unknown, domain, values)
-        if solution is not None:
-            return Solution(meet(solution.values, (domain,)), solution.how, solution.closed_form)
-    return None
 
+    unknown: Any
+    domain: Interval
+    values: Values
 
-def _constant(condition: Relation, unknown: Any, _: Interval, values: Values) -> Solution | None:
-    if condition.left.has(unknown) or condition.right.has(unknown):
-        return None
-    holds = condition.holds(evaluate(condition.left, values), evaluate(condition.right, values))
-    return Solution(ALL if holds else EMPTY, "constant", None)
+    def solve(self, condition: Relation) -> Solution | None:
+        """Return the values of the unknown that meet a condition, or None where no way here works."""
+        left, sign, right = condition.left, condition.operator, condition.right
+        if not left.has(self.unknown):
+            left, sign, right = right, _MIRROR[sign], left
+        if right.has(self.unknown):
+            left, right = left - right, sympy.Integer(0)
+        return self._lying_in(left, side(sign, evaluate(right, self.values)), right)
 
-
-_MIRROR = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
-
-
-def _by_peeling(condition: Relation, unknown: Any, _: Interval, values: Values) -> Solution | None:
-    left, sign, right = condition.left, condition.operator, condition.right
-    if right.has(unknown):
-        left, sign, right = right, _MIRROR[sign], left
-    if right.has(unknown) or occurrences(left, unknown) != 1:
-        return None
-    try:
-        found = preimage(left, unknown, side(sign, evaluate(right, values)), values)
-    except CannotPeelError:
-        return None
-    return Solution(found, "peel", peeled(left, unknown, right))
-
-
-def _by_roots(condition: Relation, unknown: Any, domain: Interval, values: Values) -> Solution | None:
-    """A rational function of low degree: its roots and poles cut the domain, one probe decides each piece."""
-    difference = condition.left - condition.right
-    polynomial = coefficients(difference, unknown, HIGHEST_DEGREE)
-    poles = coefficients(1 / sympy.together(difference), unknown, HIGHEST_DEGREE)
-    if polynomial is None or poles is None:
-        return None
-    numbers = [evaluate(each, values) for each in polynomial]
-    if not any(numbers):
-        return Solution(ALL if "=" in condition.operator else EMPTY, "constant", None)
-    roots = _roots(numbers)
-    singular = _roots([evaluate(each, values) for each in poles])
-    inside = _holding(condition, unknown, values)
-    how = "linear" if len(polynomial) == 2 else "quadratic"
-    if condition.operator == "=":
-        found = union(*(point(each) for each in roots if each not in singular)) if roots else EMPTY
-        return Solution(found, how, root_form(polynomial))
-    pieces = _pieces(domain, sorted({*roots, *singular}))
-    closed = [point(each) for each in roots if "=" in condition.operator and each not in singular]
-    return Solution(union(tuple(filter(inside, pieces)), *closed), how, root_form(polynomial))
-
-
-def _holding(condition: Relation, unknown: Any, values: Values) -> Callable[[Interval], bool]:
-    """Return the test whether a condition holds inside an interval on which it does not change."""
-
-    def holds(piece: Interval) -> bool:
-        probe = {**values, unknown.name: piece.inside()}
+    def _lying_in(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
+        """Return where an expression lies in a target, which `right` bounds."""
+        if not expression.has(self.unknown):
+            inside = _near(evaluate(expression, self.values), target)
+            return Solution((self.domain,) if inside else EMPTY, "constant")
         try:
-            return condition.holds(evaluate(condition.left, probe), evaluate(condition.right, probe))
+            core, target = peel(expression, self.unknown, target, self.values)
+        except CannotPeelError:
+            return None
+        forms = boundary_forms(expression, self.unknown, right, HIGHEST_DEGREE)
+        if core == self.unknown:
+            return Solution(meet(target, (self.domain,)), "peel", forms)
+        polynomial = coefficients(core - _TARGET, self.unknown, HIGHEST_DEGREE)
+        poles = poles_of(core, self.unknown, self.values)
+        if polynomial is None or poles is None:
+            return None
+        found = self._between_roots(core, target, polynomial, poles)
+        return Solution(found, "linear" if len(polynomial) == 2 else "quadratic", forms)
+
+    def _between_roots(self, core: Any, target: RealSet, polynomial: list[Any], poles: set[Number]) -> RealSet:
+        """Cut the domain where the core meets an end of the target or has a pole; one probe decides each piece."""
+        roots: dict[Number, bool] = {}
+        for each in target:
+            for end, belongs in ((each.lower, each.lower_closed), (each.upper, each.upper_closed)):
+                if math.isfinite(end):
+                    at_end = {**self.values, _TARGET.name: end}
+                    found = real_roots([evaluate(part, at_end) for part in polynomial])
+                    roots |= {root: belongs or roots.get(root, False) for root in found}
+        pieces = _pieces(self.domain, sorted({*roots, *poles}))
+        holding = tuple(each for each in pieces if self._probe(core, each.inside(), target))
+        ends = [point(root) for root, belongs in roots.items() if belongs and root not in poles]
+        return meet(union(holding, *ends), (self.domain,))
+
+    def _probe(self, core: Any, at: Number, target: RealSet) -> bool:
+        try:
+            value = evaluate(core, {**self.values, self.unknown.name: at})
         except ArithmeticTrapError:
             return False
+        return any(value in each for each in target)
 
-    return holds
+
+def _near(value: Number, target: RealSet) -> bool:
+    """Whether a value lies in a set, a point of it being met within rounding of floats."""
+    if any(value in each for each in target):
+        return True
+    slack = RELATIVE_TOLERANCE * size(value)
+    return isinstance(value, float) and any(each.is_point and size(each.lower - value) <= slack for each in target)
+
+
+def poles_of(expression: Any, unknown: Any, values: Values) -> set[Number] | None:
+    """Return where a denominator of the expression vanishes, cancelled or not; None where that is not known."""
+    found: set[Number] = set()
+    for node in sympy.preorder_traversal(expression):
+        if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign():
+            polynomial = coefficients(node.base, unknown, HIGHEST_DEGREE)
+            if polynomial is None:
+                return None
+            found |= set(real_roots([evaluate(part, values) for part in polynomial]))
+    return found
 
 
 def _pieces(domain: Interval, cuts: Iterable[Number]) -> list[Interval]:
     ends = [domain.lower, *(cut for cut in cuts if domain.lower < cut < domain.upper), domain.upper]
     pieces = [Interval(low, high, lower_closed=False, upper_closed=False) for low, high in pairwise(ends)]
-    first, last = pieces[0], pieces[-1]
+    first = pieces[0]
     pieces[0] = Interval(first.lower, first.upper, domain.lower_closed and first.lower not in cuts, upper_closed=False)
     last = pieces[-1]
     pieces[-1] = Interval(last.lower, last.upper, last.lower_closed, domain.upper_closed and last.upper not in cuts)
     return pieces
 
 
-def _roots(polynomial: list[Number]) -> list[Number]:
+def real_roots(polynomial: list[Number]) -> list[Number]:
     """Return the real roots of a polynomial of degree 2 at most, constant coefficient first."""
     while polynomial and polynomial[-1] == 0:
         polynomial = polynomial[:-1]
@@ -138,6 +165,3 @@ def _roots(polynomial: list[Number]) -> list[Number]:
             larger = -(slope + (power(square, _HALF) if slope >= 0 else -power(square, _HALF))) * power(2, -1)
             return [larger * power(bend, -1), constant * power(larger, -1)] if larger else [0]
     return []
-
-
-_HALF = Fraction(1, 2)

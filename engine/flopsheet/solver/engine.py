@@ -110,8 +110,9 @@ def _unknown(question: Question, system: list[Equation], name: str) -> tuple[Out
         raise undetermined(question, system, name)
     result = outcome(found)
     steps = list(found.execution.steps)
-    if result.si is not None:
-        steps.append(_solving_step(found, result, result.si))
+    boundary = result.si if result.boundary is None else result.boundary
+    if boundary is not None:
+        steps.append(_solving_step(found, result, boundary))
     return result, steps
 
 
@@ -134,11 +135,10 @@ def _computed(question: Question, structure: Structure, name: str, why: str) -> 
     return result, execution.steps
 
 
-def _solving_step(found: Found, result: Outcome, value: Number) -> Step:
+def _solving_step(found: Found, result: Outcome, boundary: Number) -> Step:
+    """Return the step that turns the deciding condition round."""
     deciding = next(
-        (each for each in found.conditions if each.solution.closed_form is result.closed_form), found.conditions[0]
+        (each for each in found.conditions if result.closed_form in each.solution.forms), found.conditions[0]
     )
-    boundary = value if result.boundary is None else result.boundary
-    return Step(
-        found.cell, deciding.relation.text, deciding.composed, result.closed_form, deciding.solution.how, boundary
-    )
+    how, text = deciding.solution.how, deciding.relation.text
+    return Step(found.cell, text, deciding.composed, result.closed_form, how, boundary)

@@ -12,7 +12,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.cell import exact
 from flopsheet.sheets.functions import Select
 from flopsheet.sheets.order import in_text
-from flopsheet.units import Number, tidy
+from flopsheet.units import Number, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,11 +30,18 @@ def evaluate(expression: Any, values: Values, where: str = "") -> Number:
         ArithmeticTrapError: it divides by zero, leaves the domain of a function, or overflows.
     """
     try:
-        return tidy(_evaluate(expression, values))
+        value = tidy(_evaluate(expression, values))
     except (ZeroDivisionError, OverflowError, ValueError) as error:
-        text = in_text(expression, tuple(values))
-        problem = f"'{text}' has no value at these numbers: {error}."
-        raise ArithmeticTrapError(where or "evaluation", problem, "Check the cells in it.") from None
+        raise _trap(expression, values, where, str(error)) from None
+    if isinstance(value, float) and not math.isfinite(value) and math.inf not in values.values():
+        raise _trap(expression, values, where, "it is larger than numbers can be")
+    return value
+
+
+def _trap(expression: Any, values: Values, where: str, reason: str) -> ArithmeticTrapError:
+    text = in_text(expression, tuple(values))
+    problem = f"'{text}' has no value at these numbers: {reason}."
+    return ArithmeticTrapError(where or "evaluation", problem, "Check the cells in it.")
 
 
 def _evaluate(expression: Any, values: Values) -> Number:
@@ -46,9 +53,11 @@ def _evaluate(expression: Any, values: Values) -> Number:
     if expression.is_Number:
         return exact(expression)
     rule = _RULES.get(expression.func)
-    if rule is None:
-        return float(expression)
-    return rule(expression, values)
+    if rule is not None:
+        return rule(expression, values)
+    if expression.free_symbols or not expression.is_real:
+        raise ValueError(f"{expression.func.__name__} is no function of ours, or not real")
+    return float(expression)
 
 
 def _sum(expression: Any, values: Values) -> Number:
@@ -80,15 +89,17 @@ def power(base: Number, exponent: Number) -> Number:
     if isinstance(base, float) or isinstance(exponent, float):
         return _float_power(float(base), float(exponent))
     ratio, exponent = Fraction(base), Fraction(exponent)
+    if ratio < 0 and exponent.denominator != 1:
+        return _float_power(float(base), float(exponent))
     bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
     if bits * abs(exponent.numerator) > MOST_BITS:
         return _float_power(float(base), float(exponent))
     raised = ratio**exponent.numerator
     if exponent.denominator == 1:
         return raised
-    above, whole_above = sympy.integer_nthroot(abs(raised.numerator), exponent.denominator)
+    above, whole_above = sympy.integer_nthroot(raised.numerator, exponent.denominator)
     below, whole_below = sympy.integer_nthroot(raised.denominator, exponent.denominator)
-    if raised >= 0 and whole_above and whole_below:
+    if whole_above and whole_below:
         return Fraction(int(above), int(below))
     return _float_power(float(base), float(exponent))
 
@@ -109,12 +120,15 @@ def _floor(expression: Any, values: Values) -> Number:
 
 def rounded(value: Number, way: Callable[[Number], int]) -> Number:
     """Return a value rounded up or down; a float within rounding error of a whole number is that number."""
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return value
-        if abs(value - round(value)) <= NEAR_WHOLE * abs(value):
-            return round(value)
-    return way(value)
+    value = near_whole(value)
+    return value if isinstance(value, float) and not math.isfinite(value) else way(value)
+
+
+def near_whole(value: Number) -> Number:
+    """Return a float within rounding of a whole number as that number, any other number as it is."""
+    if isinstance(value, float) and math.isfinite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
+        return round(value)
+    return value
 
 
 def _select(expression: Any, values: Values) -> Number:
@@ -133,6 +147,7 @@ _RULES: dict[Any, Callable[[Any, Values], Number]] = {
     sympy.Min: lambda expression, values: min(_evaluate(arg, values) for arg in expression.args),
     sympy.ceiling: _ceiling,
     sympy.floor: _floor,
+    sympy.Abs: lambda expression, values: size(_evaluate(expression.args[0], values)),
     sympy.log: _through(math.log),
     sympy.exp: _through(math.exp),
     Select: _select,

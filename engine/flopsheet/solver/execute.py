@@ -10,7 +10,7 @@ from flopsheet.sheets.cell import Bounds, symbol
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.answer import Step
-from flopsheet.solver.condition import Solution, solve_condition
+from flopsheet.solver.condition import Scope, Solution
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.intervals import Interval
 from flopsheet.solver.plan import Block, Tearing, torn
@@ -90,7 +90,7 @@ class Execution:
         self.values[tearing.tear] = points[0]
         self.origins[tearing.tear] = "computed"
         condition = composed(tearing.residual.relation, tearing)
-        self._step(tearing.tear, condition, solution.closed_form, solution.how, points[0])
+        self._step(tearing.tear, condition, solution.form_at(points[0], self.values), solution.how, points[0])
         for name, equation in tearing.assignments:
             self._direct(name, equation)
 
@@ -98,7 +98,7 @@ class Execution:
         """Return the values of the tear cell at which the block's residual equation holds."""
         condition = composed(tearing.residual.relation, tearing)
         cell = self.question.sheet.cells[tearing.tear]
-        solution = solve_condition(condition, cell.symbol, as_interval(cell.bounds), self.values)
+        solution = Scope(cell.symbol, as_interval(cell.bounds), self.values).solve(condition)
         if solution is None:
             raise cannot_invert(cell, condition, self.names)
         return solution

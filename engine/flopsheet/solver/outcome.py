@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, joined
 from flopsheet.solver.answer import Outcome
-from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.evaluate import evaluate, near_whole
 from flopsheet.solver.peel import whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
 from flopsheet.solver.wording import interval_text
@@ -29,11 +29,11 @@ def outcome(found: Found) -> Outcome:
     solutions = found.solutions
     if not solutions:
         return Outcome(found.cell, "none", why=nothing(found))
-    if all(each.is_point for each in solutions):
-        return _values(found)
-    if found.cell.integer:
+    by_equation = any(condition.relation.is_equation for condition in found.conditions)
+    points = all(each.is_point for each in solutions)
+    if found.cell.integer and not (points and by_equation):
         return _whole(found)
-    return _range(found)
+    return _values(found) if points else _range(found)
 
 
 def _values(found: Found) -> Outcome:
@@ -53,7 +53,7 @@ def _values(found: Found) -> Outcome:
         value,
         value,
         neighbours=wholes,
-        closed_form=deciding.solution.closed_form,
+        closed_form=deciding.solution.form_at(value, found.execution.values),
         why=why,
     )
 
@@ -136,15 +136,20 @@ def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
 def _setting(found: Found, end: Number) -> list[Condition]:
     """Return the condition whose boundary an end is."""
     for condition in found.conditions:
-        if any(end in (each.lower, each.upper) for each in condition.solution.values):
+        if _has_end(condition, end):
             return [condition]
     return []
+
+
+def _has_end(condition: Condition, end: Number) -> bool:
+    ends = (near_whole(end_of) for each in condition.solution.values for end_of in (each.lower, each.upper))
+    return near_whole(end) in ends
 
 
 def _deciding(pick: _Pick) -> Condition | None:
     """Return the condition that sets the chosen end."""
     for condition in pick.conditions:
-        if any(pick.end in (each.lower, each.upper) for each in condition.solution.values):
+        if _has_end(condition, pick.end):
             return condition
     return None
 
@@ -157,9 +162,9 @@ def _range(found: Found) -> Outcome:
         "range",
         found.solutions,
         pick.interval,
-        pick.end if math.isfinite(pick.end) else None,
+        pick.end if pick.end in pick.interval else None,
         pick.end if deciding else None,
-        closed_form=deciding.solution.closed_form if deciding else None,
+        closed_form=deciding.solution.form_at(pick.end, found.execution.values) if deciding else None,
         why=pick.why(found.cell),
         sign=pick.sign,
     )
@@ -183,7 +188,7 @@ def _whole(found: Found) -> Outcome:
         whole,
         pick.end if deciding else None,
         whole=whole,
-        closed_form=deciding.solution.closed_form if deciding else None,
+        closed_form=deciding.solution.form_at(pick.end, found.execution.values) if deciding else None,
         why=" ".join([pick.why(found.cell), *(_gives(found, deciding, tried) if deciding else ())]),
         sign=pick.sign,
     )

@@ -1,4 +1,4 @@
-"""Peeling: inverts an expression in which the unknown occurs once, layer by layer, on sets of numbers.
+"""Peeling: inverts an expression layer by layer, on sets of numbers, down to where the unknown stands.
 
 Working on sets makes equations, inequalities, plateaus of max and half-open steps of ceil one and the same case.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.solver.evaluate import Values, evaluate, power
+from flopsheet.solver.evaluate import Values, evaluate, near_whole, power
 from flopsheet.solver.intervals import ABOVE_ZERO, ALL, BELOW_ZERO, EMPTY, Interval, RealSet, mapped, meet, side, union
 
 if TYPE_CHECKING:
@@ -23,31 +23,31 @@ class CannotPeelError(Exception):
     """A layer around the unknown has no rule here."""
 
 
-def occurrences(expression: Any, unknown: Any) -> int:
-    """Return how often a symbol stands in an expression."""
-    return sum(node == unknown for node in sympy.preorder_traversal(expression))
-
-
-def preimage(expression: Any, unknown: Any, target: RealSet, values: Values) -> RealSet:
-    """Return all values of the unknown at which the expression lies in the target set.
+def peel(expression: Any, unknown: Any, target: RealSet, values: Values) -> tuple[Any, RealSet]:
+    """Undo the layers around the innermost part that holds every occurrence of the unknown.
 
     Args:
-        expression: sympy expression in which the unknown occurs exactly once.
+        expression: sympy expression that holds the unknown.
         unknown: its symbol.
-        target: set in base units.
+        target: the set in which the expression must lie, in base units.
         values: all other cells in it, in base units.
+
+    Returns:
+        That part (the unknown itself where it occurs once), and the set in which it must lie.
 
     Raises:
         CannotPeelError: a function around the unknown has no inverse here.
     """
     while expression != unknown:
-        layer = next(arg for arg in expression.args if arg.has(unknown))
+        inside = [arg for arg in expression.args if arg.has(unknown)]
+        if len(inside) != 1:
+            break
         rule = _RULES.get(expression.func)
         if rule is None:
             raise CannotPeelError(str(expression.func))
-        target = rule(expression, layer, target, values)
-        expression = layer
-    return target
+        target = union(rule(expression, inside[0], target, values))
+        expression = inside[0]
+    return expression, target
 
 
 def _rest(expression: Any, layer: Any, values: Values) -> Number:
@@ -117,12 +117,24 @@ def _exponential(base: Number, target: RealSet) -> RealSet:
     )
 
 
+def _absolute(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
+    either = meet(target, (Interval(0, math.inf, upper_closed=False),))
+    return union(either, _mirrored(either))
+
+
 def _exp(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
     return _exponential(math.e, target)
 
 
 def _log(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
-    return tuple(mapped(each, lambda end: 0 if end == -math.inf else math.exp(end), rising=True) for each in target)
+    return tuple(mapped(each, _exponentiated, rising=True) for each in target)
+
+
+def _exponentiated(end: Number) -> Number:
+    try:
+        return math.exp(end)
+    except OverflowError:
+        return math.inf
 
 
 def _largest(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
@@ -161,18 +173,21 @@ def _steps(target: RealSet, step: Callable[[Number, Number], Interval]) -> RealS
 
 
 def whole_ends(each: Interval) -> tuple[Number, Number]:
-    """Return the first and last whole number of an interval; the first is larger if there is none."""
-    first = each.lower if each.lower == -math.inf else math.ceil(each.lower)
-    last = each.upper if each.upper == math.inf else math.floor(each.upper)
-    return first + (first == each.lower and not each.lower_closed), last - (
-        last == each.upper and not each.upper_closed
-    )
+    """Return the first and last whole number of an interval; the first is larger if there is none.
+
+    An end that is a float within rounding of a whole number counts as that number.
+    """
+    lower, upper = near_whole(each.lower), near_whole(each.upper)
+    first = lower if lower == -math.inf else math.ceil(lower)
+    last = upper if upper == math.inf else math.floor(upper)
+    return first + (first == lower and not each.lower_closed), last - (last == upper and not each.upper_closed)
 
 
 _RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {
     sympy.Add: _sum,
     sympy.Mul: _product,
     sympy.Pow: _power,
+    sympy.Abs: _absolute,
     sympy.exp: _exp,
     sympy.log: _log,
     sympy.Max: _largest,

@@ -28,17 +28,18 @@ class Block:
     direct: bool
 
 
-def plan(structure: Structure, cells: Iterable[str], order: Iterable[str]) -> list[Block]:
+def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, join: bool = True) -> list[Block]:
     """Return the blocks that give these cells, each after those it rests on.
 
     Args:
         structure: the matched system.
         cells: the cells that are wanted; all must be determined.
         order: all cell names in the order of declaration, which decides among equals.
+        join: whether neighbouring cells that need rearranging form one block, to be solved for its inputs.
     """
     needed = structure.needed(cells)
     ranked = [name for name in order if name in needed]
-    group = _grouped(structure, ranked)
+    group = _grouped(structure, ranked) if join else {cell: cell for cell in ranked}
     while True:
         try:
             sequence = _in_order(_sorter(structure, ranked, group), ranked)

@@ -13,6 +13,7 @@ from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.kernel import find
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
 from flopsheet.solver.evaluate import evaluate
+from flopsheet.units import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -90,6 +91,8 @@ def ask(sheet: Sheet, unknown: str | Sequence[str] = (), where: Mapping[str, obj
     question = Question(sheet, (unknown,) if isinstance(unknown, str) else tuple(unknown))
     for name in question.unknowns:
         _check_unknown(name, question)
+    if isinstance(where, str):
+        where = [where]
     texts = [_as_text(name, value) for name, value in where.items()] if hasattr(where, "items") else list(where)
     if len(texts) > MOST_RELATIONS:
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
@@ -103,6 +106,9 @@ def ask(sheet: Sheet, unknown: str | Sequence[str] = (), where: Mapping[str, obj
 
 
 def _as_text(name: str, value: object) -> str:
+    if isinstance(value, Quantity):
+        exact = Fraction(repr(value.value) if isinstance(value.value, float) else value.value)
+        return f"{name} = {exact.numerator} {value.unit} / {exact.denominator}"
     if isinstance(value, float):
         return f"{name} = {Fraction(repr(value)) if math.isfinite(value) else value}"
     return f"{name} = {value}"
@@ -150,7 +156,9 @@ def _add_name(question: Question, name: str, value: str, where: str) -> None:
             problem = f"'{name}' cannot be '{shortened(value)}'."
             fix = suggest(value, options) or f"It is one of {', '.join(options)}."
             raise QuestionError(where, problem, fix)
-        question.choices[name] = value
+        if question.choices.setdefault(name, value) != value:
+            problem = f"'{name}' is already given as {question.choices[name]}."
+            raise OverdeterminedError(where, problem, "Leave out one of the two.")
         return
     found = record(question.sheet.parts[name].kind, value, where)
     if question.records.setdefault(name, found) is not found:

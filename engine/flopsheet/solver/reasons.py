@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from flopsheet.errors import (
     AmbiguousDefaultError,
     ArithmeticTrapError,
@@ -15,6 +17,8 @@ from flopsheet.errors import (
 )
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import RELATIVE_TOLERANCE
+from flopsheet.solver.closed_form import coefficients
+from flopsheet.solver.condition import HIGHEST_DEGREE, poles_of, real_roots
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.unknown import as_known
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.relation import Relation
-    from flopsheet.solver.intervals import Interval, RealSet
+    from flopsheet.solver.intervals import RealSet
     from flopsheet.solver.question import Question
     from flopsheet.solver.unknown import Condition, Found
 
@@ -72,8 +76,12 @@ class Reach:
 
 
 def _reach(found: Found, expression: Any) -> Reach | None:
+    """Return the smallest and largest value of an expression over the domain, or None where they are not certain."""
+    turns = _turning_points(found, expression)
+    if turns is None:
+        return None
     points = []
-    for at in _probes(found.domain):
+    for at in [found.domain.lower, *(turn for turn in turns if turn in found.domain), found.domain.upper]:
         try:
             value = evaluate(expression, {**found.execution.values, found.cell.name: at})
         except ArithmeticTrapError:
@@ -83,11 +91,19 @@ def _reach(found: Found, expression: Any) -> Reach | None:
     return Reach(points) if points else None
 
 
-def _probes(domain: Interval) -> list[Number]:
-    """Return the ends of a domain and points between them, spread over all sizes."""
-    spread = [10**power for power in range(31)]
-    inside = [each for each in spread if each in domain]
-    return [domain.lower, *inside, domain.upper]
+def _turning_points(found: Found, expression: Any) -> list[Number] | None:
+    """Return where an expression may turn inside the domain; None where that is not known, or it has a pole there."""
+    unknown = found.cell.symbol
+    if not expression.has(unknown):
+        return []
+    values = found.execution.values
+    poles = poles_of(expression, unknown, values)
+    if poles is None or any(found.domain.lower < pole < found.domain.upper for pole in poles):
+        return None
+    if sum(node == unknown for node in sympy.preorder_traversal(expression)) == 1:
+        return [0] if found.domain.lower < 0 < found.domain.upper else []
+    slope = coefficients(sympy.diff(expression, unknown), unknown, HIGHEST_DEGREE)
+    return None if slope is None else real_roots([evaluate(each, values) for each in slope])
 
 
 def _however(found: Found, at: Number) -> str:

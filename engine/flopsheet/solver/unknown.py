@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import NotInvertibleError
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.closed_form import rearranged
-from flopsheet.solver.condition import Solution, solve_condition
+from flopsheet.solver.condition import Scope, Solution
+from flopsheet.solver.evaluate import near_whole
 from flopsheet.solver.execute import Execution, as_interval, cannot_invert, substituted
 from flopsheet.solver.intervals import Interval, RealSet, meet_all
 from flopsheet.solver.plan import Block, plan
@@ -56,8 +57,13 @@ class Found:
 
     @property
     def solutions(self) -> RealSet:
-        """The values that meet all conditions."""
-        return meet_all([(self.domain,), *(condition.solution.values for condition in self.conditions)])
+        """The values that meet all conditions; for a count, ends within rounding of a whole number are that number."""
+        found = meet_all([(self.domain,), *(condition.solution.values for condition in self.conditions)])
+        return tuple(_snapped(each) for each in found) if self.cell.integer else found
+
+
+def _snapped(each: Interval) -> Interval:
+    return replace(each, lower=near_whole(each.lower), upper=near_whole(each.upper))
 
 
 def as_known(name: str, value: Number | None = None) -> Equation:
@@ -84,7 +90,7 @@ def find(question: Question, system: Sequence[Equation], name: str) -> Found | N
     conditions = []
     for relation in asked:
         composed = substituted(relation, formulas)
-        solution = solve_condition(composed, cell.symbol, domain, execution.values)
+        solution = Scope(cell.symbol, domain, execution.values).solve(composed)
         if solution is None:
             raise cannot_invert(cell, composed, execution.names)
         conditions.append(Condition(relation, composed, solution))
@@ -95,7 +101,7 @@ def _formulas(structure: Structure, execution: Execution, asked: list[Relation],
     """Compute what does not depend on the unknown, and return the formulas of what does, in order."""
     cells = {cell for relation in asked for cell in relation.cells}
     depending, formulas = {name}, {}
-    for block in plan(structure, cells, execution.names):
+    for block in plan(structure, cells, execution.names, join=False):
         inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
         if block.cells == (name,):
             continue

@@ -1,0 +1,166 @@
+"""Every sheet, enrolled by being there: it declares, agrees with the nomenclature, evaluates, renders, solves back."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from flopsheet import Answer, Sheet, sheet, solve, unit
+from flopsheet.registry.store import sources
+from flopsheet.sheets.catalogue import nomenclature, sheet_files
+from flopsheet.sheets.declarations import example_cells
+from flopsheet.sheets.relation import cells_of
+from flopsheet.units import in_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+SHEETS = sorted(sheet_files())
+# (sheet, input, output): why this pair cannot be solved back.
+EXCUSED: dict[tuple[str, str, str], str] = {}
+
+every_sheet = pytest.mark.parametrize("name", SHEETS)
+
+
+def pin(cell: Cell, si: Number) -> str:
+    """Return the relation that gives a cell a value [base units], exactly."""
+    shown = in_unit(si, cell.unit)
+    above, below = (Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)).as_integer_ratio()
+    return f"{cell.name} = {above} {cell.unit.text or ''} / {below}"
+
+
+def named(model: Sheet) -> list[str]:
+    """Return the relations that set parts and choices to their examples."""
+    parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
+    return parts + [f"{choice.name} = {choice.example}" for choice in model.choices.values()]
+
+
+@cache
+def at_example(name: str) -> Answer:
+    """Return the sheet evaluated at its example point."""
+    model = sheet(name)
+    givens = example_cells(cell for cell in model.cells.values() if cell.formula is None and not cell.part)
+    return solve(model, (), [*named(model), *(pin(model.cells[each], si) for each, si in givens.items())])
+
+
+def users(model: Sheet) -> Mapping[str, set[str]]:
+    """Return the cells that depend on each cell."""
+    above: dict[str, set[str]] = {}
+    for cell in model.cells.values():
+        inputs = {*cells_of(cell.formula)} & {*model.cells} if cell.formula is not None else set()
+        above[cell.name] = inputs.union(*(above[each] for each in inputs))
+    return {name: {other for other, inputs in above.items() if name in inputs} for name in model.cells}
+
+
+def pairs() -> list[tuple[str, str, str]]:
+    """Return (sheet, input, output) for every given cell and record figure that formulas use, and all it decides."""
+    return [
+        (name, cell.name, output)
+        for name in SHEETS
+        for cell in sheet(name).cells.values()
+        if cell.formula is None
+        for output in sorted(users(sheet(name))[cell.name])
+    ]
+
+
+@every_sheet
+def test_it_declares_under_the_name_of_its_file(name: str) -> None:
+    model = sheet(name)
+    assert model.name == name
+    assert model.title
+    assert any(cell.formula is not None for cell in model.cells.values())
+    assert model.assumptions
+    assert {*model.sources} <= {*sources()}
+
+
+@every_sheet
+def test_every_row_says_what_it_means_and_every_default_where_it_is_from(name: str) -> None:
+    model = sheet(name)
+    for cell in model.cells.values():
+        assert cell.doc.strip(), cell.name
+        assert not cell.doc.endswith("."), cell.name
+        if cell.default is not None:
+            assert cell.source in sources() or ": " in cell.doc or "because" in cell.doc, cell.name
+    assert all(limit.doc for limit in model.limits.values())
+    assert all(part.doc and part.example for part in model.parts.values())
+    assert all(choice.doc and choice.example for choice in model.choices.values())
+
+
+@every_sheet
+def test_names_mean_what_the_nomenclature_says(name: str) -> None:
+    table = nomenclature()
+    for cell in sheet(name).cells.values():
+        row = table.get(cell.name)
+        if row is not None:
+            assert cell.unit.dimension == unit(row["unit"]).dimension, cell.name
+            assert cell.latex in ("", row["symbol"]), cell.name
+
+
+@every_sheet
+def test_no_symbol_stands_for_two_cells(name: str) -> None:
+    table = nomenclature()
+    of_table = {row["symbol"]: known for known, row in table.items()}
+    shown: dict[str, str] = {}
+    for cell in sheet(name).cells.values():
+        symbol = cell.latex or table.get(cell.name, {}).get("symbol", "")
+        assert cell.part or symbol, f"{cell.name} has no symbol"
+        assert shown.setdefault(symbol, cell.name) == cell.name, symbol
+        assert of_table.get(symbol, cell.name) == cell.name, symbol
+
+
+@every_sheet
+def test_it_evaluates_at_its_example(name: str) -> None:
+    model, answer = sheet(name), at_example(name)
+    for cell in model.cells.values():
+        if cell.formula is not None:
+            assert answer.cells[cell.name].si in cell.bounds, cell.name
+            assert math.isfinite(answer.cells[cell.name].si), cell.name
+    assert [check.relation.name for check in answer.limits] == [*model.limits]
+    assert all(check.holds for check in answer.limits)
+    assert not [text for text in answer.warnings if "computed" in text.lower() or "bounds" in text]
+
+
+@every_sheet
+def test_write_ups_of_a_forward_and_an_inverse_question_render(name: str) -> None:
+    _, free, output = next(each for each in pairs() if each[0] == name)
+    for answer in (at_example(name), solved_back(name, free, output)):
+        text = answer.derivation()
+        assert output in text or sheet(name).cells[output].doc in text
+        assert text.count("$") % 2 == 0
+        assert not [word for word in ("Fraction(", "None", "nan", "Undefined") if word in text]
+
+
+def solved_back(name: str, free: str, output: str) -> Answer:
+    """Return the answer when the output has its computed value and the input is the unknown."""
+    model, values = sheet(name), at_example(name).cells
+    pins = [
+        pin(cell, values[cell.name].si)
+        for cell in model.cells.values()
+        if cell.formula is None and not cell.part and cell.name in values and cell.name != free
+    ]
+    return solve(model, free, [*named(model), *pins, pin(model.cells[output], values[output].si)])
+
+
+@pytest.mark.parametrize(("name", "free", "output"), [each for each in pairs() if each not in EXCUSED])
+def test_each_input_is_solved_back_from_each_output(
+    name: str, free: str, output: str, record_property: Callable[[str, object], None]
+) -> None:
+    record_property("round_trip", True)
+    answer = solved_back(name, free, output)
+    found, known = answer.outcomes[free], at_example(name).cells[free].si
+    assert found.kind != "none", found.why
+    assert all(check.holds for check in answer.checks)
+    ends = [end for each in found.solutions for end in (each.lower, each.upper)]
+    assert any(known in each for each in found.solutions) or any(math.isclose(end, known, rel_tol=1e-9) for end in ends)
+
+
+def test_excuses_are_pairs_that_exist_and_say_why() -> None:
+    assert {*EXCUSED} <= {*pairs()}
+    assert all(EXCUSED.values())
