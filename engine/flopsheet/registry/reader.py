@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import DimensionError, RegistryError, suggest
+from flopsheet.errors import FormulaError, RegistryError, UnitsError, suggest
 from flopsheet.registry.strict_yaml import Items, Mapping, Node, Text
 from flopsheet.units import Quantity, Unit, quantity_in
 
@@ -70,7 +70,7 @@ class Reader:
             return (self.text(name),) if node is not None else ()
         found = []
         for item in node.items:
-            if not isinstance(item, Text):
+            if not isinstance(item, Text) or not item.text.strip():
                 raise RegistryError(self._place(item, self.key(name)), "Here belongs a text.", "Write '- text'.")
             found.append(item.text)
         return tuple(found)
@@ -80,10 +80,11 @@ class Reader:
         text = self.text(name)
         if text:
             try:
-                date.fromisoformat(text)
+                written = date.fromisoformat(text).isoformat()
             except ValueError:
-                place = self._place(self.node.items[name], self.key(name))
-                raise RegistryError(place, f"'{text}' is not a date.", "Write it as 2022-09-20.") from None
+                written = ""
+            if written != text:
+                raise RegistryError(self.place(name), f"'{text}' is not a date.", "Write it as 2022-09-20.")
         return text
 
     def flag(self, name: str, *, default: bool) -> bool:
@@ -100,7 +101,7 @@ class Reader:
         place = self._place(self.node.items[name], self.key(name))
         try:
             return quantity_in(text, expected, place)
-        except DimensionError as error:
+        except (UnitsError, FormulaError) as error:
             raise RegistryError(place, error.problem, error.fix) from None
 
     def place(self, name: str) -> str:

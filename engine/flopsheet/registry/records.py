@@ -125,6 +125,8 @@ def _record(key: str, reader: Reader, record_type: RecordType) -> Record:
         holder, prefix = (reader, "") if group in _names(record_type) else (reader.inner(group), f"{group}.")
         if prefix:
             holder.check_keys(name.removeprefix(prefix) for name in _names(record_type) if name.startswith(prefix))
+            if not holder.node.items:
+                raise RegistryError(reader.place(group), "There is nothing in it.", "Add a figure, or leave it out.")
         for name in record_type.labels:
             if prefix and name.startswith(prefix) and holder.has(name.removeprefix(prefix)):
                 labels[name] = holder.text(name.removeprefix(prefix))

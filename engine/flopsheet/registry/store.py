@@ -40,12 +40,16 @@ def records(kind: str) -> Mapping[str, Record]:
         RegistryError: a file breaks a rule, or two records share a name.
     """
     found: dict[str, Record] = {}
+    taken: dict[str, Record] = {}
     for pack in packs():
         for file in pack.files(f"hardware/{KINDS[kind].folder}", "*.yaml"):
             for record in read_records(read(file, pack.shown(file)), KINDS[kind]):
-                if record.key in found:
-                    problem = f"The {kind} '{record.key}' is also in {found[record.key].spot}."
-                    raise RegistryError(str(record.spot), problem, "Rename one of the two.")
+                for name in (record.key, *record.aliases):
+                    if taken.setdefault(name, record) is not record:
+                        problem = (
+                            f"The name '{name}' is also one of the {kind} '{taken[name].key}' in {taken[name].spot}."
+                        )
+                        raise RegistryError(str(record.spot), problem, "Rename one of the two.")
                 found[record.key] = record
     return found
 
@@ -74,7 +78,12 @@ def sources() -> Mapping[str, Source]:
         for inside in ("hardware", "models"):
             for file in pack.files(inside, "sources.yaml"):
                 reader = Reader(read(file, pack.shown(file)))
-                found |= {key: _source(reader.inner(key)) for key in reader.node.items}
+                for key in reader.node.items:
+                    if key in found:
+                        raise RegistryError(
+                            reader.place(key), f"The source '{key}' stands in another file too.", "Rename one."
+                        )
+                    found[key] = _source(reader.inner(key))
     return found
 
 

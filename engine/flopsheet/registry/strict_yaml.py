@@ -71,7 +71,8 @@ def read(path: Path, shown: str = "") -> Node:
     """
     shown = shown or str(path)
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise RegistryError(shown, f"The file cannot be read: {error.strerror or error}.") from None
     if len(data) > LARGEST_FILE:
@@ -90,6 +91,8 @@ def parse(text: str, shown: str) -> Node:
     """
     try:
         return _Builder(yaml.parse(text, Loader=_Loader), shown).document()
+    except UnicodeEncodeError:
+        raise RegistryError(shown, "The text holds half of a character.", "Save the file as UTF-8.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         spot = str(Spot(shown, mark.line + 1, mark.column + 1)) if mark else shown
@@ -112,7 +115,7 @@ class _Builder:
                 event, yaml.StreamStartEvent | yaml.StreamEndEvent | yaml.DocumentStartEvent | yaml.DocumentEndEvent
             ):
                 node = self._node(event, 0)
-        if node is None:
+        if node is None or (isinstance(node, Text) and not node.text):
             raise RegistryError(self.shown, "The file is empty.")
         return node
 

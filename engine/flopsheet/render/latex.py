@@ -8,7 +8,7 @@ import sympy
 from sympy.printing.latex import LatexPrinter
 
 from flopsheet.sheets.catalogue import nomenclature
-from flopsheet.sheets.order import ordered
+from flopsheet.sheets.order import ordered, ordered_terms
 from flopsheet.sheets.relation import is_literal
 from flopsheet.units.text import format_quantity_latex
 
@@ -88,10 +88,14 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
         return str(super()._print_Pow(expression))
 
     def _print_Max(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature
-        return rf"\max\left({', '.join(map(self._print, expression.args))}\right)"
+        return self._extreme(r"\max", expression)
 
     def _print_Min(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature
-        return rf"\min\left({', '.join(map(self._print, expression.args))}\right)"
+        return self._extreme(r"\min", expression)
+
+    def _extreme(self, name: str, expression: Any) -> str:
+        terms = map(self._print, ordered_terms(expression, tuple(self.names)))
+        return rf"{name}\left({', '.join(terms)}\right)"
 
     def _print_Select(self, expression: Any) -> str:
         taken = self.options.get(expression.args[0].name)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import Place, symbol
+from flopsheet.errors import SheetError
+from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.declarations import Declaration, PartView, Row
 from flopsheet.sheets.kernel import Rows
 
@@ -93,6 +93,8 @@ class SheetType(type):
         """Return the namespace: it starts with the rows of the sheet that is extended."""
         if not bases or not isinstance(bases[0], SheetType):
             return {}
+        if len(bases) > 1:
+            raise SheetError(f"sheet {snake_case(name)}", "A sheet extends one sheet.", "Use the other as a part.")
         rows = bases[0].rows.copy()
         rows.name = snake_case(name)
         return Body(rows)
@@ -165,34 +167,3 @@ class Sheet(metaclass=SheetType):
 
     def __repr__(self) -> str:
         return f"<Sheet {self.name}: {len(self.cells)} cells>"
-
-
-def explain(error: Exception, sheet_file: str) -> SheetError | None:
-    """Return what a Python error from a sheet's file means for its author, or None if it is none of ours."""
-    line = _line_in(error, sheet_file)
-    where = str(Place(sheet_file, line))
-    if isinstance(error, NameError) and error.name:
-        known = _names_at(error, sheet_file)
-        return SheetError(where, f"'{error.name}' is not declared.", suggest(error.name, known) or "Declare it above.")
-    if isinstance(error, TypeError) and "truth value" in str(error):
-        fix = "Write max_, min_ or select for a case distinction, and one limit(a <= b) for each comparison."
-        return SheetError(where, "Python's `if`, `and`, `or` or a chained comparison stands between cells.", fix)
-    return None
-
-
-def _line_in(error: Exception, file: str) -> int:
-    line, trace = 0, error.__traceback__
-    while trace:
-        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
-        trace = trace.tb_next
-    return line
-
-
-def _names_at(error: Exception, file: str) -> list[str]:
-    names: list[str] = []
-    trace = error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename == file:
-            names += [*trace.tb_frame.f_locals, *trace.tb_frame.f_globals]
-        trace = trace.tb_next
-    return names

@@ -11,7 +11,8 @@ from flopsheet.errors import SheetError, UnknownNameError, suggest
 from flopsheet.registry.packs import packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import read
-from flopsheet.sheets.body import Sheet, SheetType, explain, snake_case
+from flopsheet.sheets.body import Sheet, SheetType, snake_case
+from flopsheet.sheets.source import explain, refuse_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +64,7 @@ def load(file: Path) -> Sheet:
 
 def _module(file: Path) -> ModuleType:
     """Import a sheet's file, as `flopsheet.builtin.models.<name>` in checkout and wheel alike."""
+    refuse_decisions(file)
     name = f"flopsheet.builtin.models.{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
@@ -73,10 +75,7 @@ def _module(file: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        ours = explain(error, str(file))
-        if ours is None:
-            raise
-        raise ours from error
+        raise explain(error, file) from error
     return module
 
 

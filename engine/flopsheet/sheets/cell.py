@@ -110,7 +110,7 @@ class Cell:
         shown = format_quantity(value, self.unit)
         if value not in self.bounds:
             problem = f"'{self.name}' cannot be {shown}: it is {self.bounds.text(self.unit)}."
-        elif self.integer and value != int(value):
+        elif self.integer and (not math.isfinite(value) or value != int(value)):
             problem = f"'{self.name}' cannot be {shown}: it is a whole number."
         else:
             return

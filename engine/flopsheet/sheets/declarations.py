@@ -39,7 +39,11 @@ class Row(Declaration):
 
     def declare(self, rows: Rows, name: str) -> Any:
         """Add the cell, and return its symbol."""
-        rows.add_cell(replace(self.cell, name=name))
+        cell = replace(self.cell, name=name)
+        for value in (cell.default, cell.example):
+            if value is not None:
+                cell.check(value, str(cell.place))
+        rows.add_cell(cell)
         return symbol(name)
 
     @staticmethod
@@ -109,6 +113,15 @@ class PartView:
         raise SheetError(str(Row.place_of_caller()), f"'{self._prefix}' has no '{field}'.", fix)
 
 
+def _as_number(view: PartView, *_: Any) -> Any:
+    problem = f"'{view._prefix}' is a record, not a number."  # noqa: SLF001  # a method in all but place
+    raise SheetError(str(Row.place_of_caller()), problem, f"Name one of its fields, as {view._prefix}.memory.")  # noqa: SLF001
+
+
+for _operator in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "rpow", "neg"):
+    setattr(PartView, f"__{_operator}__", _as_number)
+
+
 def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a row
     doc: str,
     unit_text: str = "",
@@ -136,14 +149,16 @@ def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a 
 
     A number is taken in the cell's unit; a text carries its own: `default="8 byte/param"`.
     """
-    shown = unit(unit_text)
     place = Row.place_of_caller()
+    shown = unit(unit_text, str(place))
     low, high = (_value(each, shown, place) for each in (minimum, maximum))
     bounds = FROM_ONE if integer else POSITIVE
     if low is not None:
         bounds = Bounds(lower=low)
     if high is not None:
         bounds = replace(bounds, upper=high)
+    if bounds.lower > bounds.upper:
+        raise SheetError(str(place), "The minimum is larger than the maximum.", "Exchange them.")
     cell = Cell(
         name="",
         doc=doc,
@@ -156,9 +171,6 @@ def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a 
         bounds=bounds,
         place=place,
     )
-    for value in (cell.default, cell.example):
-        if value is not None:
-            cell.check(value, str(place))
     return Row(cell)
 
 
@@ -189,7 +201,7 @@ def formula(  # noqa: PLR0913  # the same
         raise SheetError(str(place), f"formula() needs an expression over cells, not {expression!r}.", fix)
     bounds = Bounds() if signed else NOT_NEGATIVE
     tree = sympy.sympify(expression)
-    cell = Cell("", doc, unit(unit_text), tree, None, None, source, symbol, integer, bounds, place=place)
+    cell = Cell("", doc, unit(unit_text, str(place)), tree, None, None, source, symbol, integer, bounds, place=place)
     return Row(cell)
 
 
@@ -206,6 +218,8 @@ def part(record_type: RecordType, doc: str = "", *, example: str = "") -> Any:
 def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
     """Declare a cell whose value is one of a few names, as a precision is `bf16` or `fp8`."""
     place = Row.place_of_caller()
+    if not options or len(set(options)) != len(options):
+        raise SheetError(str(place), "A choice needs options, each named once.", 'Write choice("bf16", "fp8").')
     for value in filter(None, (default, example)):
         if value not in options:
             raise SheetError(str(place), f"'{value}' is not among the options.", suggest(value, options))
@@ -218,7 +232,11 @@ def _value(value: float | str | None, shown: Unit, place: Place) -> Number | Non
         return None
     if isinstance(value, str):
         return quantity_in(value, shown, str(place)).si
-    return tidy(Fraction(repr(value)) * shown.factor)
+    try:
+        exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+    except (ValueError, TypeError):
+        raise SheetError(str(place), f"{value!r} is not a number.", "Write a number, or a text with a unit.") from None
+    return tidy(exact * shown.factor)
 
 
 def example_cells(cells: Iterable[Cell]) -> dict[str, Number]:

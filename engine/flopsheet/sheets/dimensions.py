@@ -67,6 +67,7 @@ class UnitCheck:
         return self._same("compares", expression.args)
 
     def _same(self, verb: str, terms: Sequence[Any]) -> Dimension:
+        terms = [term for term in terms if term != 0] or terms  # zero has every dimension
         first = self.dimension(terms[0])
         for term in terms[1:]:
             other = self.dimension(term)

@@ -25,12 +25,18 @@ def abs_(term: Any) -> Any:
 
 def ceil(term: Any) -> Any:
     """The next whole number, of a count."""
-    return sympy.ceiling(term)
+    return _rounded(sympy.ceiling, term)
 
 
 def floor(term: Any) -> Any:
     """The whole number below, of a count."""
-    return sympy.floor(term)
+    return _rounded(sympy.floor, term)
+
+
+def _rounded(way: Any, term: Any) -> Any:
+    """Round later what is an irrational number: sympy would find as many digits as it takes, be it millions."""
+    term = sympy.sympify(term)
+    return way(term, evaluate=not term.is_number or bool(term.is_Rational))
 
 
 def sqrt(term: Any) -> Any:
@@ -76,6 +82,13 @@ def select(choice: Any, /, **branches: Any) -> Any:
 def equal(left: Any, right: Any) -> Any:
     """The relation `left = right` for a limit; Python's `==` between cells is False at once."""
     return sympy.Eq(left, right, evaluate=False)
+
+
+def has_no_value(expression: Any) -> bool:
+    """Whether an expression holds a division by zero, infinity, or a number that is not real."""
+    if expression.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):
+        return True
+    return any(node.is_number and node.is_real is False for node in sympy.preorder_traversal(expression))
 
 
 FUNCTIONS = {

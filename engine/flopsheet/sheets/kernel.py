@@ -12,7 +12,7 @@ import sympy
 from flopsheet.errors import SheetError, UnknownNameError, suggest
 from flopsheet.sheets.cell import ANY, Cell, Place
 from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.sheets.functions import Select
+from flopsheet.sheets.functions import Select, has_no_value
 from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.units import is_unit_name
 
@@ -188,11 +188,25 @@ class Rows:
             if name not in self.cells and name not in self.choices:
                 fix = suggest(name, [*self.cells, *self.choices]) or "Declare it above this line."
                 raise SheetError(where, f"The formula uses '{name}', which is not declared.", fix)
+        if has_no_value(expression):
+            raise SheetError(where, "The formula divides by zero or has no real value.", "Check its numbers.")
+        self.check_choices(expression, where)
+
+    def check_choices(self, expression: Any, where: str) -> None:
+        """Refuse a choice that is used as a number, and a case distinction that lacks an option.
+
+        Raises:
+            SheetError: one of these is so.
+        """
         for case in expression.atoms(Select):
             self._complete(case, where)
+        numbers = expression.replace(Select, lambda *args: sympy.Add(*args[2::2]))
+        for name in sorted(cells_of(numbers) & self.choices.keys()):
+            fix = f"Write select({name}, {', '.join(f'{each}=...' for each in self.choices[name].options)})."
+            raise SheetError(where, f"'{name}' is a name, and stands where a number belongs.", fix)
 
     def _complete(self, case: Select, where: str) -> None:
-        choice = self.choices.get(case.args[0].name)
+        choice = self.choices.get(case.args[0].name) if case.args[0].is_Symbol else None
         if choice is None:
             raise SheetError(where, "select() needs a choice as its first argument.", "Declare one with choice(...).")
         if set(case.branches) != set(choice.options):

@@ -36,6 +36,12 @@ def _ordered(expression: Any, places: dict[str, int]) -> Any:
     return expression.func(*(_ordered(term, places) for term in terms), evaluate=False)
 
 
+def ordered_terms(expression: Any, names: Sequence[str]) -> list[Any]:
+    """Return the terms of max or min in the order of the names; sympy re-sorts them whatever it is given."""
+    places = {name: place for place, name in enumerate(names)}
+    return sorted(expression.args, key=lambda term: _sum_key(term, places))
+
+
 def _rebuilt(expression: Any, args: list[Any]) -> Any:
     if isinstance(expression, sympy.Max | sympy.Min):
         return expression.func(*args, evaluate=False)
@@ -58,11 +64,13 @@ def _first_place(expression: Any, places: dict[str, int]) -> int:
 class _TextPrinter(StrPrinter):  # type: ignore[misc]  # sympy is untyped
     """Prints functions under the names that formulas use."""
 
+    names: Sequence[str] = ()
+
     def _print_Max(self, expression: Any) -> str:
-        return f"max({self.stringify(expression.args, ', ')})"
+        return f"max({self.stringify(ordered_terms(expression, self.names), ', ')})"
 
     def _print_Min(self, expression: Any) -> str:
-        return f"min({self.stringify(expression.args, ', ')})"
+        return f"min({self.stringify(ordered_terms(expression, self.names), ', ')})"
 
     def _print_Abs(self, expression: Any) -> str:
         return f"abs({self._print(expression.args[0])})"
@@ -77,4 +85,6 @@ class _TextPrinter(StrPrinter):  # type: ignore[misc]  # sympy is untyped
 
 def in_text(expression: Any, names: Sequence[str]) -> str:
     """Return an expression as plain text, its terms in the order of the names: `(state + activations/2)/n_fsdp`."""
-    return str(_TextPrinter({"order": "none"}).doprint(ordered(expression, names)))
+    printer = _TextPrinter({"order": "none"})
+    printer.names = names
+    return str(printer.doprint(ordered(expression, names)))

@@ -6,11 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-import sympy
+from sympy import Rational
 
-from flopsheet.errors import FormulaError
+from flopsheet.errors import FlopsheetError, FormulaError
 from flopsheet.sheets.cell import exact, symbol
-from flopsheet.sheets.functions import FUNCTIONS, select
+from flopsheet.sheets.functions import FUNCTIONS, has_no_value, select
 from flopsheet.sheets.kernel import find
 from flopsheet.sheets.relation import Relation
 from flopsheet.units import Quantity, scan_quantity
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 LONGEST_FORMULA = 1000
 DEEPEST = 60
 LARGEST_EXPONENT = 16
+LARGEST_EXPONENTIAL = 700
 MOST_BITS = 4096
 
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
+_SIGNS = frozenset("+-*/^(),=")
 _ONE_TERM = frozenset(("abs", "ceil", "floor", "sqrt", "log", "log2", "exp"))
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
@@ -124,15 +126,15 @@ class _Reader:
         try:
             tree = ast.parse(code.strip(), mode="eval").body
             expression = self._convert(tree, 0)
-        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-            if isinstance(error, FormulaError):
+        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError, OverflowError) as error:
+            if isinstance(error, FlopsheetError):
                 raise
             raise self._refused(f"'{shortened(text)}' is not a formula") from None
         return self._sound(expression, text)
 
     def _sound(self, expression: Any, text: str) -> Any:
-        if expression.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo):
-            raise self._refused(f"'{shortened(text)}' divides by zero or has no value")
+        if has_no_value(expression):
+            raise self._refused(f"'{shortened(text)}' divides by zero or has no real value")
         return expression
 
     def _with_placeholders(self, text: str) -> str:
@@ -141,22 +143,24 @@ class _Reader:
         while at < len(text):
             word = _WORD.match(text, at)
             if word:
-                if word.group().startswith("_"):
+                if word.group().startswith("_") or not word.group().isascii():
                     find(word.group(), self.names, "cell", self.where)
                 code.append(word.group())
                 at = word.end()
             elif text[at].isdigit() or (text[at] == "." and text[at + 1 : at + 2].isdigit()):
                 quantity, at = scan_quantity(text, at, self.where, self.names)
-                code.append(f"_{len(self.numbers)} ")
+                code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(self._literal(quantity))
-            else:
+            elif text[at] in _SIGNS or text[at].isspace():
                 code.append("**" if text[at] == "^" else text[at])
                 at += 1
+            else:
+                raise self._refused(f"'{text[at]}' is not part of a formula")
         return "".join(code)
 
     def _literal(self, quantity: Quantity) -> Any:
         if not quantity.unit.text:
-            return sympy.Rational(quantity.value)
+            return Rational(quantity.value)
         self.literals[str(quantity)] = quantity
         return symbol(str(quantity))
 
@@ -179,19 +183,42 @@ class _Reader:
         )
 
     def _name(self, name: str) -> Any:
-        if name.startswith("_") and name[1:].isdigit():
+        if name.startswith("_"):
+            if not name[1:].isdigit():
+                raise self._missing_sign()
             return self.numbers[int(name[1:])]
         find(name, self.names, "cell", self.where)
         return symbol(name)
 
     def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
-        terms = [self._convert(arg, depth + 1) for arg in args] if name in FUNCTIONS or name == "select" else []
-        if name == "select" and len(terms) == 1:
-            return select(terms[0], **{str(each.arg): self._convert(each.value, depth + 1) for each in keywords})
+        if name.startswith("_"):
+            raise self._missing_sign()
+        if name == "select":
+            return self._select(args, keywords, depth)
         find(name, FUNCTIONS, "function", self.where)
+        terms = [self._convert(arg, depth + 1) for arg in args]
         if keywords or not terms or (name in _ONE_TERM and len(terms) != 1):
             raise self._refused(f"{name}() takes {'one term' if name in _ONE_TERM else 'one or more terms'}")
+        if name == "exp" and terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL:
+            raise self._refused("An exponential in it is larger than numbers may be")
         return FUNCTIONS[name](*terms)
+
+    def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
+        options = [each.arg for each in keywords]
+        if len(args) != 1 or not isinstance(args[0], ast.Name) or not options or None in options:
+            raise self._refused(
+                "select() takes a choice and a branch for each option: select(precision, bf16=a, fp8=b)"
+            )
+        if len(set(options)) != len(options):
+            raise self._refused("select() has two branches for one option")
+        if not self._name(args[0].id).is_Symbol:
+            raise self._missing_sign()
+        branches = {str(each.arg): self._convert(each.value, depth + 1) for each in keywords}
+        return select(self._name(args[0].id), **branches)
+
+    def _missing_sign(self) -> FormulaError:
+        fix = "Write the sign: 2 * (a + b)."
+        return FormulaError(self.where, "A sign is missing between a number and what follows it.", fix)
 
     def _combine(self, operation: ast.operator, left: Any, right: Any) -> Any:
         match operation:
@@ -213,7 +240,10 @@ class _Reader:
             bits = max(number.numerator.bit_length(), number.denominator.bit_length()) if number != 0 else 0  # type: ignore[union-attr]
             if bits * abs(int(exponent)) > MOST_BITS:
                 raise self._refused("A power in it is larger than numbers may be")
-        return base**exponent
+        power = base**exponent
+        if power.is_Pow and power.exp.is_Rational and abs(power.exp) > LARGEST_EXPONENT:
+            raise self._refused(f"The exponent {shortened(str(power.exp), 12)} is larger than {LARGEST_EXPONENT}")
+        return power
 
     def _refused(self, problem: str) -> FormulaError:
         return FormulaError(

@@ -136,6 +136,8 @@ def _add(question: Question, text: str) -> None:
         _add_name(question, left, right.strip("'\""), where)
         return
     relation = parse_relation(text, [*sheet.cells, *sheet.choices], where)
+    for each in (relation.left, relation.right):
+        sheet.rows.check_choices(each, where)
     _check_units(relation, question, where)
     pin = _as_pin(relation)
     if pin is None:

@@ -22,6 +22,7 @@ LARGEST_POWER_OF_TEN = 400
 
 _NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.\d*)?)(?:[eE](?P<power>[+-]?\d+))?")
 _UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?\d+)?")
+_CALL = re.compile(r"\s*[(.]")
 _UNIT_JOINT = re.compile(r"\s*[*·/]\s*(?=[^\W\d]|[%°$])")
 
 
@@ -52,7 +53,7 @@ class Quantity:
         return pint_registry().Quantity(self.value, self.unit.pint())
 
     def __str__(self) -> str:
-        return f"{self.value} {self.unit}".strip()
+        return f"{decimal(self.value)} {self.unit}".strip()
 
 
 def tidy(number: Number) -> Number:
@@ -60,6 +61,20 @@ def tidy(number: Number) -> Number:
     if isinstance(number, Fraction) and number.denominator == 1:
         return number.numerator
     return number
+
+
+def decimal(number: Number) -> str:
+    """Return a number as a decimal where it ends, else as a ratio: `8.5`, `1/3`."""
+    if not isinstance(number, Fraction):
+        return str(number)
+    digits = 0
+    while digits < MOST_DIGITS and (number * 10**digits).denominator != 1:
+        digits += 1
+    scaled = number * 10**digits
+    if scaled.denominator != 1:
+        return str(number)
+    text = f"{abs(scaled.numerator):0{digits + 1}d}"
+    return f"{'-' if number < 0 else ''}{text[:-digits] or text}{'.' + text[-digits:] if digits else ''}"
 
 
 def size(number: Number) -> Number:
@@ -86,10 +101,9 @@ def quantity(text: str, where: str = "quantity") -> Quantity:
         UnknownUnitError: the unit is not in the unit file.
     """
     stripped = text.strip()
-    sign = -1 if stripped.startswith("-") else 1
-    number, end = scan_number(stripped.lstrip("+-"), 0, where)
-    rest = stripped.lstrip("+-")[end:]
-    return Quantity(tidy(sign * number), unit(rest.strip(), where))
+    signed = stripped[:1] in ("+", "-")
+    number, end = scan_number(stripped, int(signed), where)
+    return Quantity(-number if stripped.startswith("-") else number, unit(stripped[end:].strip(), where))
 
 
 def quantity_in(text: str, expected: Unit, where: str) -> Quantity:
@@ -136,7 +150,7 @@ def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) ->
         return Quantity(number, unit("")), end
     begin, end = end, first.end()
     while (joint := _UNIT_JOINT.match(text, end)) and (name := _UNIT_NAME.match(text, joint.end())):
-        if name["name"] in cells or not is_unit_name(name["name"]) or text[name.end() : name.end() + 1] in ("(", "."):
+        if name["name"] in cells or not is_unit_name(name["name"]) or _CALL.match(text, name.end()):
             break
         end = name.end()
     written = text[begin:end]

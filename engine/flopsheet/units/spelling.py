@@ -22,7 +22,7 @@ KNOWN = (*_COMMON, *_PREFIXED, *_WORDS, *_TIMES)
 # Spellings that two readers read in two ways, as pattern and the unambiguous ones.
 _AMBIGUOUS = (
     (r"([kKMGTP]?)bps", ("{0}bit/s", "{0}B/s")),
-    (r"([kKMGTP]?)Bps", ("{0}B/s",)),
+    (r"([kKMGTP]i?|)Bps", ("{0}B/s",)),
     (r"([kKMGTP]i?)b", ("{0}B", "{0}bit")),
     (r"b", ("bit", "byte")),
     (r"KB", ("kB", "KiB")),
@@ -64,16 +64,23 @@ def _same_letters(name: str) -> list[str]:
     return same
 
 
-def is_exact(name: str, prefix: str, unit: str, suffix: str) -> bool:
+def is_exact(name: str, prefix: str, unit: str, *, plural: bool) -> bool:
     """Whether a name that pint takes is a spelling that we take.
 
     pint lets any unit have a plural s and any prefix any unit; we keep `bytes` and refuse `GBs`, `FLOPs`, `kchip`.
     """
-    if suffix:
-        return unit.islower() and name.removesuffix(suffix) in {unit, prefix + unit}
+    if plural:
+        return unit.islower() and name.removesuffix("s") in {unit, prefix + unit}
+    if prefix and name.startswith(prefix) and len(name) - len(prefix) < len("bit"):
+        return False
+    if prefix in _SMALL:
+        return unit in _DIVISIBLE
     return not prefix or unit not in _WITHOUT_PREFIX
 
 
+# A millibyte or a picodollar is a slip of the shift key, and off by a factor of 10^18.
+_SMALL = frozenset(("femto", "pico", "nano", "micro", "milli"))
+_DIVISIBLE = frozenset(("second", "metre", "gram", "watt", "joule", "watt_hour", "hertz"))
 _WITHOUT_PREFIX = frozenset(
     (
         "minute",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -42,8 +43,10 @@ def _formatted(value: Number, digits: int, scientific: Callable[[str, int], str]
         return sign + _grouped(f"{int(positive):,}")
     power = magnitude(positive)
     if power < -4 or power >= 9:
-        mantissa = float(Fraction(positive) / Fraction(10) ** power)
-        return sign + scientific(_trimmed(f"{mantissa:.{digits - 1}f}"), power)
+        mantissa = f"{float(Fraction(positive) / Fraction(10) ** power):.{digits - 1}f}"
+        if mantissa.startswith("10"):
+            mantissa, power = "1", power + 1
+        return sign + scientific(_trimmed(mantissa), power)
     return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}"))
 
 
@@ -69,6 +72,10 @@ def shown_in(si: Number, declared: Unit) -> Unit:
     if value == 0 or Fraction(1, 1000) <= value < 10**6 or (isinstance(value, float) and not math.isfinite(value)):
         return declared
     head, bar, rest = declared.text.partition("/")
+    if head == "s" and not bar and value < 1:
+        return next(
+            each for each in map(unit, ("ms", "us", "ns", "ps")) if size(in_unit(si, each)) >= 1 or each.text == "ps"
+        )
     for name, base in (("byte", "B"), ("B", "B"), ("bit", "bit"), ("FLOP", "FLOP"), ("Wh", "Wh"), ("W", "W")):
         prefix = head.removesuffix(name)
         if prefix == head or prefix not in (*_DECIMAL, *_BINARY):
@@ -99,8 +106,10 @@ def format_apart(values: list[Number], declared: Unit) -> list[str]:
 
 def format_between(si: Number, declared: Unit) -> str:
     """Return a value [base units] of a cell that counts, told apart from the whole numbers on either side."""
+    if not math.isfinite(si):
+        return format_quantity(si, declared)
     wholes = [each for each in (math.floor(si), math.ceil(si)) if each != si]
-    return format_apart([si, *wholes], declared)[0] if math.isfinite(si) else format_quantity(si, declared)
+    return format_apart([si, *wholes], declared)[0]
 
 
 def format_quantity_latex(si: Number, declared: Unit) -> str:
@@ -112,5 +121,7 @@ def format_quantity_latex(si: Number, declared: Unit) -> str:
 
 def unit_latex(shown: Unit) -> str:
     r"""Return a unit upright for LaTeX: `\mathrm{GB/s}`."""
-    text = shown.text.replace("%", r"\%").replace("*", r"\,").replace(" ", "").replace("°", r"^{\circ}")
+    text = re.sub(r"\s*(?:\*\*|\^)\s*(-?\d+)", r"^{\1}", shown.text)
+    for plain, latex in (("%", r"\%"), ("_", r"\_"), ("*", r"\,"), (" ", ""), ("°", r"^{\circ}")):
+        text = text.replace(plain, latex)
     return rf"\mathrm{{{text}}}"

@@ -78,8 +78,9 @@ def unit(text: str, where: str = "unit") -> Unit:
 
 def _factors(text: str, where: str) -> list[tuple[int, str, int]]:
     """Return (1 above or -1 below the bar, name, exponent) of each factor."""
-    found, sign, at = [], 1, 0
+    found, sign, at, end = [], 1, 0, 0
     while match := _FACTOR.match(text, at):
+        end = match.end()
         if match["name"]:
             power = int(match["power"] or 1)
             if abs(power) > LARGEST_EXPONENT:
@@ -88,10 +89,9 @@ def _factors(text: str, where: str) -> list[tuple[int, str, int]]:
             found.append((sign, match["name"], power))
         joint = _JOINT.match(text, match.end())
         if joint is None:
-            at = match.end()
             break
         sign, at = (-1 if joint[1] == "/" else 1), joint.end()
-    if at != len(text) or not found:
+    if end != len(text) or not found:
         raise refuse(text, where)
     return found
 
@@ -111,7 +111,9 @@ def _named(name: str, where: str) -> tuple[Fraction, Dimension]:
     registry = pint_registry()
     spelled = "percent" if name == "%" else name
     readings = registry.parse_unit_name(spelled) if len(spelled) <= LONGEST_NAME else ()
-    if not readings or not is_exact(spelled, *readings[0]):
+    # pint drops a plural s without a word, from symbols too.
+    plural = spelled.endswith("s") and readings[:1] == registry.parse_unit_name(spelled[:-1])[:1]
+    if not readings or not is_exact(spelled, *readings[0][:2], plural=plural):
         raise refuse(name, where)
     factor, base = registry.get_root_units(spelled)
     powers = {key.strip("[]"): Fraction(str(power)) for key, power in base.dimensionality.items()}

@@ -1,0 +1,57 @@
+"""Python's mistakes in a sheet's file, said to its author: file, line, and the fix."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import FlopsheetError, SheetError, suggest
+from flopsheet.sheets.cell import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import FrameType
+
+_DECIDES = "Python's `if`, `and`, `or` or a chained comparison stands between cells."
+_INSTEAD = "Write max_, min_ or select for a case distinction, and one limit(a <= b) for each comparison."
+
+
+def refuse_decisions(file: Path) -> None:
+    """Refuse Python's own decisions in class bodies: `a and b` between cells is silently `b`.
+
+    Raises:
+        SheetError: there is one, or the file is no Python; the message names the line.
+    """
+    try:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError, ValueError) as error:
+        place = Place(str(file), getattr(error, "lineno", None) or 1)
+        raise SheetError(str(place), f"This is not Python: {error}.") from None
+    for body in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+        for node in ast.walk(body):
+            chained = isinstance(node, ast.Compare) and len(node.ops) > 1
+            negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+            if chained or negated or isinstance(node, ast.BoolOp | ast.IfExp | ast.If):
+                raise SheetError(str(Place(str(file), node.lineno)), _DECIDES, _INSTEAD)  # type: ignore[attr-defined]
+
+
+def explain(error: Exception, file: Path) -> FlopsheetError:
+    """Return what an error that came out of a sheet's file means for its author."""
+    if isinstance(error, FlopsheetError):
+        return error
+    frames = [frame for frame in _frames(error) if frame[0].f_code.co_filename == str(file)]
+    place = str(Place(str(file), frames[-1][1] if frames else 1))
+    if isinstance(error, NameError) and error.name:
+        known = [name for frame, _ in reversed(frames) for name in (*frame.f_locals, *frame.f_globals)]
+        return SheetError(place, f"'{error.name}' is not declared.", suggest(error.name, known) or "Declare it above.")
+    if isinstance(error, TypeError) and "truth value" in str(error):
+        return SheetError(place, _DECIDES, _INSTEAD)
+    return SheetError(place, f"Python stopped here with {type(error).__name__}: {error}.", "Mend this line.")
+
+
+def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:
+    trace = error.__traceback__
+    while trace:
+        yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next

@@ -1,0 +1,104 @@
+"""Records: figures with place and source, and each rule that a file can break."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet.errors import FlopsheetError, RegistryError
+from flopsheet.registry.chip import Chip
+from flopsheet.registry.records import Record, fields, read_records
+from flopsheet.registry.strict_yaml import Spot, parse
+
+HEAD = "x1:\n  name: X One\n  vendor: V\n  source: paper\n"
+FIGURES = "  memory: 80 GiB\n  memory_bandwidth: 1 TB/s\n  flops: {bf16: 1 TFLOP/s}\n"
+WHOLE = HEAD + FIGURES
+
+
+def records_of(text: str) -> list[Record]:
+    return read_records(parse(text, "f.yaml"), Chip)
+
+
+def test_a_record_holds_its_figures_with_place_and_source() -> None:
+    extra = (
+        "  released: 2022-09-20\n  aliases: [x, one]\n  note: N\n"
+        "  link: {name: Net, bandwidth: {value: 90 GB/s, source: book, note: one way, verified: false}, domain: 8}\n"
+    )
+    (found,) = records_of(WHOLE + extra)
+    assert (found.key, found.kind, found.name, found.vendor, found.released) == (
+        "x1",
+        "chip",
+        "X One",
+        "V",
+        "2022-09-20",
+    )
+    assert (found.aliases, found.note, found.labels) == (("x", "one"), "N", {"link.name": "Net"})
+    assert list(found.values) == ["memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "link.domain"]
+    memory, link = found.values["memory"], found.values["link.bandwidth"]
+    assert (memory.quantity.si, memory.source, memory.verified, memory.note) == (80 * 2**30, "paper", True, "")
+    assert (link.quantity.si, link.source, link.verified, link.note) == (90 * 10**9, "book", False, "one way")
+    assert (memory.spot, found.spot) == (Spot("f.yaml", 5, 11), Spot("f.yaml", 2, 3))
+
+
+def test_records_stand_in_the_order_of_the_file() -> None:
+    assert [each.key for each in records_of(WHOLE + WHOLE.replace("x1", "a1"))] == ["x1", "a1"]
+
+
+@pytest.mark.parametrize("key", ["name", "vendor", "source", "memory", "memory_bandwidth", "flops"])
+def test_required_keys(key: str) -> None:
+    lines = [line for line in WHOLE.splitlines() if not line.startswith(f"  {key}:")]
+    with pytest.raises(
+        RegistryError, match=rf"f\.yaml:2:3, key 'x1': The key '{key}' is missing\. Add '{key}: \.\.\.'"
+    ):
+        records_of("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("powr: 700 W", "f.yaml:8:3, key 'x1.powr': There is no such key. Did you mean 'power'?"),
+        ("power: 700", "f.yaml:8:10, key 'x1.power': '700' has no unit, but power is needed. Write it in W"),
+        ("power: 700 Wh", "key 'x1.power': '700 Wh' is power time, but power is needed."),
+        ("power: 0 W", "key 'x1.power': '0 W' is not positive."),
+        ("power: -5 W", "key 'x1.power': '-5 W' is not positive."),
+        ("power: [700 W]", "f.yaml:8:10, key 'x1.power': Here belongs a text."),
+        ("power:", "key 'x1.power': Here belongs a text."),
+        ("power: {note: x}", "f.yaml:8:10, key 'x1.power': The key 'value' is missing."),
+        (
+            "power: {value: 5 W, verifed: true}",
+            "f.yaml:8:23, key 'x1.power.verifed': There is no such key. Did you mean",
+        ),
+        ("power: {value: 5 W, verified: maybe}", "key 'x1.power.verified': 'maybe' is neither true nor false."),
+        ("power: {value: {value: 5 W}}", "key 'x1.power.value': Here belongs a text."),
+        ("link: 450 GB/s", "f.yaml:8:9, key 'x1.link': Here belongs a mapping."),
+        ("link: {nam: x}", "f.yaml:8:10, key 'x1.link.nam': There is no such key. Did you mean 'name'?"),
+        ("link: {domain: 8.5}", "key 'x1.link.domain': '8.5' is not a positive whole number."),
+        ("link: {domain: 0}", "key 'x1.link.domain': '0' is not a positive whole number."),
+        ("link: {domain: 8 GB}", "key 'x1.link.domain': '8 GB' is information, but a pure number is needed."),
+        ("released: last year", "f.yaml:8:13, key 'x1.released': 'last year' is not a date."),
+        ("aliases: {a: b}", "key 'x1.aliases': Here belongs a text."),
+        ("aliases: ['']", "key 'x1.aliases': Here belongs a text."),
+        ("name: again", "f.yaml:8:3: The key 'name' stands here and in line 2."),
+    ],
+)
+def test_mistakes_name_the_place_and_the_fix(line: str, message: str) -> None:
+    with pytest.raises(FlopsheetError) as caught:
+        records_of(f"{WHOLE}  {line}\n")
+    assert message in str(caught.value)
+
+
+def test_a_chip_without_any_rate_is_refused() -> None:
+    with pytest.raises(RegistryError, match=r"x1\.flops"):
+        records_of(WHOLE.replace("{bf16: 1 TFLOP/s}", "{}"))
+
+
+@pytest.mark.parametrize(("text", "place"), [("- a", "f.yaml:1:1"), ("x1: 5", "f.yaml:1:5, key 'x1'")])
+def test_a_file_is_a_mapping_of_mappings(text: str, place: str) -> None:
+    with pytest.raises(RegistryError, match="Here belongs a mapping") as caught:
+        records_of(text)
+    assert caught.value.where == place
+
+
+def test_fields_from_rows() -> None:
+    count, rate = fields(("links", "count", "n", "Links"), ("rate", "GB/s", "W", "Rate"))
+    assert (count.integer, count.unit.text, count.latex) == (True, "", "n")
+    assert (rate.integer, rate.unit.text, rate.doc) == (False, "GB/s", "Rate")

@@ -1,0 +1,102 @@
+"""Sheets by name, and files that declare none: the error names file and line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from flopsheet import sheet
+from flopsheet.errors import SheetError, UnknownNameError
+from flopsheet.sheets.catalogue import load, nomenclature, sheet_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = "from flopsheet import Sheet, formula, given\nclass Model(Sheet):\n    a = given('A')\n    b = given('B')\n"
+
+
+def test_a_sheet_is_found_by_name() -> None:
+    found = sheet("ffn_memory")
+    assert (found.name, found.title[:15]) == ("ffn_memory", "Memory to train")
+    assert "device_memory" in found.cells
+    assert sheet("ffn_memory") is found
+
+
+@pytest.mark.parametrize("name", sheet_files())
+def test_every_file_declares_the_sheet_of_its_name(name: str) -> None:
+    assert sheet(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("ffn_memry", "There is no sheet 'ffn_memry'. Did you mean 'ffn_memory'"),
+        ("FFN_MEMORY", "Did you mean 'ffn_memory'"),
+        ("zzz", "Known: .*ffn_memory"),
+        ("../ffn_memory", "There is no sheet"),
+        ("", "There is no sheet ''"),
+        ("x" * 100_000, "There is no sheet 'x{60}…'"),
+    ],
+)
+def test_an_unknown_sheet_suggests(name: str, message: str) -> None:
+    with pytest.raises(UnknownNameError, match=message) as caught:
+        sheet(name)
+    assert "`flopsheet sheets` lists them" in caught.value.fix
+
+
+def test_a_file_is_loaded_by_path(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(HEAD + "    c = formula(a * b)\n")
+    assert list(load(file).cells) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (HEAD + "    c = formula(aa)\n", 5, "'aa' is not declared"),
+        (HEAD + "    c = formula(a *\n        bbb)\n", 6, "'bbb' is not declared"),
+        ("x = undefined\n", 1, "'undefined' is not declared"),
+        (HEAD + "    if a > b:\n        c = formula(a)\n", 5, "Python's `if`, `and`, `or` or a chained comparison"),
+        (HEAD + "    c = formula(a if a > b else b)\n", 5, "Write max_, min_ or select"),
+        (HEAD + "    c = formula(a * b, 'GiB'\n", 5, ""),
+        ("from flopsheet import Sheeet\n", 1, "Sheeet"),
+        ("\nimport no_such_module_here\n", 2, "no_such_module_here"),
+        (HEAD + "    c = formula(1 / 0 * a)\n", 5, "division by zero"),
+        (HEAD + "    c = formula(a, b=1)\n", 5, "b"),
+        ("raise RuntimeError('broken')\n", 1, "broken"),
+    ],
+)
+def test_a_file_with_a_mistake_gives_file_and_line(text: str, line: int, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(text)
+    with pytest.raises(SheetError, match=rf"model\.py:{line}\b") as caught:
+        load(file)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x = 1\n", "from flopsheet import Sheet\n", "from flopsheet import Sheet\nclass Other(Sheet):\n    pass\n"],
+)
+def test_a_file_without_a_sheet_of_its_name_says_which_class_it_needs(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "two_words.py"
+    file.write_text(text)
+    with pytest.raises(SheetError, match=r"declares no sheet 'two_words'\. Name the class like the file: TwoWords"):
+        load(file)
+
+
+def test_a_broken_file_leaves_no_module_behind(tmp_path: Path) -> None:
+    file = tmp_path / "mended.py"
+    file.write_text("x = undefined\n")
+    with pytest.raises(SheetError):
+        load(file)
+    file.write_text(HEAD.replace("Model", "Mended") + "    longer = given('Longer')\n")
+    assert list(load(file).cells) == ["a", "b", "longer"]
+
+
+@pytest.mark.parametrize("name", sheet_files())
+def test_recurring_names_mean_the_same_in_every_sheet(name: str) -> None:
+    table = nomenclature()
+    cells = {cell.name: cell.unit.text for cell in sheet(name).cells.values() if cell.name in table}
+    assert cells == {each: table[each]["unit"] for each in cells}

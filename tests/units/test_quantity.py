@@ -1,0 +1,180 @@
+"""Quantities: parsed exactly and without evaluating; what is no number is refused."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet.errors import DimensionError, FlopsheetError, FormulaError, UnknownUnitError
+from flopsheet.units import Number, in_unit, quantity, quantity_in, scan_quantity, size, tidy, unit
+
+
+@pytest.mark.parametrize(
+    ("text", "si"),
+    [
+        ("12", 12),
+        ("0.1 GB", 10**8),
+        ("3.35 TB/s", 3_350_000_000_000),
+        ("989.4 TFLOP/s", 989_400_000_000_000),
+        ("95 GiB", 95 * 2**30),
+        ("95GiB", 95 * 2**30),
+        ("  95  GiB  ", 95 * 2**30),
+        ("1e6 token", 10**6),
+        ("1.4e12", 1_400_000_000_000),
+        ("1E3 byte", 1000),
+        ("1_000 byte", 1000),
+        (".5 GB", 500_000_000),
+        ("5. B", 5),
+        ("-3 byte", -3),
+        ("+3 byte", 3),
+        ("8 bit", 1),
+        ("1 bit", Fraction(1, 8)),
+        ("40 %", Fraction(2, 5)),
+        ("40%", Fraction(2, 5)),
+        ("2 USD/hour/chip", Fraction(1, 1800)),
+        ("0.1", Fraction(1, 10)),
+        ("1 kWh", 3_600_000),
+        ("6 FLOP/param/token", 6),
+        ("9" * 40, int("9" * 40)),
+        ("1e-400", Fraction(1, 10**400)),
+    ],
+)
+def test_numbers_are_exact_in_base_units(text: str, si: Number) -> None:
+    found = quantity(text).si
+    assert found == si
+    assert type(found) is type(si)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "does not start with a number"),
+        ("GB", "does not start with a number"),
+        (".", "does not start with a number"),
+        ("e5", "does not start with a number"),
+        ("inf", "does not start with a number"),
+        ("nan", "does not start with a number"),
+        ("- 5", "does not start with a number"),
+        ("--5", "does not start with a number"),
+        ("+-5", "does not start with a number"),
+        ("__import__('os')", "does not start with a number"),
+        ("16,384", "comma stands inside a number"),
+        ("1,000,000 byte", "comma stands inside a number"),
+        ("1" * 41, "longer or larger"),
+        ("0." + "1" * 41, "longer or larger"),
+        ("1e401", "longer or larger"),
+        ("1e-401", "longer or larger"),
+        ("1e999999999999", "longer or larger"),
+    ],
+)
+def test_what_is_no_number_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(FormulaError, match=problem):
+        quantity(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["9**9**9 byte", "5 5 GB", "1 000 GB", "1/3", "0x10", "1e5.5", "2*3", "(5)", "1;2", "5 GB/", "5 gb", "5 \0"]
+)
+def test_what_stands_behind_the_number_must_be_a_unit(text: str) -> None:
+    with pytest.raises(FlopsheetError):
+        quantity(text)
+
+
+@pytest.mark.parametrize("text", ["9" * 100_000, "1" + " " * 100_000 + "x", "1 " + "x" * 100_000, "+" * 100_000])
+def test_long_texts_are_refused_at_once_and_not_repeated(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(FlopsheetError) as caught:
+        quantity(text)
+    assert time.perf_counter() - start < 0.5
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("text", ["95 GiB", "3.35 TB/s", "40 %", "12", "-3 byte", "2 USD/hour/chip"])
+def test_a_quantity_with_a_decimal_value_prints_and_parses_back(text: str) -> None:
+    found = quantity(text)
+    assert quantity(f"{float(found.value)} {found.unit}").si == found.si
+    assert found.pint().to_root_units().magnitude == found.si
+
+
+@pytest.mark.parametrize(("value", "shown"), [("95 GiB", "95 GiB"), ("12", "12"), ("40 %", "40 %")])
+def test_str(value: str, shown: str) -> None:
+    assert str(quantity(value)) == shown
+
+
+def test_quantity_in_takes_any_multiple_of_the_expected_unit() -> None:
+    assert quantity_in("80 GB", unit("GiB"), "here").si == 80 * 10**9
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "message"),
+    [
+        ("80", "GiB", "here: '80' has no unit, but information is needed. Write it in GiB or a multiple of it."),
+        ("8 GB/s", "GB", "'8 GB/s' is information / time, but information is needed"),
+        ("3 param", "token", "'3 param' is parameter, but token is needed"),
+        ("3 byte", "", "'3 byte' is information, but a pure number is needed. Write it in no unit"),
+    ],
+)
+def test_quantity_in_refuses_another_dimension(text: str, expected: str, message: str) -> None:
+    with pytest.raises(DimensionError) as caught:
+        quantity_in(text, unit(expected), "here")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "rest"),
+    [
+        ("3 TB/step_time", "3 TB", "/step_time"),
+        ("3 TB/s >= y", "3 TB/s", " >= y"),
+        ("6 FLOP/param/token * tokens", "6 FLOP/param/token", " * tokens"),
+        ("3 TB/chip.memory", "3 TB", "/chip.memory"),
+        ("2 h * min(a, b)", "2 h", " * min(a, b)"),
+        ("2 h * min (a, b)", "2 h", " * min (a, b)"),
+        ("10 % * x", "10 %", " * x"),
+        ("1 GB^2 * x", "1 GB^2", " * x"),
+        ("12 * x", "12", " * x"),
+    ],
+)
+def test_a_unit_in_a_formula_ends_before_the_first_cell(text: str, read: str, rest: str) -> None:
+    found, end = scan_quantity(text, 0, "here", {"step_time", "tokens", "chip.memory", "x"})
+    assert (str(found), text[end:]) == (read, rest)
+
+
+@pytest.mark.parametrize("text", ["10 % x", "5 % 3", "5 % (a + b)"])
+def test_percent_before_a_value_is_refused(text: str) -> None:
+    with pytest.raises(FormulaError, match="is followed by a value"):
+        scan_quantity(text, 0, "here")
+
+
+def test_a_unit_in_a_formula_that_is_none_is_refused() -> None:
+    with pytest.raises(UnknownUnitError, match="'furlong'"):
+        scan_quantity("5 furlong", 0, "here")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(Fraction(4, 2), 2), (Fraction(1, 2), Fraction(1, 2)), (2.0, 2.0), (7, 7)]
+)
+def test_tidy_makes_whole_ratios_ints(value: Number, expected: Number) -> None:
+    assert tidy(value) == expected
+    assert type(tidy(value)) is type(expected)
+
+
+@pytest.mark.parametrize("value", [-3, Fraction(-1, 2), -2.5])
+def test_size_keeps_the_type(value: Number) -> None:
+    assert size(value) == size(-value) == -value
+    assert type(size(value)) is type(value)
+
+
+@given(st.integers(0, 10**12), st.integers(-6, 6))
+@settings(max_examples=60, deadline=None)
+def test_scaling_the_unit_changes_nothing(digits: int, power: int) -> None:
+    assert quantity(f"{digits}e{power} GB").si == quantity(f"{digits}e{power + 3} MB").si
+
+
+@given(st.fractions(min_value=-(10**9), max_value=10**9), st.sampled_from(["GB", "GiB", "%", "USD/hour/chip", "bit"]))
+@settings(max_examples=60, deadline=None)
+def test_in_unit_undoes_the_unit_exactly(value: Fraction, text: str) -> None:
+    assert in_unit(tidy(value * unit(text).factor), unit(text)) == value

@@ -1,0 +1,178 @@
+"""Printing: the digits, separators and prefixes that people want, plain and for LaTeX."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet.units import Number, format_apart, format_between, format_number, format_quantity, quantity, unit
+from flopsheet.units.text import format_latex, format_quantity_latex, magnitude, shown_in, unit_latex
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1071, "1071"),
+        (-1071, "-1071"),
+        (10_710, "10,710"),
+        (219_848_638_464, "219,848,638,464"),
+        (10**15 - 1, "999,999,999,999,999"),
+        (10**15, "1×10¹⁵"),
+        (Fraction(4347, 95), "45.76"),
+        (Fraction(6, 2), "3"),
+        (45.757894736842104, "45.76"),
+        (0.0163421630859375, "0.01634"),
+        (94.5, "94.5"),
+        (1071.4, "1071.4"),
+        (10_710.25, "10,710.2"),
+        (9.9996, "10"),
+        (999.96, "1000"),
+        (9999.96, "10,000"),
+        (8.4e24, "8.4×10²⁴"),
+        (-8.4e24, "-8.4×10²⁴"),
+        (1e9, "1×10⁹"),
+        (9.9999e24, "1×10²⁵"),
+        (Fraction(99_999, 10**10), "1×10⁻⁵"),
+        (1e-5, "1×10⁻⁵"),
+        (3.14159e-7, "3.142×10⁻⁷"),
+        (10**400, "1×10⁴⁰⁰"),
+        (Fraction(1, 10**400), "1×10⁻⁴⁰⁰"),
+        (math.inf, "∞"),
+        (-math.inf, "-∞"),
+        (math.nan, "not a number"),
+    ],
+)
+def test_numbers(value: Number, text: str) -> None:
+    assert format_number(value) == text
+
+
+@pytest.mark.parametrize(("digits", "text"), [(2, "45.8"), (3, "45.8"), (6, "45.7579"), (9, "45.7578947")])
+def test_more_digits_on_demand(digits: int, text: str) -> None:
+    assert format_number(Fraction(4347, 95), digits) == text
+
+
+@pytest.mark.parametrize(
+    ("si", "declared", "text"),
+    [
+        (95 * 2**30, "GiB", "95 GiB"),
+        (Fraction(189, 2) * 2**30, "GiB", "94.5 GiB"),
+        (1071 * 2**30, "GiB", "1071 GiB"),
+        (2**60, "GiB", "1 EiB"),
+        (3 * 2**20, "GiB", "0.00293 GiB"),
+        (3 * 2**10, "GiB", "3 KiB"),
+        (3.04e12, "B/s", "3.04 TB/s"),
+        (3.04e12, "GB/s", "3040 GB/s"),
+        (4.5e15, "GB/s", "4.5 PB/s"),
+        (989.4e12, "TFLOP/s", "989.4 TFLOP/s"),
+        (1e25, "FLOP", "10 YFLOP"),
+        (3.6e12, "kWh", "1 GWh"),
+        (7e9, "kW", "7 GW"),
+        (4e6, "bit", "32 Mbit"),
+        (1_000_000_000_000, "byte", "1,000,000,000,000 byte"),
+        (0, "GB", "0 GB"),
+        (46, "", "46"),
+        (46, "chip", "46 chip"),
+        (Fraction(2, 5), "%", "40 %"),
+        (5_000_000, "USD", "5,000,000 USD"),
+        (-95 * 2**30, "GiB", "-95 GiB"),
+        (math.inf, "GiB", "∞ GiB"),
+    ],
+)
+def test_quantities_take_the_prefix_that_reads_best(si: Number, declared: str, text: str) -> None:
+    assert format_quantity(si, unit(declared)) == text
+
+
+@pytest.mark.parametrize(
+    ("si", "declared", "shown"),
+    [
+        (10**9, "GB", "GB"),
+        (10**6, "GB", "GB"),
+        (10**5, "GB", "kB"),
+        (10**14, "GB", "GB"),
+        (10**15, "GB", "PB"),
+        (2**50, "GiB", "PiB"),
+        (10**40, "GB", "YB"),
+        (Fraction(1, 10**6), "GB", "B"),
+        (10**12, "token", "token"),
+    ],
+)
+def test_shown_in(si: Number, declared: str, shown: str) -> None:
+    assert shown_in(si, unit(declared)).text == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (219_848_638_464, "219{,}848{,}638{,}464"),
+        (8.4e24, r"8.4 \times 10^{24}"),
+        (1e-5, r"1 \times 10^{-5}"),
+        (math.inf, r"\infty"),
+        (1071, "1071"),
+    ],
+)
+def test_latex_numbers(value: Number, text: str) -> None:
+    assert format_latex(value) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("GB/s", r"\mathrm{GB/s}"),
+        ("%", r"\mathrm{\%}"),
+        ("GB*s", r"\mathrm{GB\,s}"),
+        ("m^2", r"\mathrm{m^2}"),
+        ("m**2", r"\mathrm{m^2}"),
+        ("m^-2", r"\mathrm{m^{-2}}"),
+        ("°", r"\mathrm{^{\circ}}"),
+        ("watt_hour", r"\mathrm{watt\_hour}"),
+    ],
+)
+def test_latex_units(text: str, latex: str) -> None:
+    assert unit_latex(unit(text)) in (latex, latex.replace("^2", "^{2}"))
+
+
+def test_latex_quantities() -> None:
+    assert format_quantity_latex(Fraction(189, 2) * 2**30, unit("GiB")) == r"94.5\,\mathrm{GiB}"
+    assert format_quantity_latex(46, unit("")) == "46"
+
+
+def test_format_apart_adds_digits_until_values_differ() -> None:
+    assert format_apart([45.99999, 46], unit("")) == ["45.99999", "46"]
+    assert format_apart([45.5, 46], unit("chip")) == ["45.5 chip", "46 chip"]
+
+
+@pytest.mark.parametrize(("si", "text"), [(45.9999999, "45.9999999"), (5.5, "5.5"), (46, "46"), (math.inf, "∞")])
+def test_a_broken_count_is_told_apart_from_its_neighbours(si: Number, text: str) -> None:
+    assert format_between(si, unit("")) == text
+
+
+@given(st.fractions(min_value=Fraction(1, 10**12), max_value=10**30).filter(bool))
+@settings(max_examples=100, deadline=None)
+def test_magnitude_is_the_power_of_ten_below(value: Fraction) -> None:
+    assert Fraction(10) ** magnitude(value) <= value < Fraction(10) ** (magnitude(value) + 1)
+
+
+@given(
+    st.one_of(st.floats(1e-9, 1e30), st.integers(1, 10**30)),
+    st.sampled_from(["GiB", "GB/s", "TFLOP/s", "byte", "kWh", "USD", "s", "token", ""]),
+)
+@settings(max_examples=150, deadline=None)
+def test_printed_quantities_parse_back_within_the_shown_digits(si: float, declared: str) -> None:
+    text = format_quantity(si, unit(declared))
+    plain = text.replace(",", "").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace("×10", "e")
+    assert abs(Fraction(quantity(plain).si) / Fraction(si) - 1) <= Fraction(6, 10_000)
+
+
+@given(st.floats(1e-30, 1e40, allow_subnormal=False))
+@settings(max_examples=150, deadline=None)
+def test_the_digits_before_the_power_are_below_ten_and_python_notation_never_shows(value: float) -> None:
+    text = format_number(value)
+    assert "e" not in text
+    assert "×" not in text or 1 <= float(text.partition("×")[0]) < 10
