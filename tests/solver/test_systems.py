@@ -6,34 +6,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.solver.toy import TOY
 
-from flopsheet import Answer, Chip, Sheet, ceil, formula, given, limit, max_, part, ratio, solve
+from flopsheet import Answer, Chip, Sheet, formula, given, limit, part, solve
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, UnderdeterminedError
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
 GIB = 2**30
-
-
-class Toy(Sheet):
-    """Products of a few cells, some of them with defaults."""
-
-    n = given("Count", example=3, integer=True)
-    x = given("First", example=2)
-    y = given("Second", example=5)
-    rate = given("Rate", default=20, source="ours")
-    other = given("Other rate", default=2, source="ours")
-    steps_needed = formula(ceil(x / 3), "", "Rounded up", integer=True)
-    area = formula(x * y, "", "Product")
-    largest = formula(max_(x, y), "", "Larger of both")
-    scaled = formula(rate * x, "", "Once a default")
-    twice = formula(rate * other * x, "", "Two defaults")
-    total = formula(n * x, "", "Count times first")
-    size = formula(ratio(10, 1) ** n, "", "Power of ten")
-
-
-TOY = Toy()
 
 
 @pytest.mark.parametrize(
