@@ -84,9 +84,46 @@ def test_roots_of_very_different_size_do_not_cancel() -> None:
     assert small == pytest.approx(2 / exact, rel=1e-12)
 
 
-@pytest.mark.parametrize("left", [X**3 + X, X + log(X), X * exp(X), X + sqrt(X), max_(X, A) + X, ceil(X) + X], ids=str)
-def test_what_is_beyond_these_ways_is_said_not_guessed(left: Any) -> None:
-    assert solved(left, "=", ratio(2, 1)) is None
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        (X**3 + X, 10, [2]),
+        (X**3 - 6 * X**2 + 11 * X, 6, [1, 2, 3]),
+        ((X - 1) ** 2 * (X - 3) ** 2, 0, [1, 3]),
+        (X + log(X), 1, [1]),
+        (X * exp(X), 2 * math.e**2, [2]),
+        (X + sqrt(X), 6, [4]),
+        (max_(X, A) + X, 10, [5]),
+        (max_(X, A) + X, 4, [1]),
+        (1 / X + X**3, 2, [0.5436890126920764, 1]),
+        (1 / X**3 + X / 10**9, 1, [1.000000000333333333, 1e9]),
+    ],
+    ids=str,
+)
+def test_what_no_form_solves_is_scanned(left: Any, right: float, expected: list[float]) -> None:
+    found = solved(left, "=", ratio(*Fraction(right).as_integer_ratio()), POSITIVE)
+    assert found is not None
+    assert found.how == "scan"
+    assert [each.lower for each in found.values] == pytest.approx(expected, rel=1e-9)
+    assert all(each.is_point for each in found.values)
+
+
+@pytest.mark.parametrize(
+    ("left", "sign", "ends"),
+    [
+        (max_(X, A) + max_(X / 2, 1), "=", (0, 2)),
+        (max_(X, A) + max_(X / 2, 1), "<=", (0, 2)),
+        (X + ceil(X), "<=", (0, 2)),
+        (X**3 + X, "<", (0, 1.3787967001295573)),
+    ],
+    ids=str,
+)
+def test_a_scan_gives_plateaus_and_ranges(left: Any, sign: str, ends: tuple[float, float]) -> None:
+    found = solved(left, sign, ratio(4, 1), POSITIVE)
+    assert found is not None
+    (each,) = found.values
+    assert (each.lower, each.upper) == pytest.approx(ends, rel=1e-9)
+    assert each.upper_closed is ("=" in sign)
 
 
 LEFT = [

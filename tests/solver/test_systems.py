@@ -128,3 +128,14 @@ def test_a_broken_limit_is_reported_with_its_slack() -> None:
     assert not check.holds
     assert check.slack == pytest.approx(-1.0)
     assert any("does not hold" in text for text in answer.warnings)
+
+
+def test_a_simultaneous_system_gives_both_unknowns() -> None:
+    relations = ["n_blocks = 126", "params = 1e12", "activation_memory_per_token = 1e8 byte/token"]
+    answer = solve("ffn_memory", ["d_model", "d_ff"], relations)
+    product, total = 1e12 / (2 * 126), 1e8 / (2 * 126)
+    root = (total**2 - 4 * product) ** 0.5
+    found = answer.outcomes["d_model"]
+    assert [float(each.lower) for each in found.solutions] == pytest.approx([(total - root) / 2, (total + root) / 2])
+    assert float(answer.outcomes["d_ff"].si or 0) == pytest.approx((total - root) / 2)
+    assert all(check.holds for check in answer.checks)

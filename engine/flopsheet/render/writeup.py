@@ -19,6 +19,8 @@ _HOW = {
     "peel": "solved by undoing one operation after the other",
     "linear": "solved as a linear equation",
     "quadratic": "solved as a quadratic equation",
+    "scan": "found by a scan over all sizes, every bracket narrowed down",
+    "constant": "it does not depend on the unknown",
 }
 
 

@@ -50,7 +50,7 @@ class Step:
         relation: the relation used, as text.
         condition: the relation used, on symbols.
         form: the expression that gives the cell, on symbols, or None.
-        how: `direct`, `peel`, `linear` or `quadratic`.
+        how: `direct`, `peel`, `linear`, `quadratic`, `scan` or `constant`.
         si: the result in base units.
     """
 

@@ -16,15 +16,17 @@ from flopsheet.solver.closed_form import boundary_forms, coefficients
 from flopsheet.solver.evaluate import Values, evaluate, power
 from flopsheet.solver.intervals import EMPTY, Interval, RealSet, meet, point, side, union
 from flopsheet.solver.peel import CannotPeelError, peel
+from flopsheet.solver.scan import CLUSTER, clusters, cuts
 from flopsheet.units import size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from flopsheet.sheets.relation import Relation
     from flopsheet.units import Number
 
 HIGHEST_DEGREE = 2
+SCAN_TOLERANCE = 1e-12
 _MIRROR = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 _TARGET = sympy.Symbol("target of the core", real=True)
 _HALF = Fraction(1, 2)
@@ -36,7 +38,7 @@ class Solution:
 
     Args:
         values: the set, in base units.
-        how: `peel`, `linear`, `quadratic` or `constant`.
+        how: `peel`, `linear`, `quadratic`, `scan` or `constant`.
         forms: what the ends of the set may be, as expressions over the other cells.
     """
 
@@ -94,7 +96,7 @@ class Scope:
         polynomial = coefficients(core - _TARGET, self.unknown, HIGHEST_DEGREE)
         poles = poles_of(core, self.unknown, self.values)
         if polynomial is None or poles is None:
-            return None
+            return Solution(self._scanned(core, target), "scan")
         found = self._between_roots(core, target, polynomial, poles)
         return Solution(found, "linear" if len(polynomial) == 2 else "quadratic", forms)
 
@@ -102,7 +104,7 @@ class Scope:
         """Cut the domain where the core meets an end of the target or has a pole; one probe decides each piece."""
         roots: dict[Number, bool] = {}
         for each in target:
-            for end, belongs in ((each.lower, each.lower_closed), (each.upper, each.upper_closed)):
+            for end, belongs in _ends(each):
                 if math.isfinite(end):
                     at_end = {**self.values, _TARGET.name: end}
                     found = real_roots([evaluate(part, at_end) for part in polynomial])
@@ -112,6 +114,40 @@ class Scope:
         ends = [point(root) for root, belongs in roots.items() if belongs and root not in poles]
         return meet(union(holding, *ends), (self.domain,))
 
+    def _scanned(self, core: Any, target: RealSet) -> RealSet:
+        """Cut the domain where a scan finds that the core passes an end of the target; ends are floats."""
+        function = self._as_function(core)
+        levels = sorted({float(end) for each in target for end in (each.lower, each.upper) if math.isfinite(end)})
+        found = sorted({cut for level in levels for cut in cuts(function, self.domain, level)})
+        points = [_best(cluster, function, levels) for cluster in clusters(found)]
+        poles = set(self._scanned_poles(core))
+        pieces = _pieces(self.domain, sorted({*points, *poles}))
+        holding = tuple(each for each in pieces if self._probe(core, each.inside(), target))
+        meeting = (point(each) for each in points if each not in poles and _near(function(float(each)), target))
+        return meet(union(holding, *meeting), (self.domain,))
+
+    def _scanned_poles(self, core: Any) -> Iterator[Number]:
+        """Return where a denominator vanishes, by its roots or a scan of its own."""
+        for base in denominators(core, self.unknown):
+            polynomial = coefficients(base, self.unknown, HIGHEST_DEGREE)
+            if polynomial is not None:
+                yield from real_roots([evaluate(part, self.values) for part in polynomial])
+                continue
+            function = self._as_function(base)
+            yield from (_best(cluster, function, [0.0]) for cluster in clusters(cuts(function, self.domain, 0.0)))
+
+    def _as_function(self, core: Any) -> Callable[[float], float]:
+        values = dict(self.values)
+
+        def function(at: float) -> float:
+            values[self.unknown.name] = at
+            try:
+                return float(evaluate(core, values))
+            except (ArithmeticTrapError, OverflowError):
+                return math.nan
+
+        return function
+
     def _probe(self, core: Any, at: Number, target: RealSet) -> bool:
         try:
             value = evaluate(core, {**self.values, self.unknown.name: at})
@@ -120,24 +156,48 @@ class Scope:
         return any(value in each for each in target)
 
 
+def _best(cluster: list[float], function: Callable[[float], float], levels: list[float]) -> Number:
+    """Return the number of a cluster of cuts that meets a level best, a whole number before its neighbours."""
+
+    def gap(at: Number) -> float:
+        value = function(float(at))
+        return math.inf if math.isnan(value) else min(abs(value - level) for level in levels)
+
+    whole = round(cluster[0])
+    is_near = abs(whole - cluster[0]) <= CLUSTER * abs(cluster[0])
+    return min([whole, *cluster] if is_near else cluster, key=gap)
+
+
 def _near(value: Number, target: RealSet) -> bool:
-    """Whether a value lies in a set, a point of it being met within rounding of floats."""
+    """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
     if any(value in each for each in target):
         return True
-    slack = RELATIVE_TOLERANCE * size(value)
-    return isinstance(value, float) and any(each.is_point and size(each.lower - value) <= slack for each in target)
+    slack = SCAN_TOLERANCE * size(value)
+    ends = ((end, belongs) for each in target for end, belongs in _ends(each))
+    return isinstance(value, float) and any(belongs and size(end - value) <= slack for end, belongs in ends)
+
+
+def _ends(each: Interval) -> tuple[tuple[Number, bool], tuple[Number, bool]]:
+    return (each.lower, each.lower_closed), (each.upper, each.upper_closed)
 
 
 def poles_of(expression: Any, unknown: Any, values: Values) -> set[Number] | None:
     """Return where a denominator of the expression vanishes, cancelled or not; None where that is not known."""
     found: set[Number] = set()
-    for node in sympy.preorder_traversal(expression):
-        if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign():
-            polynomial = coefficients(node.base, unknown, HIGHEST_DEGREE)
-            if polynomial is None:
-                return None
-            found |= set(real_roots([evaluate(part, values) for part in polynomial]))
+    for base in denominators(expression, unknown):
+        polynomial = coefficients(base, unknown, HIGHEST_DEGREE)
+        if polynomial is None:
+            return None
+        found |= set(real_roots([evaluate(part, values) for part in polynomial]))
     return found
+
+
+def denominators(expression: Any, unknown: Any) -> list[Any]:
+    """Return the parts of an expression that hold the unknown and stand below a bar."""
+    nodes = sympy.preorder_traversal(expression)
+    return [
+        node.base for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
+    ]
 
 
 def _pieces(domain: Interval, cuts: Iterable[Number]) -> list[Interval]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
+from flopsheet.sheets.relation import RELATIVE_TOLERANCE
 from flopsheet.units import size
 
 if TYPE_CHECKING:
@@ -103,9 +104,26 @@ def meet(left: RealSet, right: RealSet) -> RealSet:
     return union(tuple(mine.meet(other) for mine in left for other in right))
 
 
+def meet_near(left: RealSet, right: RealSet) -> RealSet:
+    """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as met."""
+    found = meet(left, right)
+    if found:
+        return found
+    pairs = ((mine, other) for mine in left for other in right if mine.is_point or other.is_point)
+    return union(tuple(mine if mine.is_point else other for mine, other in pairs if _almost(mine, other)))
+
+
+def _almost(mine: Interval, other: Interval) -> bool:
+    """Whether a point lies within rounding of a closed end."""
+    spot, each = (mine.lower, other) if mine.is_point else (other.lower, mine)
+    ends = [end for end, closed in ((each.lower, each.lower_closed), (each.upper, each.upper_closed)) if closed]
+    exact = not isinstance(spot, float) and not any(isinstance(end, float) for end in ends)
+    return not exact and any(size(spot - end) <= RELATIVE_TOLERANCE * size(spot) for end in ends)
+
+
 def meet_all(sets: Iterable[RealSet]) -> RealSet:
-    """Return the numbers in all sets."""
-    return reduce(meet, sets, ALL)
+    """Return the numbers in all sets, points within rounding of each other taken as one."""
+    return reduce(meet_near, sets, ALL)
 
 
 def mapped(each: Interval, function: Callable[[Number], Number], *, rising: bool) -> Interval:
