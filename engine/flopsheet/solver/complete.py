@@ -10,8 +10,8 @@ from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution
 from flopsheet.solver.plan import plan
-from flopsheet.solver.reasons import shown_unit
 from flopsheet.solver.structure import Equation, Structure
+from flopsheet.solver.wording import shown_unit
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from flopsheet.errors import NotInvertibleError
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.solver.answer import Answer, Outcome, Step
 from flopsheet.solver.complete import add_steps, complete
+from flopsheet.solver.diagnosis import contradicted, undetermined
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution
 from flopsheet.solver.outcome import around, outcome
 from flopsheet.solver.plan import plan
 from flopsheet.solver.question import Question, ask
-from flopsheet.solver.reasons import contradicted, undetermined
 from flopsheet.solver.structure import Equation, Structure, equations
 from flopsheet.solver.unknown import Found, as_known, find
 

@@ -1,11 +1,14 @@
-"""Intervals in words, the same wherever an answer speaks of them."""
+"""Intervals in words and units of relations, the same wherever an answer speaks of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.units import Unit, unit
+
 if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.relation import Relation
     from flopsheet.solver.intervals import Interval
 
 
@@ -25,3 +28,11 @@ def interval_text(each: Interval, cell: Cell) -> str:
     if low:
         return f"{name} {'>=' if each.lower_closed else '>'} {low}"
     return f"{name} {more} {high}" if high else f"any {name}"
+
+
+def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:
+    """Return the unit in which the sides of a relation read well: of a cell that stands alone, else of a literal."""
+    for side in (relation.left, relation.right):
+        if side.is_Symbol and side.name in cells:
+            return cells[side.name].unit
+    return next((quantity.unit for quantity in relation.literals.values()), unit(""))

@@ -1,0 +1,128 @@
+"""Says what is wrong with the structure of a question: what is missing, what is said too often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
+from flopsheet.sheets.order import in_text
+from flopsheet.solver.structure import Equation, Structure
+from flopsheet.solver.unknown import as_known
+from flopsheet.solver.wording import shown_unit
+from flopsheet.units import Number, format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flopsheet.solver.question import Question
+
+MOST_LISTED = 6
+
+
+def contradicted(question: Question, structure: Structure, key: str, sides: tuple[Number, Number]) -> QuestionError:
+    """Return the error for an equation that contradicts the others."""
+    equation = structure.equations[key]
+    cells = question.sheet.cells
+    others = [each for each in structure.conflict(key) if each.key != key]
+    text = (
+        equation.relation.text if equation.target not in question.pins else question.pins[equation.target].relation.text
+    )
+    name = equation.target or in_text(equation.relation.left, tuple(cells))
+    shown = shown_unit(equation.relation, cells)
+    first, second = (format_quantity(side, shown) for side in sides)
+    problem = f"'{text}' needs {name} to be {second}, but the rest of the question makes it {first}."
+    defaults = [each.target for each in others if each.kind == "default"]
+    if len(defaults) > 1:
+        fix = (
+            f"More than one default could give way: ask for one of {joined(defaults, 'or')} as the unknown, or give it."
+        )
+        return AmbiguousDefaultError(f"relation '{text}'", problem, fix)
+    given = [
+        f"'{question.pins[each.target].relation.text}'"
+        for each in others
+        if each.kind in ("given", "demand") and each.target in question.pins
+    ]
+    given += [f"'{name} = {record.key}'" for name, record in question.records.items() if _uses(others, name)]
+    fix = f"Leave out this relation or one of {joined(given, 'or')}." if given else "Leave out this relation."
+    return OverdeterminedError(f"relation '{text}'", problem, fix)
+
+
+def _uses(others: Iterable[Equation], part: str) -> bool:
+    return any(each.kind == "record" and each.target.startswith(f"{part}.") for each in others)
+
+
+def undetermined(question: Question, system: Sequence[Equation], name: str) -> UnderdeterminedError:
+    """Return the error for an unknown that the relations leave free, with what would decide it."""
+    cells = question.sheet.cells
+    structure = Structure(list(system), question.sheet.choices)
+    with_it = Structure([as_known(name), *system], question.sheet.choices)
+    asked = [relation for relation in question.inequalities if name in with_it.needed(relation.cells)]
+    missing = sorted(_missing(with_it, {cell for relation in asked for cell in relation.cells}), key=list(cells).index)
+    where = f"unknown '{name}'"
+    if missing:
+        are = "is" if len(missing) == 1 else "are"
+        problem = f"'{name}' cannot be found: {joined([repr(each) for each in missing])} {are} not given."
+        return UnderdeterminedError(where, problem, f"Add {_paste(question, missing)}.")
+    deciding = [
+        each
+        for each in cells
+        if each != name and each not in structure.determined and _decides(system, each, name, question)
+    ]
+    if deciding:
+        limits = [
+            f"the limit '{each.text}'" for each in question.sheet.limits.values() if name in with_it.needed(each.cells)
+        ]
+        fix = f"It needs one of: {_paste(question, deciding)}" + "".join(f", or {each}" for each in limits) + "."
+        return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
+    problem = f"'{name}' cannot be found: too little is given."
+    return UnderdeterminedError(where, problem, _first_steps(question, with_it, name))
+
+
+def _first_steps(question: Question, with_it: Structure, name: str) -> str:
+    """Say what would lead to an unknown that nothing is said of: a cell that it decides, and what that rests on."""
+    cells = question.sheet.cells
+    decided = [
+        cell for cell in cells if cell != name and cells[cell].formula is not None and name in with_it.needed([cell])
+    ]
+    limits = [each for each in question.sheet.limits.values() if name in with_it.needed(each.cells)]
+    if not decided:
+        return f"No cell depends on it: give it, as in {_paste(question, [name])}."
+    rests_on = limits[0].cells if limits else {decided[0]}
+    missing = sorted(_missing(with_it, rests_on), key=list(cells).index)
+    goal = f"with the limit '{limits[0].text}'" if limits else f"with a relation for {decided[0]}"
+    return f"Ask, for instance, {goal}" + (f", and give {_paste(question, missing)}" if missing else "") + "."
+
+
+def _decides(system: Sequence[Equation], other: str, name: str, question: Question) -> bool:
+    trial = Structure([*system, as_known(other)], question.sheet.choices)
+    return name in trial.determined
+
+
+def _missing(structure: Structure, cells: Iterable[str]) -> set[str]:
+    """Return the cells without an equation on which these cells rest."""
+    seen: set[str] = set()
+    waiting = list(cells)
+    while waiting:
+        cell = waiting.pop()
+        if cell not in seen:
+            seen.add(cell)
+            waiting += structure.inputs(cell) if cell in structure.of_cell else []
+    return {cell for cell in seen if cell not in structure.of_cell}
+
+
+def _paste(question: Question, names: Sequence[str]) -> str:
+    """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
+    shown = []
+    for name in names[:MOST_LISTED]:
+        cell = question.sheet.cells[name]
+        part = question.sheet.parts.get(cell.part)
+        if part is not None and cell.part not in question.records:
+            text = f"'{part.name} = {part.example or 'NAME'}' ({cell.doc})"
+        else:
+            example = cell.default if cell.example is None else cell.example
+            value = "..." if example is None else format_quantity(example, cell.unit).replace(",", "")
+            text = f"'{name} = {f'{value} {cell.unit}'.strip() if value == '...' else value}' ({cell.doc})"
+        if text not in shown:
+            shown.append(text)
+    more = len(names) - MOST_LISTED
+    return joined(shown, "or" if len(shown) < 2 else "and") + (f" and {more} more" if more > 0 else "")
