@@ -6,10 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.sheets.order import in_text
-from flopsheet.units import Number, in_unit, tidy
+from flopsheet.units import Number, in_unit, is_finite, tidy
 
 if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
+    from flopsheet.solver.intervals import Interval
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def as_dict(answer: Answer) -> dict[str, Any]:
 
 def number(value: Number | None) -> int | float | None:
     """Return a number as JSON has it: an int where it is whole, else a float; None for none and for infinity."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+    if value is None or (not is_finite(value)):
         return None
     value = tidy(value)
     return value if isinstance(value, int) else float(value)
@@ -40,11 +41,17 @@ def _shown(si: Number | None, outcome: Outcome) -> int | float | None:
     return None if si is None or abs(si) == math.inf else number(in_unit(si, outcome.cell.unit))
 
 
+def _interval(each: Interval, outcome: Outcome) -> dict[str, Any]:
+    shown: dict[str, Any] = {"lower": _shown(each.lower, outcome), "upper": _shown(each.upper, outcome)}
+    return shown | {"lower_closed": each.lower_closed, "upper_closed": each.upper_closed}
+
+
 def _outcome(outcome: Outcome, names: tuple[str, ...]) -> dict[str, Any]:
     shown: dict[str, Any] = {"kind": outcome.kind}
     if outcome.interval is not None and outcome.kind == "range":
         shown |= {"lower": _shown(outcome.interval.lower, outcome), "upper": _shown(outcome.interval.upper, outcome)}
         shown["whole"] = outcome.whole
+        shown["intervals"] = [_interval(each, outcome) for each in outcome.solutions]
     if outcome.kind == "values":
         shown["values"] = [_shown(each.lower, outcome) for each in outcome.solutions]
     shown |= {"value": _shown(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": _base(outcome.si)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.solver.wording import interval_text
+from flopsheet.solver.wording import ranges_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def outcome_text(outcome: Outcome) -> str:
         return f"{cell.name} = {value}{between}"
     if outcome.boundary is None:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
-    bounds = joined([interval_text(each, cell) for each in outcome.solutions], "or")
+    bounds = ranges_text(outcome.solutions, cell)
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Symbol
 
 from flopsheet.errors import ValueOutOfBoundsError
-from flopsheet.units import Number, Unit, format_between, format_quantity, unit
+from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Cell:
         shown = format_quantity(value, self.unit)
         if value not in self.bounds:
             problem = f"'{self.name}' cannot be {shown}: it is {self.bounds.text(self.unit)}."
-        elif self.integer and (not math.isfinite(value) or value != int(value)):
+        elif self.integer and (not is_finite(value) or value != int(value)):
             problem = f"'{self.name}' cannot be {shown}: it is a whole number."
         else:
             return

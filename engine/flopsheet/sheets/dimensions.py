@@ -11,6 +11,7 @@ from flopsheet.errors import DimensionError
 from flopsheet.sheets.cell import exact
 from flopsheet.sheets.functions import Select
 from flopsheet.sheets.order import in_text
+from flopsheet.sheets.relation import is_literal
 from flopsheet.units import PURE_NUMBER, Dimension, agree
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class UnitCheck:
     def sides(self, left: Any, right: Any) -> Dimension:
         """Refuse a relation whose sides differ, and return their dimension."""
         dimensions = (self.dimension(left), self.dimension(right))
-        alone = (left.is_Symbol, right.is_Symbol)
+        alone = tuple(side.is_Symbol and not is_literal(side.name) for side in (left, right))
         if dimensions[0] == dimensions[1]:
             return dimensions[0]
         for mine, other, single in ((*dimensions, alone[0]), (*dimensions[::-1], alone[1])):

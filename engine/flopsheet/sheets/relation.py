@@ -6,7 +6,7 @@ import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.units import size
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,14 +59,9 @@ class Relation:
 
     def holds(self, left: Number, right: Number) -> bool:
         """Whether the relation holds between two values [base units], equality within rounding of floats."""
-        if self.operator == "=" or isinstance(left, float) or isinstance(right, float):
-            near = size(left - right) <= RELATIVE_TOLERANCE * max(size(left), size(right))
-            if near:
-                return "=" in self.operator
+        if (self.operator == "=" or isinstance(left, float) or isinstance(right, float)) and close(left, right):
+            return "=" in self.operator
         return HOLDS[self.operator](left, right)
-
-
-RELATIVE_TOLERANCE = 1e-9
 
 
 def cells_of(expression: Any) -> frozenset[str]:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.sheets.relation import RELATIVE_TOLERANCE
 from flopsheet.solver.closed_form import boundary_forms, coefficients
 from flopsheet.solver.evaluate import Values, evaluate, power
 from flopsheet.solver.intervals import EMPTY, Interval, RealSet, meet, point, side, union
 from flopsheet.solver.peel import CannotPeelError, peel
 from flopsheet.solver.scan import CLUSTER, clusters, cuts
-from flopsheet.units import size
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 HIGHEST_DEGREE = 2
-SCAN_TOLERANCE = 1e-12
 _MIRROR = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 _TARGET = sympy.Symbol("target of the core", real=True)
 _HALF = Fraction(1, 2)
@@ -53,7 +51,7 @@ class Solution:
                 found = evaluate(form, values)
             except ArithmeticTrapError:
                 continue
-            if size(found - end) <= RELATIVE_TOLERANCE * max(size(found), size(end)):
+            if close(found, end):
                 return form
         return None
 
@@ -105,7 +103,7 @@ class Scope:
         roots: dict[Number, bool] = {}
         for each in target:
             for end, belongs in _ends(each):
-                if math.isfinite(end):
+                if is_finite(end):
                     at_end = {**self.values, _TARGET.name: end}
                     found = real_roots([evaluate(part, at_end) for part in polynomial])
                     roots |= {root: belongs or roots.get(root, False) for root in found}
@@ -117,7 +115,7 @@ class Scope:
     def _scanned(self, core: Any, target: RealSet) -> RealSet:
         """Cut the domain where a scan finds that the core passes an end of the target; ends are floats."""
         function = self._as_function(core)
-        levels = sorted({float(end) for each in target for end in (each.lower, each.upper) if math.isfinite(end)})
+        levels = sorted({float(end) for each in target for end in (each.lower, each.upper) if is_finite(end)})
         found = sorted({cut for level in levels for cut in cuts(function, self.domain, level)})
         points = [_best(cluster, function, levels) for cluster in clusters(found)]
         poles = set(self._scanned_poles(core))
@@ -170,11 +168,10 @@ def _best(cluster: list[float], function: Callable[[float], float], levels: list
 
 def _near(value: Number, target: RealSet) -> bool:
     """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
-    if any(value in each for each in target):
-        return True
-    slack = SCAN_TOLERANCE * size(value)
-    ends = ((end, belongs) for each in target for end, belongs in _ends(each))
-    return isinstance(value, float) and any(belongs and size(end - value) <= slack for end, belongs in ends)
+    ends = [end for each in target for end, belongs in _ends(each) if belongs]
+    return any(value in each for each in target) or (
+        isinstance(value, float) and any(close(value, end) for end in ends)
+    )
 
 
 def _ends(each: Interval) -> tuple[tuple[Number, bool], tuple[Number, bool]]:

@@ -12,7 +12,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.cell import exact
 from flopsheet.sheets.functions import Select
 from flopsheet.sheets.order import in_text
-from flopsheet.units import Number, size, tidy
+from flopsheet.units import Number, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ def evaluate(expression: Any, values: Values, where: str = "") -> Number:
         value = tidy(_evaluate(expression, values))
     except (ZeroDivisionError, OverflowError, ValueError) as error:
         raise _trap(expression, values, where, str(error)) from None
-    if isinstance(value, float) and not math.isfinite(value) and math.inf not in values.values():
+    if not is_finite(value) and math.inf not in values.values():
         raise _trap(expression, values, where, "it is larger than numbers can be")
     return value
 
@@ -121,12 +121,12 @@ def _floor(expression: Any, values: Values) -> Number:
 def rounded(value: Number, way: Callable[[Number], int]) -> Number:
     """Return a value rounded up or down; a float within rounding error of a whole number is that number."""
     value = near_whole(value)
-    return value if isinstance(value, float) and not math.isfinite(value) else way(value)
+    return value if not is_finite(value) else way(value)
 
 
 def near_whole(value: Number) -> Number:
     """Return a float within rounding of a whole number as that number, any other number as it is."""
-    if isinstance(value, float) and math.isfinite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
+    if isinstance(value, float) and is_finite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
         return round(value)
     return value
 

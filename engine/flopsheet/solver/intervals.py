@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.sheets.relation import RELATIVE_TOLERANCE
-from flopsheet.units import size
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -117,8 +116,7 @@ def _almost(mine: Interval, other: Interval) -> bool:
     """Whether a point lies within rounding of a closed end."""
     spot, each = (mine.lower, other) if mine.is_point else (other.lower, mine)
     ends = [end for end, closed in ((each.lower, each.lower_closed), (each.upper, each.upper_closed)) if closed]
-    exact = not isinstance(spot, float) and not any(isinstance(end, float) for end in ends)
-    return not exact and any(size(spot - end) <= RELATIVE_TOLERANCE * size(spot) for end in ends)
+    return any(close(spot, end) for end in ends)
 
 
 def meet_all(sets: Iterable[RealSet]) -> RealSet:
@@ -130,7 +128,7 @@ def mapped(each: Interval, function: Callable[[Number], Number], *, rising: bool
     """Return the image of an interval under a continuous function that rises or falls on it."""
     ends = (function(each.lower), each.lower_closed), (function(each.upper), each.upper_closed)
     (lower, lower_closed), (upper, upper_closed) = ends if rising else ends[::-1]
-    return Interval(lower, upper, lower_closed and math.isfinite(lower), upper_closed and math.isfinite(upper))
+    return Interval(lower, upper, lower_closed and is_finite(lower), upper_closed and is_finite(upper))
 
 
 def side(operator: str, value: Number) -> RealSet:

@@ -12,8 +12,8 @@ from flopsheet.solver.answer import Outcome
 from flopsheet.solver.evaluate import evaluate, near_whole
 from flopsheet.solver.peel import whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
-from flopsheet.solver.wording import interval_text
-from flopsheet.units import format_apart, format_number
+from flopsheet.solver.wording import ranges_text
+from flopsheet.units import format_apart, format_number, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,8 @@ def _gives(found: Found, deciding: Condition, wholes: tuple[int, ...]) -> list[s
     """Say what each whole number makes of the cell that the deciding relation bounds."""
     left = deciding.relation.left
     cells = found.execution.question.sheet.cells
-    if not left.is_Symbol or left.name not in cells or left.name == found.cell.name:
+    shows = left.is_Symbol and left.name in cells and left.name != found.cell.name
+    if not shows or not deciding.composed.left.has(found.cell.symbol):
         return []
     sides = {whole: _side_at(found, deciding.composed.left, whole) for whole in wholes}
     bound = [_side_at(found, deciding.composed.right, whole) for whole in wholes]
@@ -92,12 +93,14 @@ class _Pick:
     """The interval that an answer speaks of, and the end of it that decides.
 
     Args:
-        interval: the interval.
+        intervals: all intervals that work.
+        interval: the one that holds the value.
         end: the end, in base units.
         lower: whether that is the lower end.
         conditions: the conditions that set its ends; none where only the cell's own bounds do.
     """
 
+    intervals: tuple[Interval, ...]
     interval: Interval
     end: Number
     lower: bool
@@ -114,23 +117,24 @@ class _Pick:
         texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in self.conditions))
         if not texts:
             return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-        return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {interval_text(self.interval, cell)}."
+        return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {ranges_text(self.intervals, cell)}."
 
 
 def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
     """Choose an end that a condition sets: the first for a count, else one that belongs to its interval."""
     ends = []
     for each in intervals:
-        low, high = each.lower != found.domain.lower, each.upper != found.domain.upper
+        low = (each.lower, each.lower_closed) != (found.domain.lower, found.domain.lower_closed)
+        high = (each.upper, each.upper_closed) != (found.domain.upper, found.domain.upper_closed)
         setting = [end for end, is_set in ((each.lower, low), (each.upper, high)) if is_set]
         conditions = tuple(found_at for end in setting for found_at in _setting(found, end))
-        ends += [(each.lower_closed, _Pick(each, each.lower, True, conditions))] if low else []
-        ends += [(each.upper_closed, _Pick(each, each.upper, False, conditions))] if high else []
+        ends += [(each.lower_closed, _Pick(found.solutions, each, each.lower, True, conditions))] if low else []
+        ends += [(each.upper_closed, _Pick(found.solutions, each, each.upper, False, conditions))] if high else []
     if ends:
         return next((pick for closed, pick in ends if closed or found.cell.integer), ends[0][1])
     first = intervals[0]
-    lower = math.isfinite(first.lower)
-    return _Pick(first, first.lower if lower else first.upper, lower, ())
+    lower = is_finite(first.lower)
+    return _Pick(found.solutions, first, first.lower if lower else first.upper, lower, ())
 
 
 def _setting(found: Found, end: Number) -> list[Condition]:

@@ -12,6 +12,7 @@ import sympy
 
 from flopsheet.solver.evaluate import Values, evaluate, near_whole, power
 from flopsheet.solver.intervals import ABOVE_ZERO, ALL, BELOW_ZERO, EMPTY, Interval, RealSet, mapped, meet, side, union
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +70,7 @@ def _product(expression: Any, layer: Any, target: RealSet, values: Values) -> Re
 
 
 def _times(end: Number, factor: Number) -> Number:
-    return end * (1 if factor > 0 else -1) if not math.isfinite(end) else end * factor
+    return end * (1 if factor > 0 else -1) if not is_finite(end) else end * factor
 
 
 def _power(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:

@@ -9,12 +9,11 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError, joined
 from flopsheet.sheets.order import in_text
-from flopsheet.sheets.relation import RELATIVE_TOLERANCE
 from flopsheet.solver.closed_form import coefficients
 from flopsheet.solver.condition import HIGHEST_DEGREE, poles_of, real_roots
 from flopsheet.solver.evaluate import evaluate
-from flopsheet.solver.wording import interval_text, shown_unit
-from flopsheet.units import Number, Unit, format_quantity, size
+from flopsheet.solver.wording import ranges_text, shown_unit
+from flopsheet.units import Number, Unit, close, format_quantity
 
 if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
@@ -34,14 +33,20 @@ def nothing(found: Found) -> str:
     text = f"No {found.cell.name} satisfies '{condition.relation.text}'"
     if left is None or right is None:
         return f"{text} within its bounds ({found.cell.bounds.text(found.cell.unit)})."
-    low = left.low > right.high
-    name = in_text(condition.relation.left, found.execution.names)
-    extreme, at = (left.low, left.at_low) if low else (left.high, left.at_high)
-    must = format_quantity(right.high if low else right.low, shown)
-    verb, bound = ("fall below", "at most") if low else ("rise above", "at least")
-    sentence = f"{text}: {name} cannot {verb} {format_quantity(extreme, shown)} {_however(found, at)}"
-    stops = _what_stays(condition, found, extreme, shown)
-    return f"{sentence}, and must be {bound if condition.relation.operator != '=' else 'exactly'} {must}.{stops}"
+    sign, name = condition.relation.operator, in_text(condition.relation.left, found.execution.names)
+    if sign in ("<", "<=", "=") and left.low >= right.high:
+        extreme, at, must, verb, bound = left.low, left.at_low, right.high, "fall below", "at most"
+    elif sign in (">", ">=", "=") and left.high <= right.low:
+        extreme, at, must, verb, bound = left.high, left.at_high, right.low, "rise above", "at least"
+    else:
+        return f"{text} within its bounds ({found.cell.bounds.text(found.cell.unit)})."
+    verb = verb.split()[0] + " to" if extreme == must else verb
+    needed = f"{'exactly' if sign == '=' else bound} {format_quantity(must, shown)}"
+    reached = f"{name} cannot {verb} {format_quantity(extreme, shown)} {_however(found, at)}, and must be {needed}."
+    return f"{text}: {reached}{_what_stays(condition, found, extreme, shown)}"
+
+
+FAR_OUT = 10**60
 
 
 class Reach:
@@ -61,10 +66,13 @@ def _reach(found: Found, expression: Any) -> Reach | None:
     for at in [found.domain.lower, *(turn for turn in turns if turn in found.domain), found.domain.upper]:
         try:
             value = evaluate(expression, {**found.execution.values, found.cell.name: at})
+            if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
+                value = evaluate(
+                    expression, {**found.execution.values, found.cell.name: FAR_OUT if at > 0 else -FAR_OUT}
+                )
         except ArithmeticTrapError:
             continue
-        if value == value:  # noqa: PLR0124  # only "not a number" differs from itself
-            points.append((value, at))
+        points.append((value, at))
     return Reach(points) if points else None
 
 
@@ -100,21 +108,20 @@ def _what_stays(condition: Condition, found: Found, extreme: Number, shown: Unit
         return ""
     stays = left.func(*terms)
     value = evaluate(stays, found.execution.values)
-    if not extreme or size(value - extreme) > RELATIVE_TOLERANCE * size(extreme):
+    if not extreme or not close(value, extreme):
         return ""
     text = in_text(stays, found.execution.names)
     return f" {format_quantity(value, shown)} stay whatever {found.cell.name} is: {text} does not depend on it."
 
 
 def _contradiction(found: Found) -> str:
-    parts = []
-    for condition in found.conditions:
-        ranges = joined([interval_text(each, found.cell) for each in condition.solution.values], "or")
-        parts.append(f"'{condition.relation.text}' needs {ranges}")
+    parts = [
+        f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, found.cell)}"
+        for condition in found.conditions
+    ]
     return f"No {found.cell.name} meets all relations at once: {joined(parts)}."
 
 
 def no_whole(cell: Cell, intervals: RealSet) -> str:
     """Return why ranges give a whole-number cell nothing."""
-    ranges = joined([interval_text(each, cell) for each in intervals], "or")
-    return f"No whole number lies in {ranges}, where {cell.name} would work."
+    return f"No whole number lies in {ranges_text(intervals, cell)}, where {cell.name} would work."

@@ -51,7 +51,9 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
         dropped: cells whose default gives way.
     """
     cells = question.sheet.cells
-    without = {*question.unknowns, *question.pins, *dropped}
+    equal = [relation for relation in question.relations if relation.is_equation]
+    stated = [_stated(place, relation, question) for place, relation in enumerate(equal)]
+    without = {*question.unknowns, *question.pins, *dropped, *(each.target for each in stated)}
     given = [_value(name, "given", pin.value) for name, pin in question.pins.items() if cells[name].formula is None]
     for part, record in question.records.items():
         named = ((f"{part}.{name}", value.quantity.si) for name, value in record.values.items())
@@ -68,8 +70,6 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
         for name, cell in cells.items()
         if name in question.pins and cell.formula is not None
     ]
-    equal = [relation for relation in question.relations if relation.is_equation]
-    stated = [_stated(place, relation, question) for place, relation in enumerate(equal)]
     formulas += [each for each in stated if each.kind == "formula"]
     return [*given, *formulas, *defaults, *pinned, *(each for each in stated if each.kind == "demand")]
 

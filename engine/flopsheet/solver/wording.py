@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import joined
 from flopsheet.units import Unit, unit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.intervals import Interval
@@ -20,7 +24,8 @@ def interval_text(each: Interval, cell: Cell) -> str:
     name = cell.name
     if each.is_point:
         return f"{name} = {cell.text(each.lower)}"
-    low = "" if each.lower == cell.bounds.lower else cell.text(each.lower)
+    bounded = (each.lower, each.lower_closed) == (cell.bounds.lower, cell.bounds.lower_closed)
+    low = "" if bounded or each.lower == -math.inf else cell.text(each.lower)
     high = "" if each.upper == cell.bounds.upper else cell.text(each.upper)
     less, more = ("<=" if closed else "<" for closed in (each.lower_closed, each.upper_closed))
     if low and high:
@@ -28,6 +33,11 @@ def interval_text(each: Interval, cell: Cell) -> str:
     if low:
         return f"{name} {'>=' if each.lower_closed else '>'} {low}"
     return f"{name} {more} {high}" if high else f"any {name}"
+
+
+def ranges_text(intervals: Iterable[Interval], cell: Cell) -> str:
+    """Return several intervals of a cell's values: `x <= 1 or 2 <= x <= 3`."""
+    return joined([interval_text(each, cell) for each in intervals], "or")
 
 
 def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:

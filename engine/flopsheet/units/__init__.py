@@ -5,7 +5,18 @@
 """
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
-from flopsheet.units.quantity import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, size, tidy
+from flopsheet.units.quantity import (
+    Number,
+    Quantity,
+    close,
+    in_unit,
+    is_finite,
+    quantity,
+    quantity_in,
+    scan_quantity,
+    size,
+    tidy,
+)
 from flopsheet.units.text import format_apart, format_between, format_number, format_quantity
 from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
 
@@ -16,11 +27,13 @@ __all__ = [
     "Quantity",
     "Unit",
     "agree",
+    "close",
     "format_apart",
     "format_between",
     "format_number",
     "format_quantity",
     "in_unit",
+    "is_finite",
     "is_unit_name",
     "pint_registry",
     "quantity",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 Number: TypeAlias = int | Fraction | float
 
 MOST_DIGITS = 40
-LARGEST_POWER_OF_TEN = 400
+LARGEST_POWER_OF_TEN = 100
+CLOSENESS = 10**9
 
 _NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.\d*)?)(?:[eE](?P<power>[+-]?\d+))?")
 _UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?\d+)?")
@@ -80,6 +82,19 @@ def decimal(number: Number) -> str:
 def size(number: Number) -> Number:
     """Return the absolute value; unlike `abs`, it keeps the type of a union for type checkers."""
     return -number if number < 0 else number
+
+
+def is_finite(number: Number) -> bool:
+    """Whether a number is neither infinite nor "not a number", however large it is."""
+    return not isinstance(number, float) or math.isfinite(number)
+
+
+def close(left: Number, right: Number) -> bool:
+    """Whether two numbers are equal within a part in 10^9: the one measure of equality after rounding."""
+    if left == right or not (is_finite(left) and is_finite(right)):
+        return left == right
+    exact_left, exact_right = Fraction(left), Fraction(right)
+    return abs(exact_left - exact_right) * CLOSENESS <= max(abs(exact_left), abs(exact_right))
 
 
 def in_unit(si: Number, shown: Unit) -> Number:

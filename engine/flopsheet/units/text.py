@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.units.quantity import Number, in_unit, size, tidy
+from flopsheet.units.quantity import Number, in_unit, is_finite, size, tidy
 from flopsheet.units.unit import Unit, unit
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def format_latex(value: Number, digits: int = DIGITS) -> str:
 
 def _formatted(value: Number, digits: int, scientific: Callable[[str, int], str]) -> str:
     value = tidy(value)
-    if isinstance(value, float) and not math.isfinite(value):
+    if not is_finite(value):
         return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞")
     sign, positive = ("-" if value < 0 else ""), size(value)
     if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE):
@@ -69,7 +69,7 @@ def magnitude(positive: Number) -> int:
 def shown_in(si: Number, declared: Unit) -> Unit:
     """Return the unit in which a value reads best: the declared one, or another prefix where that reads badly."""
     value = size(in_unit(si, declared))
-    if value == 0 or Fraction(1, 1000) <= value < 10**6 or (isinstance(value, float) and not math.isfinite(value)):
+    if value == 0 or Fraction(1, 1000) <= value < 10**6 or (not is_finite(value)):
         return declared
     head, bar, rest = declared.text.partition("/")
     if head == "s" and not bar and value < 1:
@@ -106,7 +106,7 @@ def format_apart(values: list[Number], declared: Unit) -> list[str]:
 
 def format_between(si: Number, declared: Unit) -> str:
     """Return a value [base units] of a cell that counts, told apart from the whole numbers on either side."""
-    if not math.isfinite(si):
+    if not is_finite(si):
         return format_quantity(si, declared)
     wholes = [each for each in (math.floor(si), math.ceil(si)) if each != si]
     return format_apart([si, *wholes], declared)[0]
