@@ -71,7 +71,7 @@ def test_sdist_keeps_the_layout(wheel: Path) -> None:
 
     with tarfile.open(next(wheel.parent.glob("*.tar.gz"))) as archive:
         folders = {name.split("/")[1] for name in archive.getnames() if name.count("/") > 1}
-    assert folders == {"engine", "hardware", "models", "templates", "tests"}
+    assert folders == {".ci", "engine", "hardware", "models", "templates", "tests"}
 
 
 def test_wheel_answers_from_anywhere(wheel: Path, tmp_path: Path) -> None:

@@ -69,11 +69,14 @@ def ask(file: Path, shape: str, output: Path | None, template: str) -> int:
     from flopsheet.solver.question_file import read_question
 
     asked = read_question(file)
-    return _print(answer(asked.question), shape, output, template or asked.template, asked.title)
+    chosen = template or (asked.template if shape == "markdown" else "")
+    return _print(answer(asked.question), shape, output, chosen, asked.title)
 
 
 def _print(answer: Answer, shape: str, output: Path | None, template: str, title: str) -> int:
     """Print an answer in the wanted form, and return the exit code."""
+    if template and shape != "markdown":
+        raise click.UsageError("--template goes with --as markdown.", click.get_current_context())
     if shape == "json":
         text = json.dumps(answer.as_dict(), indent=2, allow_nan=False) + "\n"
     elif shape == "markdown":

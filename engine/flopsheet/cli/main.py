@@ -18,14 +18,11 @@ ANSWERED, NO_SOLUTION, WRONG, DEFECT = 0, 1, 2, 3
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flopsheet")
 def commands() -> None:
-    r"""The hardware arithmetic of large language models, with any quantity as the unknown.
+    """The hardware arithmetic of large language models, with any quantity as the unknown.
 
     Exit codes: 0 answered, 1 no solution, 2 the question or a file is wrong.
 
-    \b
-    Example:
-      flopsheet solve ffn_memory n_fsdp d_model=16384 d_ff=53248 n_blocks=126 \
-          batch=128 seq_len=1024 chip=tpu-v5p "device_memory <= chip.memory"
+    Example: flopsheet solve ffn_memory d_ff d_model=16384 n_blocks=126 params=2.2e11
     """
 
 
@@ -41,8 +38,8 @@ def main() -> None:
     except FlopsheetError as error:
         code = _say(str(error), WRONG)
     except click.ClickException as error:
-        error.show()
-        code = WRONG
+        command = f"{error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else "--help"
+        code = _say(f"{error.format_message()} '{command}' shows how.", WRONG)
     except click.exceptions.Abort:
         code = _say("Stopped.", 130)
     except BrokenPipeError:

@@ -39,7 +39,7 @@ class Body(dict[str, Any]):
         if isinstance(value, Declaration):
             value = value.declare(self.rows, name)
         elif not name.startswith("__") and not self._is_text(name, value):
-            raise _refuse(name, value, self.rows.name)
+            raise _refuse(name, value)
         super().__setitem__(name, value)
 
     def __missing__(self, name: str) -> Any:
@@ -56,8 +56,8 @@ class Body(dict[str, Any]):
         return name in TEXTS and isinstance(value, tuple) and all(isinstance(text, str) for text in value)
 
 
-def _refuse(name: str, value: Any, sheet: str) -> SheetError:
-    where = f"sheet {sheet}, '{name}'"
+def _refuse(name: str, value: Any) -> SheetError:
+    where = f"{Row.place_of_caller(3)}, '{name}'"
     if name in TEXTS:
         return SheetError(where, "This is not a tuple of texts.", f'Write {name} = ("...", "...").')
     if isinstance(value, bool | sympy.logic.boolalg.Boolean):

@@ -91,6 +91,28 @@ def has_no_value(expression: Any) -> bool:
     return any(node.is_number and node.is_real is False for node in sympy.preorder_traversal(expression))
 
 
+# What formulas are made of: solver, unit check and printers know these and nothing else.
+KNOWN = (
+    sympy.Add,
+    sympy.Mul,
+    sympy.Pow,
+    sympy.Max,
+    sympy.Min,
+    sympy.ceiling,
+    sympy.floor,
+    sympy.exp,
+    sympy.log,
+    sympy.Abs,
+)
+
+
+def unknown_function(expression: Any) -> str:
+    """Return the name of a function in an expression that is none of ours, or an empty text."""
+    nodes = sympy.preorder_traversal(expression)
+    names = (node.func.__name__ for node in nodes if node.args and not isinstance(node, (*KNOWN, Select)))
+    return next(names, "")
+
+
 FUNCTIONS = {
     "abs": abs_,
     "ceil": ceil,

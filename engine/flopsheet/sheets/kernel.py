@@ -12,7 +12,7 @@ import sympy
 from flopsheet.errors import SheetError, UnknownNameError, suggest
 from flopsheet.sheets.cell import ANY, Cell, Place
 from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.sheets.functions import Select, has_no_value
+from flopsheet.sheets.functions import FUNCTIONS, Select, has_no_value, unknown_function
 from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.units import is_unit_name
 
@@ -190,6 +190,9 @@ class Rows:
                 raise SheetError(where, f"The formula uses '{name}', which is not declared.", fix)
         if has_no_value(expression):
             raise SheetError(where, "The formula divides by zero or has no real value.", "Check its numbers.")
+        if name := unknown_function(expression):
+            fix = f"Formulas know + - * / **, select and {', '.join(FUNCTIONS)}."
+            raise SheetError(where, f"The formula uses the function {name}, which is not known here.", fix)
         self.check_choices(expression, where)
 
     def check_choices(self, expression: Any, where: str) -> None:

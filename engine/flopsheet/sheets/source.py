@@ -18,7 +18,7 @@ _INSTEAD = "Write max_, min_ or select for a case distinction, and one limit(a <
 
 
 def refuse_decisions(file: Path) -> None:
-    """Refuse Python's own decisions in class bodies: `a and b` between cells is silently `b`.
+    """Refuse what Python would take without a word in class bodies: `a and b` between cells is `b`, a lone row is lost.
 
     Raises:
         SheetError: there is one, or the file is no Python; the message names the line.
@@ -34,6 +34,12 @@ def refuse_decisions(file: Path) -> None:
             negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
             if chained or negated or isinstance(node, ast.BoolOp | ast.IfExp | ast.If):
                 raise SheetError(str(Place(str(file), node.lineno)), _DECIDES, _INSTEAD)  # type: ignore[attr-defined]
+        for line in body.body:
+            if isinstance(line, ast.Expr) and not isinstance(line.value, ast.Constant):
+                problem = "This line gives no cell a name, and would be lost."
+                raise SheetError(
+                    str(Place(str(file), line.lineno)), problem, "Write name = limit(...) or name = formula(...)."
+                )
 
 
 def explain(error: Exception, file: Path) -> FlopsheetError:

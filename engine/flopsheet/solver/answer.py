@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.errors import QuestionError
 from flopsheet.units import Number, Quantity, Unit, in_unit, size
 
 if TYPE_CHECKING:
@@ -168,14 +169,19 @@ class Answer:
     @property
     def quantity(self) -> Quantity | None:
         """The value of the single unknown with its unit; None if there is none."""
-        (outcome,) = self.outcomes.values()
+        outcome = self._single()
         return None if outcome.si is None else Quantity(in_unit(outcome.si, outcome.cell.unit), outcome.cell.unit)
 
     @property
     def closed_form(self) -> Any | None:
         """The single unknown as a sympy expression over other cells; None where there is none."""
-        (outcome,) = self.outcomes.values()
-        return outcome.closed_form
+        return self._single().closed_form
+
+    def _single(self) -> Outcome:
+        if len(self.outcomes) != 1:
+            problem = f"There are {len(self.outcomes)} unknowns, and this speaks of one."
+            raise QuestionError("answer", problem, "Take answer.outcomes or answer.cells.")
+        return next(iter(self.outcomes.values()))
 
     def derivation(self, template: str = "derivation") -> str:
         """Return the answer as a Markdown write-up."""

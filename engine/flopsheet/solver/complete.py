@@ -124,12 +124,30 @@ def _warn(answered: Answer, structure: Structure) -> None:
         if value.figure is not None and not value.figure.verified and value.record is not None:
             answered.warnings.append(f"{value.cell.name} of {value.record.key} was not verified in its source.")
     _warn_open(answered)
+    _warn_counts(answered)
     for check in [*answered.checks, *answered.limits]:
         if not check.holds and answered.solved:
             answered.warnings.append(f"'{check.relation.text}' does not hold.")
     answered.warnings = list(dict.fromkeys(answered.warnings))
     if not question.unknowns:
         _warn_missing(answered, structure)
+
+
+def _warn_counts(answered: Answer) -> None:
+    """Say which counts came out broken, and that later unknowns were found for one of several values of a first."""
+    for name, value in answered.cells.items():
+        if value.cell.integer and name not in answered.outcomes and value.si != int(value.si):
+            answered.warnings.append(f"{name} came out at {value.cell.text(value.si)}, which is no whole number.")
+    several = [name for name, found in answered.outcomes.items() if found.kind in ("range", "values")]
+    if several and len(answered.outcomes) > 1:
+        shown = [
+            f"{name} = {answered.cells[name].cell.text(answered.cells[name].si)}"
+            for name in several
+            if name in answered.cells
+        ]
+        answered.warnings.append(
+            f"The other unknowns were found at {joined(shown)}; other values of the range give others."
+        )
 
 
 def _warn_open(answered: Answer) -> None:

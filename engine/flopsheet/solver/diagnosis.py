@@ -9,7 +9,7 @@ from flopsheet.sheets.order import in_text
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.unknown import as_known
 from flopsheet.solver.wording import shown_unit
-from flopsheet.units import Number, format_quantity
+from flopsheet.units import Number, format_apart, format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ def contradicted(question: Question, structure: Structure, key: str, sides: tupl
     )
     name = equation.target or in_text(equation.relation.left, tuple(cells))
     shown = shown_unit(equation.relation, cells)
-    first, second = (format_quantity(side, shown) for side in sides)
+    first, second = format_apart(list(sides), shown)
     problem = f"'{text}' needs {name} to be {second}, but the rest of the question makes it {first}."
     defaults = [each.target for each in others if each.kind == "default"]
     if len(defaults) > 1:

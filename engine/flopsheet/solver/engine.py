@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import NotInvertibleError
+from flopsheet.errors import NotInvertibleError, UnderdeterminedError
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.solver.answer import Answer, Outcome, Step
 from flopsheet.solver.complete import add_steps, complete
 from flopsheet.solver.diagnosis import contradicted, undetermined
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution
+from flopsheet.solver.intervals import point
 from flopsheet.solver.outcome import around, outcome
 from flopsheet.solver.plan import plan
 from flopsheet.solver.question import Question, ask
-from flopsheet.solver.structure import Equation, Structure, equations
+from flopsheet.solver.structure import Equation, Structure, equations, stated_equations
 from flopsheet.solver.unknown import Found, as_known, find
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 def solve(
     sheet: Sheet | str,
-    unknown: str | Sequence[str] = (),
-    where: Mapping[str, object] | Iterable[str] = (),
+    unknown: str | Sequence[str] | None = (),
+    where: Mapping[str, object] | Iterable[str] | None = (),
 ) -> Answer:
     """Return the answer to a question.
 
@@ -56,20 +57,47 @@ def answer(question: Question) -> Answer:
         if gives_way is None:
             break
         dropped = (*dropped, gives_way)
-    answered = Answer(question, dropped_defaults=(*_pinned_defaults(question), *dropped))
-    for name in question.unknowns:
-        result, steps = _unknown(question, system, name)
-        answered.outcomes[name] = result
-        add_steps(answered, steps)
-        if result.si is not None and not _is_direct(question, system, name):
-            system = [as_known(name, result.si), *system]
+    answered = Answer(question, dropped_defaults=(*_displaced_defaults(question), *dropped))
+    system = _solve_all(answered, system)
+    answered.outcomes = {name: answered.outcomes[name] for name in question.unknowns}
     complete(answered, system)
     return answered
 
 
-def _pinned_defaults(question: Question) -> tuple[str, ...]:
+def _solve_all(answered: Answer, system: list[Equation]) -> list[Equation]:
+    """Solve for each unknown, in an order in which each rests on those before; return the system with their values.
+
+    Raises:
+        UnderdeterminedError: one is left that nothing determines.
+    """
+    question, waiting = answered.question, list(answered.question.unknowns)
+    while waiting:
+        refused: UnderdeterminedError | None = None
+        for name in waiting:
+            structure = Structure(system, question.sheet.choices)
+            try:
+                result, steps = _unknown(question, system, structure, name)
+            except UnderdeterminedError as error:
+                refused = refused or error
+                continue
+            answered.outcomes[name] = result
+            add_steps(answered, steps)
+            if result.si is not None and not _is_direct(question, structure, name):
+                system = [as_known(name, result.si), *system]
+            waiting.remove(name)
+            refused = None
+            break
+        if refused is not None:
+            raise refused
+    return system
+
+
+def _displaced_defaults(question: Question) -> tuple[str, ...]:
+    """Return the cells whose default the question itself replaces: asked for, given, or stated by an equation."""
     cells = question.sheet.cells
-    return tuple(name for name in (*question.pins, *question.unknowns) if cells[name].default is not None)
+    stated = [each.target for each in stated_equations(question)]
+    names = dict.fromkeys((*question.pins, *question.unknowns, *stated))
+    return tuple(name for name in names if name and cells[name].default is not None)
 
 
 def _settle(question: Question, system: list[Equation]) -> str | None:
@@ -95,11 +123,13 @@ def _settle(question: Question, system: list[Equation]) -> str | None:
     return None
 
 
-def _unknown(question: Question, system: list[Equation], name: str) -> tuple[Outcome, list[Step]]:
+def _unknown(question: Question, system: list[Equation], structure: Structure, name: str) -> tuple[Outcome, list[Step]]:
     """Return the outcome of one unknown and the steps to it."""
-    structure = Structure(system, question.sheet.choices)
-    if _is_direct(question, system, name):
-        return _computed(question, structure, name, "Its own formula gives it.")
+    if _is_direct(question, structure, name):
+        equation = structure.equations[structure.of_cell[name]]
+        own = equation.key == f"formula {name}"
+        why = "Its own formula gives it." if own else f"'{equation.relation.text}' gives it."
+        return _computed(question, structure, name, why)
     try:
         found = find(question, system, name)
     except NotInvertibleError:
@@ -116,9 +146,8 @@ def _unknown(question: Question, system: list[Equation], name: str) -> tuple[Out
     return result, steps
 
 
-def _is_direct(question: Question, system: Sequence[Equation], name: str) -> bool:
-    """Whether a cell's own formula gives it, from what is known."""
-    structure = Structure(list(system), question.sheet.choices)
+def _is_direct(question: Question, structure: Structure, name: str) -> bool:
+    """Whether an equation gives a cell without rearranging, from what is known."""
     if name not in structure.determined:
         return False
     blocks = plan(structure, [name], question.sheet.cells)
@@ -130,8 +159,12 @@ def _computed(question: Question, structure: Structure, name: str, why: str) -> 
     execution.run(plan(structure, [name], execution.names))
     cell = question.sheet.cells[name]
     value = execution.number(name)
+    if value not in cell.bounds:
+        text = f"{why} But that makes it {cell.text(value)}, and {name} is {cell.bounds.text(cell.unit)}."
+        return Outcome(cell, "none", why=text), execution.steps
     form = next((step.form for step in execution.steps if step.cell is cell), None)
-    result = Outcome(cell, "value", (), None, value, value, neighbours=around(cell, value), closed_form=form, why=why)
+    wholes, found = around(cell, value), point(value)
+    result = Outcome(cell, "value", found, found[0], value, value, neighbours=wholes, closed_form=form, why=why)
     return result, execution.steps
 
 

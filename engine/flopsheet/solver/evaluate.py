@@ -32,10 +32,18 @@ def evaluate(expression: Any, values: Values, where: str = "") -> Number:
     try:
         value = tidy(_evaluate(expression, values))
     except (ZeroDivisionError, OverflowError, ValueError) as error:
-        raise _trap(expression, values, where, str(error)) from None
+        raise _trap(expression, values, where, _reason(error)) from None
     if not is_finite(value) and math.inf not in values.values():
         raise _trap(expression, values, where, "it is larger than numbers can be")
     return value
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ZeroDivisionError):
+        return "it divides by zero"
+    if isinstance(error, OverflowError):
+        return "it is larger than numbers can be"
+    return str(error).replace("math domain error", "it takes the logarithm of zero or of a negative number")
 
 
 def _trap(expression: Any, values: Values, where: str, reason: str) -> ArithmeticTrapError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import NotInvertibleError
@@ -89,19 +90,26 @@ class Execution:
             raise self._not_one(tearing, points)
         self.values[tearing.tear] = points[0]
         self.origins[tearing.tear] = "computed"
-        condition = composed(tearing.residual.relation, tearing)
+        condition = self._composed(tearing)
         self._step(tearing.tear, condition, solution.form_at(points[0], self.values), solution.how, points[0])
         for name, equation in tearing.assignments:
             self._direct(name, equation)
 
     def tear_solution(self, tearing: Tearing) -> Solution:
         """Return the values of the tear cell at which the block's residual equation holds."""
-        condition = composed(tearing.residual.relation, tearing)
+        condition = self._composed(tearing)
         cell = self.question.sheet.cells[tearing.tear]
         solution = Scope(cell.symbol, as_interval(cell.bounds), self.values).solve(condition)
         if solution is None:
             raise cannot_invert(cell, condition, self.names)
         return solution
+
+    def _composed(self, tearing: Tearing) -> Relation:
+        """Return the residual over the tear cell, and make the values of pins in it known."""
+        relation, pins = tearing.residual.relation, self.question.pins
+        self.values |= {name: pins[name].value for name in relation.cells & pins.keys()}
+        formulas = {name: equation.relation.right for name, equation in tearing.assignments}
+        return over_cells(relation, self.question, formulas)
 
     def _not_one(self, tearing: Tearing, points: list[Number]) -> NotInvertibleError:
         name = tearing.tear
@@ -112,9 +120,16 @@ class Execution:
         return NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}' itself.")
 
 
-def composed(relation: Relation, tearing: Tearing) -> Relation:
-    """Return a relation with the block's other cells replaced by their formulas, so that the tear cell shows."""
-    return substituted(relation, {name: equation.relation.right for name, equation in tearing.assignments})
+def over_cells(relation: Relation, question: Question, formulas: dict[str, Any]) -> Relation:
+    """Return a relation with cells replaced by their formulas, so that the unknown shows.
+
+    A cell that the question sets to a value stays a symbol on the other side: `params = 1e12` becomes
+    `2 * d_model * d_ff * n_blocks = params`, so that the closed form speaks of cells and not of numbers.
+    """
+    found = substituted(relation, formulas)
+    name = relation.left.name if relation.left.is_Symbol else ""
+    pin = question.pins.get(name)
+    return replace(found, right=symbol(name)) if pin is not None and pin.relation is relation else found
 
 
 def substituted(relation: Relation, formulas: dict[str, Any]) -> Relation:

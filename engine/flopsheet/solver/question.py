@@ -76,7 +76,9 @@ class Question:
         return [relation for relation in self.relations if not relation.is_equation]
 
 
-def ask(sheet: Sheet, unknown: str | Sequence[str] = (), where: Mapping[str, object] | Iterable[str] = ()) -> Question:
+def ask(
+    sheet: Sheet, unknown: str | Sequence[str] | None = (), where: Mapping[str, object] | Iterable[str] | None = ()
+) -> Question:
     """Return the question that a user puts.
 
     Args:
@@ -88,12 +90,15 @@ def ask(sheet: Sheet, unknown: str | Sequence[str] = (), where: Mapping[str, obj
         UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
         OverdeterminedError: a cell is set twice, to different values.
     """
-    question = Question(sheet, (unknown,) if isinstance(unknown, str) else tuple(unknown))
+    question = Question(sheet, (unknown,) if isinstance(unknown, str) else tuple(unknown or ()))
     for name in question.unknowns:
         _check_unknown(name, question)
     if isinstance(where, str):
         where = [where]
+    where = where or ()
     texts = [_as_text(name, value) for name, value in where.items()] if hasattr(where, "items") else list(where)
+    if not all(isinstance(text, str) for text in texts):
+        raise QuestionError("question", "A relation is not a text.", 'Write ["d_model = 16384"] or {"d_model": 16384}.')
     if len(texts) > MOST_RELATIONS:
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
     for text in texts:
@@ -176,9 +181,8 @@ def _check_units(relation: Relation, question: Question, where: str) -> None:
         if side.is_Symbol and side.name in cells and not other.free_symbols:
             needed = cells[side.name].unit
             if needed.dimension and not needed.dimension.is_count:
-                example = f"{side.name} {relation.operator} {other} {needed.text}"
                 problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
-                raise DimensionError(where, problem, f"Write the unit: {example}.")
+                raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
     check.sides(relation.left, relation.right)
 
 
@@ -194,4 +198,6 @@ def _as_pin(relation: Relation) -> Pin | None:
 
 def _check_constant(relation: Relation, where: str) -> None:
     if not relation.cells:
-        raise QuestionError(where, "It speaks of no cell.", "Name a cell on one side: device_memory <= 95 GiB.")
+        raise QuestionError(
+            where, "No cell in it decides anything.", "Name a cell on one side: device_memory <= 95 GiB."
+        )

@@ -51,8 +51,7 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
         dropped: cells whose default gives way.
     """
     cells = question.sheet.cells
-    equal = [relation for relation in question.relations if relation.is_equation]
-    stated = [_stated(place, relation, question) for place, relation in enumerate(equal)]
+    stated = stated_equations(question)
     without = {*question.unknowns, *question.pins, *dropped, *(each.target for each in stated)}
     given = [_value(name, "given", pin.value) for name, pin in question.pins.items() if cells[name].formula is None]
     for part, record in question.records.items():
@@ -72,6 +71,12 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
     ]
     formulas += [each for each in stated if each.kind == "formula"]
     return [*given, *formulas, *defaults, *pinned, *(each for each in stated if each.kind == "demand")]
+
+
+def stated_equations(question: Question) -> list[Equation]:
+    """Return the equations that the question states, other than values of cells."""
+    equal = [relation for relation in question.relations if relation.is_equation]
+    return [_stated(place, relation, question) for place, relation in enumerate(equal)]
 
 
 def _stated(place: int, relation: Relation, question: Question) -> Equation:

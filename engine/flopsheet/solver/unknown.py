@@ -11,7 +11,7 @@ from flopsheet.sheets.relation import Relation
 from flopsheet.solver.closed_form import rearranged
 from flopsheet.solver.condition import Scope, Solution
 from flopsheet.solver.evaluate import near_whole
-from flopsheet.solver.execute import Execution, as_interval, cannot_invert, substituted
+from flopsheet.solver.execute import Execution, as_interval, cannot_invert, over_cells
 from flopsheet.solver.intervals import Interval, RealSet, meet_all
 from flopsheet.solver.plan import Block, plan
 from flopsheet.solver.structure import Equation, Structure
@@ -89,7 +89,8 @@ def find(question: Question, system: Sequence[Equation], name: str) -> Found | N
     domain = as_interval(cell.bounds)
     conditions = []
     for relation in asked:
-        composed = substituted(relation, formulas)
+        composed = over_cells(relation, question, formulas)
+        execution.values |= {pin: question.pins[pin].value for pin in relation.cells & question.pins.keys()}
         solution = Scope(cell.symbol, domain, execution.values).solve(composed)
         if solution is None:
             raise cannot_invert(cell, composed, execution.names)
