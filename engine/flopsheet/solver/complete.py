@@ -12,7 +12,7 @@ from flopsheet.solver.execute import Execution
 from flopsheet.solver.plan import plan
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.wording import shown_unit
-from flopsheet.units import format_quantity
+from flopsheet.units import close, format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -136,7 +136,7 @@ def _warn(answered: Answer, structure: Structure) -> None:
 def _warn_counts(answered: Answer) -> None:
     """Say which counts came out broken, and that later unknowns were found for one of several values of a first."""
     for name, value in answered.cells.items():
-        if value.cell.integer and name not in answered.outcomes and value.si != int(value.si):
+        if value.cell.integer and name not in answered.outcomes and not close(value.si, round(value.si)):
             answered.warnings.append(f"{name} came out at {value.cell.text(value.si)}, which is no whole number.")
     several = [name for name, found in answered.outcomes.items() if found.kind in ("range", "values")]
     if several and len(answered.outcomes) > 1:
