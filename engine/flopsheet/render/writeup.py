@@ -13,6 +13,7 @@ from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import format_quantity_latex
 
 if TYPE_CHECKING:
+    from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
 
 _HOW = {
@@ -53,13 +54,14 @@ class Line:
         name: the cell that it gives.
         doc: what the cell means.
         how: how it was solved, empty for a plain formula.
-        lines: the lines in LaTeX, `&` before each relation sign: the condition if it was turned round, symbols,
-            numbers, result.
+        condition: in LaTeX, the relation that was turned round; empty for a plain formula.
+        lines: the lines in LaTeX, `&` before each relation sign: symbols, numbers, result.
     """
 
     name: str
     doc: str
     how: str
+    condition: str
     lines: tuple[str, ...]
 
 
@@ -191,17 +193,18 @@ class WriteUp:
         how = "" if step.how == "direct" else f"from '{step.relation}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
+        condition = "" if step.how == "direct" else self._condition(step.condition)
         lines = []
-        if step.how != "direct":
-            condition = step.condition
-            left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
-            lines.append(f"{left} &{sign_latex(condition.operator)} {right}")
         if step.form is not None:
             lines.append(f"{symbol} &{sign} {self._formulas.symbols(step.form)}")
         if step.form is not None and not step.form.is_Symbol:
             lines.append(f"&{sign} {self._formulas.numbers(step.form)}")
         lines.append(f"{symbol if step.form is None else ''} &{sign} {result}".strip())
-        return Line(step.cell.name, step.cell.doc, how, tuple(lines))
+        return Line(step.cell.name, step.cell.doc, how, condition, tuple(lines))
+
+    def _condition(self, condition: Relation) -> str:
+        left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
+        return f"{left} {sign_latex(condition.operator)} {right}"
 
     def _verdict(self, check: Check) -> Verdict:
         left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
