@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy.core.symbol import Str
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def max_(*terms: Any) -> Any:
@@ -77,6 +80,16 @@ def select(choice: Any, /, **branches: Any) -> Any:
     """The branch that a choice cell takes: `select(precision, bf16=two_bytes, fp8=one_byte)`."""
     pairs = ((Str(option), sympy.sympify(branch)) for option, branch in branches.items())
     return Select(choice, *(arg for pair in pairs for arg in pair))
+
+
+def taken(expression: Any, options: Mapping[str, str]) -> Any:
+    """Return an expression with each case distinction replaced by the branch of its option, where that is known."""
+    known = {
+        case: case.branches[options[case.args[0].name]]
+        for case in expression.atoms(Select)
+        if case.args[0].name in options
+    }
+    return taken(expression.xreplace(known), options) if known else expression
 
 
 def equal(left: Any, right: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, joined
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, UnderdeterminedError, joined
 from flopsheet.sheets.relation import cells_of
 from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
 from flopsheet.solver.evaluate import evaluate
@@ -37,15 +37,15 @@ def complete(answered: Answer, system: list[Equation]) -> None:
     question = answered.question
     structure = Structure(system, question.sheet.choices)
     execution = Execution(question)
+    cells = question.sheet.cells.keys()
     for block in plan(structure, structure.determined, execution.names):
-        if not (answered.solved or block.direct):
+        inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
+        if not (answered.solved or block.direct) or any(cell not in execution.values for cell in inputs & cells):
             continue
         try:
             execution.run([block])
-        except (ArithmeticTrapError, NotInvertibleError) as error:
+        except (ArithmeticTrapError, NotInvertibleError, UnderdeterminedError) as error:
             answered.warnings.append(f"{', '.join(block.cells)} not computed: {error}")
-        except KeyError:
-            continue  # it rests on a cell that was not computed, which is said already
     _add_cells(answered, execution)
     wanted = _asked_cells(question) if question.unknowns else structure.determined
     needed = structure.needed(wanted & structure.determined)

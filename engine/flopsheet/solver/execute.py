@@ -6,8 +6,9 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import NotInvertibleError
+from flopsheet.errors import NotInvertibleError, UnderdeterminedError
 from flopsheet.sheets.cell import Bounds, symbol
+from flopsheet.sheets.functions import Select, taken
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.answer import Step
@@ -38,10 +39,7 @@ class Execution:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.names = tuple(question.sheet.cells)
-        self.values: dict[str, Number | str] = {**question.choices, **question.literals}
-        for name, choice in question.sheet.choices.items():
-            if choice.default:
-                self.values.setdefault(name, choice.default)
+        self.values: dict[str, Number | str] = {**question.options, **question.literals}
         self.origins: dict[str, str] = {}
         self.steps: list[Step] = []
 
@@ -70,9 +68,22 @@ class Execution:
             self.values[name] = equation.value
             self.origins[name] = _ORIGINS.get(equation.kind, equation.kind)
             return
+        self.refuse_open_choice(equation.relation.right)
         self.values[name] = value = evaluate(equation.relation.right, self.values, f"cell '{name}'")
         self.origins[name] = "computed"
         self._step(name, equation.relation, equation.relation.right, "direct", value)
+
+    def refuse_open_choice(self, expression: Any) -> None:
+        """Refuse an expression that depends on a choice nobody made.
+
+        Raises:
+            UnderdeterminedError: it does.
+        """
+        for case in expression.atoms(Select):
+            choice = self.question.sheet.choices.get(case.args[0].name)
+            if choice is not None and choice.name not in self.values:
+                fix = f"Add '{choice.name} = {choice.options[0]}', or another of {', '.join(choice.options)}."
+                raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 
     def _step(self, name: str, condition: Relation, form: Any, how: str, value: Number) -> None:
         text = condition.text or f"{name} = {in_text(condition.right, self.names)}"
@@ -109,6 +120,8 @@ class Execution:
         relation, pins = tearing.residual.relation, self.question.pins
         self.values |= {name: pins[name].value for name in relation.cells & pins.keys()}
         formulas = {name: equation.relation.right for name, equation in tearing.assignments}
+        for side in (relation.left, relation.right, *formulas.values()):
+            self.refuse_open_choice(side)
         return over_cells(relation, self.question, formulas)
 
     def _not_one(self, tearing: Tearing, points: list[Number]) -> NotInvertibleError:
@@ -127,6 +140,7 @@ def over_cells(relation: Relation, question: Question, formulas: dict[str, Any])
     `2 * d_model * d_ff * n_blocks = params`, so that the closed form speaks of cells and not of numbers.
     """
     found = substituted(relation, formulas)
+    found = replace(found, left=taken(found.left, question.options), right=taken(found.right, question.options))
     name = relation.left.name if relation.left.is_Symbol else ""
     pin = question.pins.get(name)
     return replace(found, right=symbol(name)) if pin is not None and pin.relation is relation else found

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError, suggest
 from flopsheet.registry.store import record
 from flopsheet.sheets.dimensions import UnitCheck
+from flopsheet.sheets.functions import taken
 from flopsheet.sheets.kernel import find
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
 from flopsheet.solver.evaluate import evaluate
@@ -69,6 +70,17 @@ class Question:
         for relation in [*self.relations, *pinned, *self.sheet.limits.values()]:
             found |= {name: quantity.si for name, quantity in relation.literals.items()}
         return found
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The option of each choice that has one: given, or its default."""
+        defaults = {name: choice.default for name, choice in self.sheet.choices.items() if choice.default}
+        return {**defaults, **self.choices}
+
+    def formula(self, name: str) -> Any:
+        """Return the formula of a cell, each case distinction as the branch taken; None for a given cell."""
+        formula = self.sheet.cells[name].formula
+        return None if formula is None else taken(formula, self.options)
 
     @property
     def inequalities(self) -> list[Relation]:

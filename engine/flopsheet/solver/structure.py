@@ -57,7 +57,7 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
     for part, record in question.records.items():
         named = ((f"{part}.{name}", value.quantity.si) for name, value in record.values.items())
         given += [_value(name, "record", value) for name, value in named if name not in without]
-    formulas = [_formula(name, cell.formula) for name, cell in cells.items() if cell.formula is not None]
+    formulas = [_formula(name, question.formula(name)) for name, cell in cells.items() if cell.formula is not None]
     defaults = [
         _value(name, "default", cell.default)
         for name, cell in cells.items()

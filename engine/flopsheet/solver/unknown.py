@@ -90,6 +90,8 @@ def find(question: Question, system: Sequence[Equation], name: str) -> Found | N
     conditions = []
     for relation in asked:
         composed = over_cells(relation, question, formulas)
+        for side in (composed.left, composed.right):
+            execution.refuse_open_choice(side)
         execution.values |= {pin: question.pins[pin].value for pin in relation.cells & question.pins.keys()}
         solution = Scope(cell.symbol, domain, execution.values).solve(composed)
         if solution is None:
