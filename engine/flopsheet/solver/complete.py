@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, UnderdeterminedError, joined
+from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.sheets.relation import cells_of
 from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
 from flopsheet.solver.evaluate import evaluate
@@ -44,7 +44,7 @@ def complete(answered: Answer, system: list[Equation]) -> None:
             continue
         try:
             execution.run([block])
-        except (ArithmeticTrapError, NotInvertibleError, UnderdeterminedError) as error:
+        except (ArithmeticTrapError, QuestionError) as error:
             answered.warnings.append(f"{', '.join(block.cells)} not computed: {error}")
     _add_cells(answered, execution)
     wanted = _asked_cells(question) if question.unknowns else structure.determined

@@ -60,9 +60,7 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
     missing = sorted(_missing(with_it, {cell for relation in asked for cell in relation.cells}), key=list(cells).index)
     where = f"unknown '{name}'"
     if missing:
-        are = "is" if len(missing) == 1 else "are"
-        problem = f"'{name}' cannot be found: {joined([repr(each) for each in missing])} {are} not given."
-        return UnderdeterminedError(where, problem, f"Add {_paste(question, missing)}.")
+        return _not_given(question, missing, name)
     deciding = [
         each
         for each in cells
@@ -76,6 +74,19 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
         return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
     problem = f"'{name}' cannot be found: too little is given."
     return UnderdeterminedError(where, problem, _first_steps(question, with_it, name))
+
+
+def lacking(question: Question, structure: Structure, name: str) -> UnderdeterminedError | None:
+    """Return the error for a cell whose formula rests on cells that nobody gave, or None."""
+    cells = question.sheet.cells
+    missing = sorted(_missing(structure, [name]) - {name}, key=list(cells).index)
+    return _not_given(question, missing, name) if missing else None
+
+
+def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
+    are = "is" if len(missing) == 1 else "are"
+    problem = f"'{name}' cannot be found: {joined([repr(each) for each in missing])} {are} not given."
+    return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {_paste(question, missing)}.")
 
 
 def _first_steps(question: Question, with_it: Structure, name: str) -> str:

@@ -8,7 +8,7 @@ from flopsheet.errors import NotInvertibleError, UnderdeterminedError
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.solver.answer import Answer, Outcome, Step
 from flopsheet.solver.complete import add_steps, complete
-from flopsheet.solver.diagnosis import contradicted, undetermined
+from flopsheet.solver.diagnosis import contradicted, lacking, undetermined
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution
 from flopsheet.solver.intervals import point
@@ -132,9 +132,9 @@ def _unknown(question: Question, system: list[Equation], structure: Structure, n
         return _computed(question, structure, name, why)
     try:
         found = find(question, system, name)
-    except NotInvertibleError:
+    except NotInvertibleError as error:
         if name not in structure.determined:
-            raise
+            raise lacking(question, structure, name) or error from None
         return _computed(question, structure, name, "It follows from the relations taken together.")
     if found is None:
         raise undetermined(question, system, name)

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import NotInvertibleError, UnderdeterminedError
+from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError
 from flopsheet.sheets.cell import Bounds, symbol
 from flopsheet.sheets.functions import Select, taken
 from flopsheet.sheets.order import in_text
@@ -96,6 +96,8 @@ class Execution:
             problem = f"These cells depend on each other and cannot be found one after the other: {cells}."
             raise NotInvertibleError("question", problem, "Give one of them.")
         solution = self.tear_solution(tearing)
+        if not solution.values:
+            raise self._outside(tearing)
         points = [each.lower for each in solution.values if each.is_point]
         if len(points) != 1 or len(solution.values) != 1:
             raise self._not_one(tearing, points)
@@ -124,9 +126,15 @@ class Execution:
             self.refuse_open_choice(side)
         return over_cells(relation, self.question, formulas)
 
+    def _outside(self, tearing: Tearing) -> OverdeterminedError:
+        cell = self.question.sheet.cells[tearing.tear]
+        text = tearing.residual.relation.text or f"the formula of {tearing.residual.target}"
+        problem = f"It holds for no value of '{cell.name}' within its bounds ({cell.bounds.text(cell.unit)})."
+        return OverdeterminedError(f"relation '{text}'", problem, "Check the values that are given.")
+
     def _not_one(self, tearing: Tearing, points: list[Number]) -> NotInvertibleError:
         name = tearing.tear
-        many = f"has {len(points)} values" if points else "has no single value inside its bounds"
+        many = f"has {len(points)} values" if points else "has a range of values"
         problem = (
             f"'{name}', which the answer needs, {many} by '{tearing.residual.relation.text or tearing.residual.key}'."
         )
