@@ -210,3 +210,25 @@ def test_sheets_share_no_rows() -> None:
 )
 def test_the_name_of_a_sheet_is_that_of_its_class(name: str, snake: str) -> None:
     assert snake_case(name) == snake
+
+
+def test_a_class_outside_a_sheet_file_is_checked_as_well() -> None:
+    with pytest.raises(SheetError, match=r"test_body\.py:\d+: Python's `if`, `and`, `or`"):
+
+        class Decides(Sheet):
+            a = given("A", "GiB")
+            b = given("B", "GiB")
+            c = formula(a and b, "GiB")
+
+    with pytest.raises(SheetError, match="gives no cell a name, and would be lost"):
+
+        class Loses(Sheet):
+            a = given("A", "GiB")
+            limit(a <= 3 * a)
+
+
+def test_a_class_without_source_is_taken_as_it_is() -> None:
+    code = "class Plain(Sheet):\n    a = given('A')\n    b = formula(2 * a)\n"
+    names: dict[str, Any] = {"Sheet": Sheet, "given": given, "formula": formula}
+    exec(code, names)  # noqa: S102  # our own text
+    assert list(names["Plain"]().cells) == ["a", "b"]

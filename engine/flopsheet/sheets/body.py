@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -11,6 +12,7 @@ from flopsheet.errors import SheetError
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.declarations import Declaration, PartView, Row
 from flopsheet.sheets.kernel import Rows
+from flopsheet.sheets.source import refuse_silent_traps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +95,7 @@ class SheetType(type):
         """Return the namespace: it starts with the rows of the sheet that is extended."""
         if not bases or not isinstance(bases[0], SheetType):
             return {}
+        refuse_silent_traps(sys._getframe(1).f_code.co_filename, name)  # noqa: SLF001  # where the class stands
         if len(bases) > 1:
             raise SheetError(f"sheet {snake_case(name)}", "A sheet extends one sheet.", "Use the other as a part.")
         rows = bases[0].rows.copy()

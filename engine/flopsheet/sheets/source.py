@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, SheetError, suggest
@@ -13,32 +14,35 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import FrameType
 
+_DECISIONS = (ast.BoolOp, ast.IfExp, ast.If)
 _DECIDES = "Python's `if`, `and`, `or` or a chained comparison stands between cells."
 _INSTEAD = "Write max_, min_ or select for a case distinction, and one limit(a <= b) for each comparison."
 
 
-def refuse_decisions(file: Path) -> None:
-    """Refuse what Python would take without a word in class bodies: `a and b` between cells is `b`, a lone row is lost.
+def refuse_silent_traps(file: str, name: str) -> None:
+    """Refuse what Python would take without a word in a class body: `a and b` is `b`, a row without a name is lost.
+
+    Args:
+        file: the file in which the class stands; where its source is not to be had, nothing is checked.
+        name: the class.
 
     Raises:
-        SheetError: there is one, or the file is no Python; the message names the line.
+        SheetError: there is such a line; the message names it.
     """
+    linecache.checkcache(file)
     try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError, ValueError) as error:
-        place = Place(str(file), getattr(error, "lineno", None) or 1)
-        raise SheetError(str(place), f"This is not Python: {error}.") from None
-    for body in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:
+        return  # a part of a file, as notebooks and prompts hand out
+    for body in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name):
         for node in ast.walk(body):
-            chained = isinstance(node, ast.Compare) and len(node.ops) > 1
-            negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-            if chained or negated or isinstance(node, ast.BoolOp | ast.IfExp | ast.If):
-                raise SheetError(str(Place(str(file), node.lineno)), _DECIDES, _INSTEAD)  # type: ignore[attr-defined]
+            if isinstance(node, _DECISIONS) or (isinstance(node, ast.Compare) and len(node.ops) > 1):
+                raise SheetError(str(Place(file, node.lineno)), _DECIDES, _INSTEAD)
         for line in body.body:
             if isinstance(line, ast.Expr) and not isinstance(line.value, ast.Constant):
                 problem = "This line gives no cell a name, and would be lost."
                 raise SheetError(
-                    str(Place(str(file), line.lineno)), problem, "Write name = limit(...) or name = formula(...)."
+                    str(Place(file, line.lineno)), problem, "Write name = limit(...) or name = formula(...)."
                 )
 
 
@@ -48,6 +52,8 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
         return error
     frames = [frame for frame in _frames(error) if frame[0].f_code.co_filename == str(file)]
     place = str(Place(str(file), frames[-1][1] if frames else 1))
+    if isinstance(error, SyntaxError):
+        return SheetError(str(Place(str(file), error.lineno or 1)), f"This is not Python: {error.msg}.")
     if isinstance(error, NameError) and error.name:
         known = [name for frame, _ in reversed(frames) for name in (*frame.f_locals, *frame.f_globals)]
         return SheetError(place, f"'{error.name}' is not declared.", suggest(error.name, known) or "Declare it above.")
