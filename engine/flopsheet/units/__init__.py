@@ -1,11 +1,12 @@
 """Units: the unit system as a text file, and quantities that parse and print.
 
-`units.txt` is the whole system; `unit.py` reads unit expressions against it, `spelling.py` refuses the unclear ones,
-`dimension.py` is what a unit measures, `quantity.py` parses numbers with units, `text.py` prints them.
+`units.txt` is the whole system; `expressions.py` reads unit expressions against it, `spelling.py` refuses the unclear ones,
+`dimension.py` is what a unit measures, `quantities.py` parses numbers with units, `text.py` prints them.
 """
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
-from flopsheet.units.quantity import (
+from flopsheet.units.expressions import Unit, is_unit_name, pint_registry, unit
+from flopsheet.units.quantities import (
     Number,
     Quantity,
     close,
@@ -18,7 +19,6 @@ from flopsheet.units.quantity import (
     tidy,
 )
 from flopsheet.units.text import format_apart, format_between, format_number, format_quantity
-from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
 
 __all__ = [
     "PURE_NUMBER",

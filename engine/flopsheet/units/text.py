@@ -7,8 +7,8 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.units.quantity import Number, in_unit, is_finite, size, tidy
-from flopsheet.units.unit import Unit, unit
+from flopsheet.units.expressions import Unit, unit
+from flopsheet.units.quantities import Number, in_unit, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

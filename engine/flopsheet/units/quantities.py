@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import DimensionError, FormulaError
-from flopsheet.units.unit import Unit, is_unit_name, pint_registry, unit
+from flopsheet.units.expressions import Unit, is_unit_name, pint_registry, unit
 
 if TYPE_CHECKING:
     from collections.abc import Container
