@@ -1,7 +1,7 @@
 """Units: the unit system as a text file, and quantities that parse and print.
 
-`units.txt` is the whole system; `expressions.py` reads unit expressions against it, `spelling.py` refuses the unclear ones,
-`dimension.py` is what a unit measures, `quantities.py` parses numbers with units, `text.py` prints them.
+`units.txt` is the whole system; `expressions.py` reads unit expressions against it, `spelling.py` refuses the unclear
+ones, `dimension.py` is what a unit measures, `quantities.py` parses numbers with units, `text.py` prints them.
 """
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
