@@ -19,6 +19,16 @@ _WORDS = (
 )
 KNOWN = (*_COMMON, *_PREFIXED, *_WORDS, *_TIMES)
 
+_PREFIX_ALONE = {
+    "k": ("e3", "kB"),
+    "K": ("e3", "kB or KiB"),
+    "M": ("e6", "MB"),
+    "G": ("e9", "GB"),
+    "T": ("e12", "TB or TFLOP/s"),
+    "P": ("e15", "PB or PFLOP/s"),
+    "E": ("e18", "EB or EFLOP/s"),
+}
+
 # Spellings that two readers read in two ways, as pattern and the unambiguous ones.
 _AMBIGUOUS = (
     (r"([kKMGTP]?)bps", ("{0}bit/s", "{0}B/s")),
@@ -26,7 +36,6 @@ _AMBIGUOUS = (
     (r"([kKMGTP]i?)b", ("{0}B", "{0}bit")),
     (r"b", ("bit", "byte")),
     (r"KB", ("kB", "KiB")),
-    (r"K", ("k as a prefix, as in kB", "KiB")),
     (r"([kKMGTPEZY]?)(?:FLOPS|FLOPs|flops|Flops)", ("{0}FLOP/s", "{0}FLOP")),
     (r"([kKMGTPEZY]?)(?:flop|Flop)", ("{0}FLOP",)),
     (r"([kKMGTPE]?)(?:OPS|OPs|ops)", ("{0}FLOP/s",)),
@@ -36,7 +45,6 @@ _AMBIGUOUS = (
     (r"(?:gpu|GPU|gpus|GPUs)", ("chip",)),
     (r"(?:params|parameters|parameter)", ("param",)),
     (r"(?:dollar|dollars|usd|\$)", ("USD",)),
-    (r"(?:T|G|M|k|P|E)", ("{0} as a prefix, as in {0}B or {0}FLOP",)),
     (r"m2", ("m^2",)),
 )
 
@@ -44,6 +52,10 @@ _AMBIGUOUS = (
 def refuse(name: str, where: str) -> UnknownUnitError:
     """Return the error for a unit name that the unit file does not hold, with the nearest spellings."""
     shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
+    if name in _PREFIX_ALONE:
+        size, unit = _PREFIX_ALONE[name]
+        fix = f"Write the number out, as in 2{size}, or a whole unit, as in {unit}."
+        return UnknownUnitError(where, f"'{name}' alone is no unit.", fix)
     for pattern, meant in _AMBIGUOUS:
         match = re.fullmatch(pattern, name)
         if match:
