@@ -49,7 +49,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "meant"), REFUSED)
 def test_the_message_suggests_what_was_meant(text: str, meant: list[str]) -> None:
-    with pytest.raises(UnknownUnitError, match="Did you mean|as in") as caught:
+    with pytest.raises(UnknownUnitError, match=r"Did you mean|as in") as caught:
         unit(text)
     assert [each for each in meant if each not in caught.value.fix] == []
 
