@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
+LONGEST_NAME, MOST_LISTED = 60, 8
+
+
 class FlopsheetError(Exception):
     """Base of all errors meant for the user.
 
@@ -101,6 +104,31 @@ def suggest(name: str, known: Iterable[str]) -> str:
     near = [key for key in (fold, fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
     near = near or get_close_matches(fold, by_fold, n=3, cutoff=0.6)
     return did_you_mean(by_fold[key] for key in near)
+
+
+def find(  # noqa: PLR0913  # the parts of one message
+    name: str, known: Iterable[str], kind: str, where: str, *, aliases: Iterable[str] = (), more: str = ""
+) -> None:
+    """Refuse a name that is not among the known ones, with the nearest.
+
+    Args:
+        name: what was written.
+        known: the names there are.
+        kind: what they are names of, in a word.
+        where: the place that the error names.
+        aliases: further names that are taken and suggested, but not listed.
+        more: what else to tell.
+
+    Raises:
+        UnknownNameError: it is not.
+    """
+    names, others = list(known), list(aliases)
+    if name in names or name in others:
+        return
+    shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
+    some = ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
+    fix = suggest(shown, [*names, *others]) or f"Known: {some or 'none'}."
+    raise UnknownNameError(where, f"There is no {kind} '{shown}'.", f"{fix} {more}".strip())
 
 
 def did_you_mean(names: Iterable[str]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from flopsheet.errors import DimensionError, SheetError, UnknownNameError
+from flopsheet.errors import DimensionError, SheetError, UnknownNameError, find
 from flopsheet.registry.chip import Chip
 from flopsheet.sheets.cell import ANY, Cell, Place, symbol
 from flopsheet.sheets.functions import select
-from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Choice, Part, Rows, find
+from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Choice, Part, Rows
 from flopsheet.sheets.relation import Relation, cells_of, is_literal
 from flopsheet.units import unit
 

@@ -14,6 +14,7 @@ from flopsheet.errors import FlopsheetError
 if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
 
+ANSWERED, NO_SOLUTION = 0, 1
 _FORMATS = ("text", "markdown", "json")
 _as = click.option(
     "--as", "shape", type=click.Choice(_FORMATS), default="text", help="Form of the output.", show_default=True
@@ -88,12 +89,12 @@ def _print(answer: Answer, shape: str, output: Path | None, template: str, title
 
         if output is None:
             print_answer(answer)
-            return 0 if answer.solved else 1
+            return ANSWERED if answer.solved else NO_SOLUTION
         buffer = io.StringIO()
         print_answer(answer, buffer)
         text = buffer.getvalue()
     _write(text, output)
-    return 0 if answer.solved else 1
+    return ANSWERED if answer.solved else NO_SOLUTION
 
 
 def _write(text: str, output: Path | None) -> None:

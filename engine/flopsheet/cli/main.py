@@ -9,10 +9,10 @@ import textwrap
 import click
 
 from flopsheet import __version__
-from flopsheet.cli.commands import ask, hardware, sheets, solve
+from flopsheet.cli.commands import ANSWERED, ask, hardware, sheets, solve
 from flopsheet.errors import FlopsheetError
 
-ANSWERED, NO_SOLUTION, WRONG, DEFECT = 0, 1, 2, 3
+WRONG, DEFECT = 2, 3
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

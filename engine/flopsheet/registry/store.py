@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError, UnknownNameError, suggest
+from flopsheet.errors import RegistryError, find
 from flopsheet.registry.chip import KINDS
 from flopsheet.registry.packs import packs
 from flopsheet.registry.reader import Reader
@@ -62,12 +62,8 @@ def record(kind: str, name: str, where: str) -> Record:
     """
     known = records(kind)
     aliases = {alias: key for key, each in known.items() for alias in each.aliases}
-    key = name if name in known else aliases.get(name, "")
-    if not key:
-        shown = name if len(name) <= 60 else name[:60] + "…"
-        fix = suggest(shown, [*known, *aliases]) or f"Known: {', '.join(known)}."
-        raise UnknownNameError(where, f"There is no {kind} '{shown}'.", fix)
-    return known[key]
+    find(name, known, kind, where, aliases=aliases)
+    return known[aliases.get(name, name)]
 
 
 @cache

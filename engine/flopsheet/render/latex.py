@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import sympy
 from sympy.printing.latex import LatexPrinter
 
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.sheets.order import ordered, ordered_terms
-from flopsheet.sheets.relation import is_literal
 from flopsheet.units.text import format_quantity_latex
 
 if TYPE_CHECKING:
@@ -100,10 +98,3 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
     def _print_Select(self, expression: Any) -> str:
         taken = self.options.get(expression.args[0].name)
         return str(self._print(expression.branches[taken])) if taken else rf"\text{{{expression.args[0]}}}"
-
-
-def literal_free(expression: Any) -> bool:
-    """Whether an expression holds cells, so that its number form says more than its symbols."""
-    return any(not is_literal(symbol.name) for symbol in expression.free_symbols) or isinstance(
-        expression, sympy.Number
-    )

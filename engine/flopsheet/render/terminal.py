@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.answer import Answer, Check
+    from flopsheet.units import Quantity
 
 WIDTH = 120
 
@@ -150,7 +151,5 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     out.print(table)
 
 
-def _figure(quantity: object) -> str:
-    from flopsheet.units import Quantity
-
-    return format_quantity(quantity.si, quantity.unit) if isinstance(quantity, Quantity) else "-"
+def _figure(quantity: Quantity) -> str:
+    return format_quantity(quantity.si, quantity.unit)

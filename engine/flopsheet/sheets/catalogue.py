@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import SheetError, UnknownNameError, suggest
+from flopsheet.errors import SheetError, find
 from flopsheet.registry.packs import packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import read
@@ -34,10 +34,7 @@ def sheet(name: str) -> Sheet:
         SheetError: its file declares it wrongly.
     """
     files = sheet_files()
-    if name not in files:
-        shown = name if len(name) <= 60 else name[:60] + "…"
-        fix = suggest(shown, files) or f"Known: {', '.join(files)}."
-        raise UnknownNameError("sheet", f"There is no sheet '{shown}'.", f"{fix} `flopsheet sheets` lists them.")
+    find(name, files, "sheet", "sheet", more="`flopsheet sheets` lists them.")
     return load(files[name])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import sympy
 
-from flopsheet.errors import SheetError, UnknownNameError, suggest
+from flopsheet.errors import SheetError, suggest
 from flopsheet.sheets.cell import ANY, Cell, Place
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import FUNCTIONS, Select, has_no_value, unknown_function
@@ -17,7 +17,7 @@ from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.units import is_unit_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from flopsheet.units import Dimension, Unit
 
@@ -112,12 +112,14 @@ class Rows:
         self.limits: dict[str, Relation] = {}
         self.parts: dict[str, Part] = {}
         self.choices: dict[str, Choice] = {}
+        self.dimensions: dict[str, Dimension] = {}
 
     def copy(self) -> Rows:
         """Return rows that can be added to without changing these."""
         other = Rows(self.name)
         other.cells, other.limits = dict(self.cells), dict(self.limits)
         other.parts, other.choices = dict(self.parts), dict(self.choices)
+        other.dimensions = dict(self.dimensions)
         return other
 
     def add_cell(self, cell: Cell) -> None:
@@ -132,7 +134,7 @@ class Rows:
         if cell.formula is not None:
             self._known(cell.formula, where)
             UnitCheck(self.dimensions, where).cell(cell.name, cell.unit.dimension, cell.unit.text, cell.formula)
-        self.cells[cell.name] = cell
+        self._put(cell)
 
     def add_limit(self, limit: Relation) -> None:
         """Add a relation that must hold for a result to be acceptable.
@@ -155,17 +157,16 @@ class Rows:
         for each in fields:
             name = f"{part.name}.{each.name}"
             cell = Cell(name, each.doc, each.unit, latex=each.latex, integer=each.integer, part=part.name, place=place)
-            self.cells[name] = cell if each.unit.text or each.integer else replace(cell, bounds=ANY)
+            self._put(cell if each.unit.text or each.integer else replace(cell, bounds=ANY))
 
     def add_choice(self, choice: Choice, place: Place) -> None:
         """Add a cell whose value is one of a few names."""
         self._new_name(choice.name, self._where(choice.name, place))
         self.choices[choice.name] = choice
 
-    @property
-    def dimensions(self) -> Mapping[str, Dimension]:
-        """The dimension of each cell, in the order of declaration."""
-        return {name: cell.unit.dimension for name, cell in self.cells.items()}
+    def _put(self, cell: Cell) -> None:
+        self.cells[cell.name] = cell
+        self.dimensions[cell.name] = cell.unit.dimension
 
     def _where(self, name: str, place: Place | None) -> str:
         return f"{place or self.name}, '{name}'"
@@ -217,21 +218,5 @@ class Rows:
             raise SheetError(where, problem, "Give each option one branch.")
 
 
-MOST_LISTED = 8
-
 # Cells that count a unit of the same name; a number before the word is the unit, the word alone the cell.
 COUNTED_CELLS = frozenset(("tokens", "params", "layers", "steps", "sites", "nodes", "devices", "sequences", "blocks"))
-
-
-def find(name: str, known: Iterable[str], kind: str, where: str) -> None:
-    """Refuse a name that is not among the known ones, with the nearest.
-
-    Raises:
-        UnknownNameError: it is not.
-    """
-    names = list(known)
-    if name not in names:
-        shown = name if len(name) <= 60 else name[:60] + "…"
-        some = ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
-        fix = suggest(shown, names) or f"Known: {some or 'none'}."
-        raise UnknownNameError(where, f"There is no {kind} '{shown}'.", fix)

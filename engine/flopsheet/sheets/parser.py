@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Rational
 
-from flopsheet.errors import FlopsheetError, FormulaError
+from flopsheet.errors import FlopsheetError, FormulaError, find
 from flopsheet.sheets.cell import exact, symbol
 from flopsheet.sheets.functions import FUNCTIONS, has_no_value, select
-from flopsheet.sheets.kernel import find
 from flopsheet.sheets.relation import Relation
 from flopsheet.units import Quantity, scan_quantity
 

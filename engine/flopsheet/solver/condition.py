@@ -12,7 +12,7 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.solver.closed_form import boundary_forms, coefficients
-from flopsheet.solver.evaluate import Values, evaluate, power
+from flopsheet.solver.evaluate import Values, evaluate, power, value_or_none
 from flopsheet.solver.intervals import EMPTY, Interval, RealSet, meet, point, side, union
 from flopsheet.solver.peel import CannotPeelError, peel
 from flopsheet.solver.scan import CLUSTER, clusters, cuts
@@ -47,11 +47,8 @@ class Solution:
     def form_at(self, end: Number, values: Values) -> Any | None:
         """Return the form that gives an end of the set at these values, or None."""
         for form in self.forms:
-            try:
-                found = evaluate(form, values)
-            except ArithmeticTrapError:
-                continue
-            if close(found, end):
+            found = value_or_none(form, values)
+            if found is not None and close(found, end):
                 return form
         return None
 
@@ -102,7 +99,7 @@ class Scope:
         """Cut the domain where the core meets an end of the target or has a pole; one probe decides each piece."""
         roots: dict[Number, bool] = {}
         for each in target:
-            for end, belongs in _ends(each):
+            for end, belongs in each.ends:
                 if is_finite(end):
                     at_end = {**self.values, _TARGET.name: end}
                     found = real_roots([evaluate(part, at_end) for part in polynomial])
@@ -115,7 +112,7 @@ class Scope:
     def _scanned(self, core: Any, target: RealSet) -> RealSet:
         """Cut the domain where a scan finds that the core passes an end of the target; ends are floats."""
         function = self._as_function(core)
-        levels = sorted({float(end) for each in target for end in (each.lower, each.upper) if is_finite(end)})
+        levels = sorted({float(end) for each in target for end, _ in each.ends if is_finite(end)})
         found = sorted({cut for level in levels for cut in cuts(function, self.domain, level)})
         points = [_best(cluster, function, levels) for cluster in clusters(found)]
         poles = set(self._scanned_poles(core))
@@ -127,9 +124,9 @@ class Scope:
     def _scanned_poles(self, core: Any) -> Iterator[Number]:
         """Return where a denominator vanishes, by its roots or a scan of its own."""
         for base in denominators(core, self.unknown):
-            polynomial = coefficients(base, self.unknown, HIGHEST_DEGREE)
-            if polynomial is not None:
-                yield from real_roots([evaluate(part, self.values) for part in polynomial])
+            roots = roots_of(base, self.unknown, self.values)
+            if roots is not None:
+                yield from roots
                 continue
             function = self._as_function(base)
             yield from (_best(cluster, function, [0.0]) for cluster in clusters(cuts(function, self.domain, 0.0)))
@@ -147,11 +144,8 @@ class Scope:
         return function
 
     def _probe(self, core: Any, at: Number, target: RealSet) -> bool:
-        try:
-            value = evaluate(core, {**self.values, self.unknown.name: at})
-        except ArithmeticTrapError:
-            return False
-        return any(value in each for each in target)
+        value = value_or_none(core, {**self.values, self.unknown.name: at})
+        return value is not None and any(value in each for each in target)
 
 
 def _best(cluster: list[float], function: Callable[[float], float], levels: list[float]) -> Number:
@@ -168,25 +162,27 @@ def _best(cluster: list[float], function: Callable[[float], float], levels: list
 
 def _near(value: Number, target: RealSet) -> bool:
     """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
-    ends = [end for each in target for end, belongs in _ends(each) if belongs]
+    ends = [end for each in target for end, belongs in each.ends if belongs]
     return any(value in each for each in target) or (
         isinstance(value, float) and any(close(value, end) for end in ends)
     )
-
-
-def _ends(each: Interval) -> tuple[tuple[Number, bool], tuple[Number, bool]]:
-    return (each.lower, each.lower_closed), (each.upper, each.upper_closed)
 
 
 def poles_of(expression: Any, unknown: Any, values: Values) -> set[Number] | None:
     """Return where a denominator of the expression vanishes, cancelled or not; None where that is not known."""
     found: set[Number] = set()
     for base in denominators(expression, unknown):
-        polynomial = coefficients(base, unknown, HIGHEST_DEGREE)
-        if polynomial is None:
+        roots = roots_of(base, unknown, values)
+        if roots is None:
             return None
-        found |= set(real_roots([evaluate(part, values) for part in polynomial]))
+        found |= set(roots)
     return found
+
+
+def roots_of(expression: Any, unknown: Any, values: Values) -> list[Number] | None:
+    """Return where a rational expression of low degree vanishes; None where it is none."""
+    polynomial = coefficients(expression, unknown, HIGHEST_DEGREE)
+    return None if polynomial is None else real_roots([evaluate(part, values) for part in polynomial])
 
 
 def denominators(expression: Any, unknown: Any) -> list[Any]:

@@ -131,8 +131,9 @@ def _paste(question: Question, names: Sequence[str]) -> str:
             text = f"'{part.name} = {part.example or 'NAME'}' ({cell.doc})"
         else:
             example = cell.default if cell.example is None else cell.example
-            value = "..." if example is None else format_quantity(example, cell.unit).replace(",", "")
-            text = f"'{name} = {f'{value} {cell.unit}'.strip() if value == '...' else value}' ({cell.doc})"
+            open_value = f"... {cell.unit}".strip()
+            value = open_value if example is None else format_quantity(example, cell.unit).replace(",", "")
+            text = f"'{name} = {value}' ({cell.doc})"
         if text not in shown:
             shown.append(text)
     more = len(names) - MOST_LISTED

@@ -46,6 +46,14 @@ def _reason(error: Exception) -> str:
     return str(error).replace("math domain error", "it takes the logarithm of zero or of a negative number")
 
 
+def value_or_none(expression: Any, values: Values) -> Number | None:
+    """Return the value of an expression, or None where it has none at these values."""
+    try:
+        return evaluate(expression, values)
+    except ArithmeticTrapError:
+        return None
+
+
 def _trap(expression: Any, values: Values, where: str, reason: str) -> ArithmeticTrapError:
     text = in_text(expression, tuple(values))
     problem = f"'{text}' has no value at these numbers: {reason}."

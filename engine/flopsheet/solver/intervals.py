@@ -39,6 +39,11 @@ class Interval:
         return above and (value < self.upper or (self.upper_closed and value == self.upper))
 
     @property
+    def ends(self) -> tuple[tuple[Number, bool], tuple[Number, bool]]:
+        """Both ends, each with whether it belongs."""
+        return (self.lower, self.lower_closed), (self.upper, self.upper_closed)
+
+    @property
     def is_point(self) -> bool:
         """Whether it holds one number only."""
         return self.lower == self.upper
@@ -115,8 +120,7 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
 def _almost(mine: Interval, other: Interval) -> bool:
     """Whether a point lies within rounding of a closed end."""
     spot, each = (mine.lower, other) if mine.is_point else (other.lower, mine)
-    ends = [end for end, closed in ((each.lower, each.lower_closed), (each.upper, each.upper_closed)) if closed]
-    return any(close(spot, end) for end in ends)
+    return any(close(spot, end) for end, closed in each.ends if closed)
 
 
 def meet_all(sets: Iterable[RealSet]) -> RealSet:

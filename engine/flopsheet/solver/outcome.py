@@ -7,16 +7,16 @@ import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import ArithmeticTrapError, joined
+from flopsheet.errors import joined
 from flopsheet.solver.answer import Outcome
-from flopsheet.solver.evaluate import evaluate, near_whole
+from flopsheet.solver.evaluate import near_whole, value_or_none
 from flopsheet.solver.peel import whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
 from flopsheet.solver.wording import ranges_text
 from flopsheet.units import format_apart, format_number, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.intervals import Interval
@@ -82,10 +82,7 @@ def _gives(found: Found, deciding: Condition, wholes: tuple[int, ...]) -> list[s
 
 
 def _side_at(found: Found, side: Any, value: Number) -> Number | None:
-    try:
-        return evaluate(side, {**found.execution.values, found.cell.name: value})
-    except ArithmeticTrapError:
-        return None
+    return value_or_none(side, {**found.execution.values, found.cell.name: value})
 
 
 @dataclass(frozen=True)
@@ -127,7 +124,7 @@ def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
         low = (each.lower, each.lower_closed) != (found.domain.lower, found.domain.lower_closed)
         high = (each.upper, each.upper_closed) != (found.domain.upper, found.domain.upper_closed)
         setting = [end for end, is_set in ((each.lower, low), (each.upper, high)) if is_set]
-        conditions = tuple(found_at for end in setting for found_at in _setting(found, end))
+        conditions = tuple(filter(None, (_at_end(found.conditions, end) for end in setting)))
         ends += [(each.lower_closed, _Pick(found.solutions, each, each.lower, True, conditions))] if low else []
         ends += [(each.upper_closed, _Pick(found.solutions, each, each.upper, False, conditions))] if high else []
     if ends:
@@ -137,30 +134,17 @@ def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
     return _Pick(found.solutions, first, first.lower if lower else first.upper, lower, ())
 
 
-def _setting(found: Found, end: Number) -> list[Condition]:
-    """Return the condition whose boundary an end is."""
-    for condition in found.conditions:
-        if _has_end(condition, end):
-            return [condition]
-    return []
-
-
-def _has_end(condition: Condition, end: Number) -> bool:
-    ends = (near_whole(end_of) for each in condition.solution.values for end_of in (each.lower, each.upper))
-    return near_whole(end) in ends
-
-
-def _deciding(pick: _Pick) -> Condition | None:
-    """Return the condition that sets the chosen end."""
-    for condition in pick.conditions:
-        if _has_end(condition, pick.end):
+def _at_end(conditions: Iterable[Condition], end: Number) -> Condition | None:
+    """Return the first condition whose boundary an end is, or None."""
+    for condition in conditions:
+        if near_whole(end) in (near_whole(own) for each in condition.solution.values for own, _ in each.ends):
             return condition
     return None
 
 
 def _range(found: Found) -> Outcome:
     pick = _picked(found, found.solutions)
-    deciding = _deciding(pick)
+    deciding = _at_end(pick.conditions, pick.end)
     return Outcome(
         found.cell,
         "range",
@@ -181,7 +165,7 @@ def _whole(found: Found) -> Outcome:
     pick = _picked(found, holding)
     first, last = whole_ends(pick.interval)
     whole = int(first if pick.lower else last)
-    deciding = _deciding(pick)
+    deciding = _at_end(pick.conditions, pick.end)
     beyond = whole - 1 if pick.lower else whole + 1
     tried = tuple(each for each in (whole, beyond) if each in found.domain)
     return Outcome(

@@ -114,7 +114,7 @@ def _exponential(base: Number, target: RealSet) -> RealSet:
     scale = math.log(base)
     return tuple(
         mapped(each, lambda end: -math.inf if end == 0 else math.log(end) / scale, rising=scale > 0)
-        for each in meet(target, (Interval(0, math.inf, lower_closed=False, upper_closed=False),))
+        for each in meet(target, (ABOVE_ZERO,))
     )
 
 

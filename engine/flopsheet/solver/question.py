@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError, suggest
+from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError, find, suggest
 from flopsheet.registry.store import record
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import taken
-from flopsheet.sheets.kernel import find
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.units import Quantity

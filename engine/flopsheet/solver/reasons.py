@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import ArithmeticTrapError, joined
+from flopsheet.errors import joined
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.closed_form import coefficients
-from flopsheet.solver.condition import HIGHEST_DEGREE, poles_of, real_roots
-from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.condition import poles_of, roots_of
+from flopsheet.solver.evaluate import evaluate, value_or_none
 from flopsheet.solver.wording import ranges_text, shown_unit
 from flopsheet.units import Number, Unit, close, format_quantity
 
@@ -64,15 +63,12 @@ def _reach(found: Found, expression: Any) -> Reach | None:
         return None
     points = []
     for at in [found.domain.lower, *(turn for turn in turns if turn in found.domain), found.domain.upper]:
-        try:
-            value = evaluate(expression, {**found.execution.values, found.cell.name: at})
-            if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
-                value = evaluate(
-                    expression, {**found.execution.values, found.cell.name: FAR_OUT if at > 0 else -FAR_OUT}
-                )
-        except ArithmeticTrapError:
-            continue
-        points.append((value, at))
+        value = value_or_none(expression, {**found.execution.values, found.cell.name: at})
+        if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
+            far = FAR_OUT if at > 0 else -FAR_OUT
+            value = value_or_none(expression, {**found.execution.values, found.cell.name: far})
+        if value is not None:
+            points.append((value, at))
     return Reach(points) if points else None
 
 
@@ -87,8 +83,7 @@ def _turning_points(found: Found, expression: Any) -> list[Number] | None:
         return None
     if sum(node == unknown for node in sympy.preorder_traversal(expression)) == 1:
         return [0] if found.domain.lower < 0 < found.domain.upper else []
-    slope = coefficients(sympy.diff(expression, unknown), unknown, HIGHEST_DEGREE)
-    return None if slope is None else real_roots([evaluate(each, values) for each in slope])
+    return roots_of(sympy.diff(expression, unknown), unknown, values)
 
 
 def _however(found: Found, at: Number) -> str:
