@@ -16,7 +16,27 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.catalogue import sheet
     from flopsheet.sheets.declarations import choice, formula, given, limit, part
-    from flopsheet.sheets.functions import ceil, equal, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+    from flopsheet.sheets.functions import (
+        acos,
+        asin,
+        atan,
+        ceil,
+        cos,
+        equal,
+        exp,
+        floor,
+        indicator,
+        log,
+        log2,
+        max_,
+        min_,
+        mod,
+        ratio,
+        select,
+        sin,
+        sqrt,
+        tan,
+    )
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.engine import solve
     from flopsheet.solver.question_file import read_question
@@ -30,7 +50,8 @@ _HOMES = {
     "flopsheet.sheets.catalogue": ("sheet",),
     "flopsheet.sheets.declarations": ("choice", "formula", "given", "limit", "part"),
     "flopsheet.sheets.functions": (
-        *("ceil", "equal", "exp", "floor", "log", "log2", "max_", "min_", "ratio", "select", "sqrt"),
+        *("acos", "asin", "atan", "ceil", "cos", "equal", "exp", "floor", "indicator", "log", "log2", "max_", "min_"),
+        *("mod", "ratio", "select", "sin", "sqrt", "tan"),
     ),
     "flopsheet.solver.answer": ("Answer",),
     "flopsheet.solver.engine": ("solve",),
@@ -46,18 +67,24 @@ __all__ = [
     "FlopsheetError",
     "Quantity",
     "Sheet",
+    "acos",
+    "asin",
+    "atan",
     "ceil",
     "choice",
+    "cos",
     "equal",
     "exp",
     "floor",
     "formula",
     "given",
+    "indicator",
     "limit",
     "log",
     "log2",
     "max_",
     "min_",
+    "mod",
     "part",
     "quantity",
     "ratio",
@@ -66,8 +93,10 @@ __all__ = [
     "records",
     "select",
     "sheet",
+    "sin",
     "solve",
     "sqrt",
+    "tan",
     "unit",
 ]
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
-from flopsheet.solver.evaluate import evaluate, power, rounded
+from flopsheet.solver.arithmetic import power, rounded
+from flopsheet.solver.evaluate import evaluate
 
 if TYPE_CHECKING:
     from flopsheet.units import Number

@@ -95,6 +95,36 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
         terms = map(self._print, ordered_terms(expression, tuple(self.names)))
         return rf"{name}\left({', '.join(terms)}\right)"
 
+    def _print_Mod(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature
+        left, right = map(self._print, expression.args)
+        return rf"\left({left} \bmod {right}\right)"
+
+    def _print_Indicator(self, expression: Any) -> str:
+        left, sign, right = expression.args
+        return rf"\left[{self._print(left)} {sign_latex(str(sign))} {self._print(right)}\right]"
+
+    def _print_Sin(self, expression: Any, exp: Any = None) -> str:
+        return self._angle(r"\sin", expression, exp)
+
+    def _print_Cos(self, expression: Any, exp: Any = None) -> str:
+        return self._angle(r"\cos", expression, exp)
+
+    def _print_Tan(self, expression: Any, exp: Any = None) -> str:
+        return self._angle(r"\tan", expression, exp)
+
+    def _print_Asin(self, expression: Any, exp: Any = None) -> str:
+        return self._angle(r"\arcsin", expression, exp)
+
+    def _print_Acos(self, expression: Any, exp: Any = None) -> str:
+        return self._angle(r"\arccos", expression, exp)
+
+    def _print_Atan(self, expression: Any, exp: Any = None) -> str:
+        return self._angle(r"\arctan", expression, exp)
+
+    def _angle(self, name: str, expression: Any, exp: Any) -> str:
+        raised = "" if exp is None else f"^{{{exp}}}"
+        return rf"{name}{raised}\left({self._print(expression.args[0])}\right)"
+
     def _print_Select(self, expression: Any) -> str:
         taken = self.options.get(expression.args[0].name)
         return str(self._print(expression.branches[taken])) if taken else rf"\text{{{expression.args[0]}}}"

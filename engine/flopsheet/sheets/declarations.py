@@ -12,6 +12,7 @@ import sympy
 
 from flopsheet.errors import SheetError, suggest
 from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
+from flopsheet.sheets.functions import COMPARISONS
 from flopsheet.sheets.kernel import Choice, Part, RecordType, Rows
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
@@ -19,8 +20,6 @@ from flopsheet.units import Number, Unit, quantity_in, tidy, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_OPERATORS = {sympy.Eq: "=", sympy.Le: "<=", sympy.Ge: ">=", sympy.Lt: "<", sympy.Gt: ">"}
 
 
 class Declaration(ABC):
@@ -61,7 +60,7 @@ class _LimitRow(Declaration):
 
     def declare(self, rows: Rows, name: str) -> Any:
         where = f"{self.place}, '{name}'"
-        sign = _OPERATORS.get(getattr(self.comparison, "func", None))
+        sign = COMPARISONS.get(getattr(self.comparison, "func", None))
         if sign is None:
             fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
             raise SheetError(where, "This is not a comparison of cells.", fix)

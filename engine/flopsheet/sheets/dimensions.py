@@ -9,13 +9,16 @@ import sympy
 
 from flopsheet.errors import DimensionError
 from flopsheet.sheets.cell import exact
-from flopsheet.sheets.functions import Select
+from flopsheet.sheets.angles import GIVE_ANGLES, OF_ANGLES
+from flopsheet.sheets.functions import Indicator, Select
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import is_literal
-from flopsheet.units import PURE_NUMBER, Dimension, agree
+from flopsheet.units import PURE_NUMBER, Dimension, agree, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+ANGLE = unit("degree").dimension
 
 
 class UnitCheck:
@@ -104,9 +107,27 @@ class UnitCheck:
     def _of_select(self, expression: Any) -> Dimension:
         return self._same("chooses between", tuple(expression.branches.values()))
 
+    def _of_remainder(self, expression: Any) -> Dimension:
+        return self._same("divides", expression.args)
+
+    def _of_indicator(self, expression: Any) -> Dimension:
+        self._same("compares", (expression.args[0], expression.args[2]))
+        return PURE_NUMBER
+
+    def _of_angle(self, expression: Any) -> Dimension:
+        found, term = self.dimension(expression.args[0]), expression.args[0]
+        if found != ANGLE:
+            problem = f"The term of {_name(expression)}, '{self._text(term)}', is {found or 'a pure number'}, no angle."
+            raise DimensionError(self.where, problem, "Give it in degree.")
+        return PURE_NUMBER
+
+    def _gives_angle(self, expression: Any) -> Dimension:
+        self._of_pure(expression)
+        return ANGLE
+
     def _of_pure(self, expression: Any) -> Dimension:
         for term in expression.args:
-            self._pure(f"The term of {expression.func.__name__}", term)
+            self._pure(f"The term of {_name(expression)}", term)
         return PURE_NUMBER
 
     def _pure(self, what: str, term: Any) -> None:
@@ -131,5 +152,13 @@ class UnitCheck:
         sympy.Abs: _of_absolute,
         sympy.ceiling: _of_whole,
         sympy.floor: _of_whole,
+        sympy.Mod: _of_remainder,
+        Indicator: _of_indicator,
         Select: _of_select,
+        **dict.fromkeys(OF_ANGLES, _of_angle),
+        **dict.fromkeys(GIVE_ANGLES, _gives_angle),
     }
+
+
+def _name(expression: Any) -> str:
+    return str(expression.func.__name__).lower()

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy.core.symbol import Str
 
+from flopsheet.errors import FormulaError
+from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -62,9 +65,73 @@ def exp(term: Any) -> Any:
     return sympy.exp(term)
 
 
+def mod(term: Any, divisor: Any) -> Any:
+    """What is left of a term after division, with the sign of the divisor: 0 where it is a multiple."""
+    return sympy.Mod(term, divisor)
+
+
+def indicator(comparison: Any) -> Any:
+    """1 where a comparison of cells holds, else 0: `indicator(k > 1)`, in texts also `[k > 1]`.
+
+    Raises:
+        FormulaError: it is no comparison.
+    """
+    if comparison in (True, False):
+        return sympy.Integer(int(bool(comparison)))
+    if getattr(comparison, "func", None) not in COMPARISONS:
+        raise FormulaError("indicator()", "It takes a comparison of cells.", "Write indicator(k > 1).")
+    left, right = comparison.args
+    return Indicator(left, Str(COMPARISONS[comparison.func]), right)
+
+
+def sin(angle: Any) -> Any:
+    """The sine of an angle."""
+    return Sin(angle)
+
+
+def cos(angle: Any) -> Any:
+    """The cosine of an angle."""
+    return Cos(angle)
+
+
+def tan(angle: Any) -> Any:
+    """The tangent of an angle."""
+    return Tan(angle)
+
+
+def asin(term: Any) -> Any:
+    """The angle between -90 and 90 degree that has this sine."""
+    return Asin(term)
+
+
+def acos(term: Any) -> Any:
+    """The angle between 0 and 180 degree that has this cosine."""
+    return Acos(term)
+
+
+def atan(term: Any) -> Any:
+    """The angle between -90 and 90 degree that has this tangent."""
+    return Atan(term)
+
+
 def ratio(above: int, below: int) -> Any:
     """The exact ratio of two whole numbers: `ratio(1, 3)`, where Python's 1/3 is a float."""
     return sympy.Rational(above, below)
+
+
+COMPARISONS = {sympy.Eq: "=", sympy.Le: "<=", sympy.Ge: ">=", sympy.Lt: "<", sympy.Gt: ">"}
+
+
+class Indicator(sympy.Function):  # type: ignore[misc]  # sympy is untyped
+    """1 where a comparison holds, else 0: `Indicator(left, Str(sign), right)`."""
+
+    is_real = True
+    is_nonnegative = True
+
+    @property
+    def sign(self) -> str:
+        """The operator: `=`, `<=`, `>=`, `<` or `>`."""
+        return str(self.args[1])
 
 
 class Select(sympy.Function):  # type: ignore[misc]  # sympy is untyped
@@ -116,6 +183,9 @@ KNOWN = (
     sympy.exp,
     sympy.log,
     sympy.Abs,
+    sympy.Mod,
+    Indicator,
+    *(Sin, Cos, Tan, Asin, Acos, Atan),
 )
 
 
@@ -128,12 +198,20 @@ def unknown_function(expression: Any) -> str:
 
 FUNCTIONS = {
     "abs": abs_,
+    "acos": acos,
+    "asin": asin,
+    "atan": atan,
     "ceil": ceil,
+    "cos": cos,
     "exp": exp,
     "floor": floor,
+    "indicator": indicator,
     "log": log,
     "log2": log2,
     "max": max_,
     "min": min_,
+    "mod": mod,
+    "sin": sin,
     "sqrt": sqrt,
+    "tan": tan,
 }

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Dimension, Unit
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,2}")
-RESERVED = frozenset(
-    ("abs", "max", "min", "ceil", "floor", "sqrt", "log", "log2", "exp", "select", "equal", "mod", "near")
-)
+RESERVED = frozenset((*FUNCTIONS, "select", "equal", "near", "pi"))
 
 
 class Field(Protocol):

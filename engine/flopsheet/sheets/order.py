@@ -78,6 +78,16 @@ class _TextPrinter(StrPrinter):  # type: ignore[misc]  # sympy is untyped
     def _print_ceiling(self, expression: Any) -> str:
         return f"ceil({self._print(expression.args[0])})"
 
+    def _print_Mod(self, expression: Any) -> str:
+        return f"mod({self.stringify(expression.args, ', ')})"
+
+    def _print_Indicator(self, expression: Any) -> str:
+        left, sign, right = expression.args
+        return f"[{self._print(left)} {sign} {self._print(right)}]"
+
+    def _print_Function(self, expression: Any) -> str:
+        return f"{expression.func.__name__.lower()}({self.stringify(expression.args, ', ')})"
+
     def _print_Select(self, expression: Any) -> str:
         branches = [f"{option}={self._print(branch)}" for option, branch in expression.branches.items()]
         return f"select({', '.join([self._print(expression.args[0]), *branches])})"

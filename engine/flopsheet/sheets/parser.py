@@ -6,11 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-from sympy import Rational
+import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find
 from flopsheet.sheets.cell import exact, symbol
-from flopsheet.sheets.functions import FUNCTIONS, has_no_value, select
+from flopsheet.sheets.functions import FUNCTIONS, has_no_value, indicator, select
 from flopsheet.sheets.relation import Relation
 from flopsheet.units import Quantity, scan_quantity
 
@@ -26,8 +26,9 @@ MOST_BITS = 4096
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
-_SIGNS = frozenset("+-*/^(),=")
-_ONE_TERM = frozenset(("abs", "ceil", "floor", "sqrt", "log", "log2", "exp"))
+_SIGNS = frozenset("+-*/^(),=[]<>")
+_SEVERAL_TERMS = frozenset(("max", "min"))
+_COMPARE = {ast.Lt: sympy.Lt, ast.LtE: sympy.Le, ast.Gt: sympy.Gt, ast.GtE: sympy.Ge, ast.Eq: sympy.Eq}
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
@@ -106,9 +107,9 @@ def _without_calls(text: str) -> str:
     """Blank out what stands in brackets, where `select(precision, bf16=...)` has equals signs of its own."""
     depth, shown = 0, []
     for character in text:
-        depth -= character == ")"
+        depth -= character in ")]"
         shown.append(character if depth <= 0 else " ")
-        depth += character == "("
+        depth += character in "(["
     return "".join(shown)
 
 
@@ -150,6 +151,9 @@ class _Reader:
                 quantity, at = scan_quantity(text, at, self.where, self.names)
                 code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(self._literal(quantity))
+            elif text[at] == "=" and code.count("[") > code.count("]") and code[-1] not in ("<", ">"):
+                code.append("==")
+                at += 1 + text[at + 1 :].startswith("=")
             elif text[at] in _SIGNS or text[at].isspace():
                 code.append("**" if text[at] == "^" else text[at])
                 at += 1
@@ -159,7 +163,7 @@ class _Reader:
 
     def _literal(self, quantity: Quantity) -> Any:
         if not quantity.unit.text:
-            return Rational(quantity.value)
+            return sympy.Rational(quantity.value)
         self.literals[str(quantity)] = quantity
         return symbol(str(quantity))
 
@@ -177,6 +181,8 @@ class _Reader:
                 return self._name(_dotted(node))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
                 return self._call(name, args, keywords, depth)
+            case ast.List(elts=[ast.Compare() as comparison]):
+                return self._indicator([comparison], depth)
         raise self._refused(
             "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
         )
@@ -186,6 +192,8 @@ class _Reader:
             if not name[1:].isdigit():
                 raise self._missing_sign()
             return self.numbers[int(name[1:])]
+        if name == "pi":
+            return sympy.pi
         find(name, self.names, "cell", self.where)
         return symbol(name)
 
@@ -195,12 +203,23 @@ class _Reader:
         if name == "select":
             return self._select(args, keywords, depth)
         find(name, FUNCTIONS, "function", self.where)
+        if name == "indicator":
+            return self._indicator(args, depth)
         terms = [self._convert(arg, depth + 1) for arg in args]
-        if keywords or not terms or (name in _ONE_TERM and len(terms) != 1):
-            raise self._refused(f"{name}() takes {'one term' if name in _ONE_TERM else 'one or more terms'}")
+        wanted = len(terms) if name in _SEVERAL_TERMS else 2 if name == "mod" else 1
+        if keywords or not terms or len(terms) != wanted:
+            says = "one or more terms" if name in _SEVERAL_TERMS else "two terms" if wanted == 2 else "one term"
+            raise self._refused(f"{name}() takes {says}")
         if name == "exp" and terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL:
             raise self._refused("An exponential in it is larger than numbers may be")
         return FUNCTIONS[name](*terms)
+
+    def _indicator(self, args: list[ast.expr], depth: int) -> Any:
+        match args:
+            case [ast.Compare(left=left, ops=[sign], comparators=[right])] if type(sign) in _COMPARE:
+                sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
+                return indicator(_COMPARE[type(sign)](*sides, evaluate=False))
+        raise self._refused("An indicator holds one comparison: [k > 1]")
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
         options = [each.arg for each in keywords]

@@ -59,9 +59,14 @@ class Relation:
 
     def holds(self, left: Number, right: Number) -> bool:
         """Whether the relation holds between two values [base units], equality within rounding of floats."""
-        if (self.operator == "=" or isinstance(left, float) or isinstance(right, float)) and close(left, right):
-            return "=" in self.operator
-        return HOLDS[self.operator](left, right)
+        return holds(left, self.operator, right)
+
+
+def holds(left: Number, sign: str, right: Number) -> bool:
+    """Whether a relation holds between two numbers, equality within rounding of floats."""
+    if (sign == "=" or isinstance(left, float) or isinstance(right, float)) and close(left, right):
+        return "=" in sign
+    return HOLDS[sign](left, right)
 
 
 def cells_of(expression: Any) -> frozenset[str]:

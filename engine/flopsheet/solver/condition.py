@@ -12,7 +12,8 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.solver.closed_form import boundary_forms, coefficients
-from flopsheet.solver.evaluate import Values, evaluate, power, value_or_none
+from flopsheet.solver.arithmetic import power
+from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import EMPTY, Interval, RealSet, meet, point, side, union
 from flopsheet.solver.peel import CannotPeelError, peel
 from flopsheet.solver.scan import CLUSTER, clusters, cuts

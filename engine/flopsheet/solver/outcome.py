@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import joined
 from flopsheet.solver.answer import Outcome
-from flopsheet.solver.evaluate import near_whole, value_or_none
+from flopsheet.solver.arithmetic import near_whole
+from flopsheet.solver.evaluate import value_or_none
 from flopsheet.solver.peel import whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
 from flopsheet.solver.wording import ranges_text

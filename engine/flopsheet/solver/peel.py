@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.solver.evaluate import Values, evaluate, near_whole, power
+from flopsheet.solver.arithmetic import near_whole, power
+from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.solver.intervals import ABOVE_ZERO, ALL, BELOW_ZERO, EMPTY, Interval, RealSet, mapped, meet, side, union
 from flopsheet.units import is_finite
 

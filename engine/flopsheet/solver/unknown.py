@@ -10,7 +10,7 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.closed_form import rearranged
 from flopsheet.solver.condition import Scope, Solution
-from flopsheet.solver.evaluate import near_whole
+from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.execute import Execution, as_interval, cannot_invert, over_cells
 from flopsheet.solver.intervals import Interval, RealSet, meet_all
 from flopsheet.solver.plan import Block, plan

@@ -1,0 +1,155 @@
+"""Formulas as Python functions: straight-line code over numbers, the same text for ratios and for floats.
+
+Names in the code are ours, never those of cells: a cell's name is looked up, not executed.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
+from flopsheet.sheets.cell import exact
+from flopsheet.sheets.functions import Indicator
+from flopsheet.solver.arithmetic import EXACT, FLOATS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flopsheet.units import Number
+
+_FUNCTIONS = {
+    sympy.Max: "largest",
+    sympy.Min: "smallest",
+    sympy.ceiling: "ceiling",
+    sympy.floor: "floor",
+    sympy.Abs: "size",
+    sympy.Mod: "remainder",
+    sympy.log: "log",
+    sympy.exp: "exp",
+    Sin: "sine",
+    Cos: "cosine",
+    Tan: "tangent",
+    Asin: "arcsine",
+    Acos: "arccosine",
+    Atan: "arctangent",
+}
+
+
+class Compiled:
+    """Formulas as one function of the cells that they need.
+
+    Args:
+        steps: cells with their formulas, each of which may use the cells before it.
+        result: the expression whose value is wanted.
+    """
+
+    def __init__(self, steps: Sequence[tuple[str, Any]], result: Any) -> None:
+        writer = _Writer()
+        for name, formula in steps:
+            writer.known[name] = writer.write(formula)
+        writer.lines.append(f"return {writer.write(result)}")
+        self.inputs: tuple[str, ...] = tuple(writer.inputs)
+        self._text = f"def made({', '.join(writer.inputs.values())}):\n    " + "\n    ".join(writer.lines)
+        self._constants = writer.constants
+        self.exact = self._made(EXACT, self._constants)
+
+    @property
+    def floats(self) -> Callable[..., float]:
+        """The same function on floats."""
+        return self._made(FLOATS, {name: float(value) for name, value in self._constants.items()})
+
+    def _made(self, operations: Any, constants: dict[str, Number]) -> Callable[..., Any]:
+        names: dict[str, Any] = {**operations, **constants}
+        exec(self._text, names)  # noqa: S102  # a text of our own making, without a name from outside
+        made: Callable[..., Any] = names["made"]
+        return made
+
+
+class _Writer:
+    """Writes the lines of a function, one for each operation; the same operation only once."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.inputs: dict[str, str] = {}
+        self.known: dict[str, str] = {}
+        self.constants: dict[str, Number] = {}
+        self._written: dict[Any, str] = {}
+
+    def write(self, expression: Any) -> str:
+        """Write what an expression needs, and return the name or number that then holds its value.
+
+        Raises:
+            ValueError: a function in it is none of ours, or it is not real.
+        """
+        if expression.is_Symbol:
+            name = self.known.get(expression.name)
+            return name or self.inputs.setdefault(expression.name, f"x{len(self.inputs)}")
+        if expression not in self._written:
+            self._written[expression] = self._operation(expression)
+        return self._written[expression]
+
+    def _operation(self, expression: Any) -> str:
+        if expression.is_Integer:
+            return f"({int(expression)})"
+        if expression.is_Number:
+            return self._constant(exact(expression))
+        if expression.is_Add:
+            return self._line(" + ".join(map(self.write, expression.args)))
+        if expression.is_Mul:
+            return self._product(expression)
+        if expression.is_Pow:
+            return self._power(expression)
+        if expression.func is Indicator:
+            left, sign, right = expression.args
+            return self._line(f"indicator({self.write(left)}, {str(sign)!r}, {self.write(right)})")
+        name = _FUNCTIONS.get(expression.func)
+        if name is not None:
+            return self._line(f"{name}({', '.join(map(self.write, expression.args))})")
+        if expression.free_symbols or not expression.is_real:
+            raise ValueError(f"{expression.func.__name__} is no function of ours, or not real")
+        return self._constant(float(expression))
+
+    def _product(self, expression: Any) -> str:
+        above, below = [], []
+        for factor in expression.args:
+            if factor.is_Pow and factor.exp == -1:
+                below.append(self.write(factor.base))
+            elif factor.is_Rational and not factor.is_Integer:
+                above += [f"({int(factor.p)})"] * (factor.p != 1)
+                below.append(f"({int(factor.q)})")
+            else:
+                above.append(self.write(factor))
+        product = " * ".join(above) or "1"
+        return self._line(f"divided({product}, {' * '.join(below)})" if below else product)
+
+    def _power(self, expression: Any) -> str:
+        base, exponent = expression.args
+        if exponent == -1:
+            return self._line(f"divided(1, {self.write(base)})")
+        if exponent in (2, 3):
+            return self._line(" * ".join([self.write(base)] * int(exponent)))
+        return self._line(f"power({self.write(base)}, {self.write(exponent)})")
+
+    def _constant(self, value: Number) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants[name] = value if isinstance(value, float) else Fraction(value)
+        return name
+
+    def _line(self, operation: str) -> str:
+        name = f"t{len(self.lines)}"
+        self.lines.append(f"{name} = {operation}")
+        return name
+
+
+@lru_cache(maxsize=8192)
+def compiled(expression: Any) -> Compiled:
+    """Return an expression as a function.
+
+    Raises:
+        ValueError: a function in it is none of ours, or it is not real.
+    """
+    return Compiled((), expression)
