@@ -10,7 +10,22 @@ import sympy
 from flopsheet.errors import DimensionError
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.sheets.functions import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+from flopsheet.sheets.functions import (
+    acos,
+    ceil,
+    exp,
+    floor,
+    indicator,
+    log,
+    log2,
+    max_,
+    min_,
+    mod,
+    ratio,
+    select,
+    sin,
+    sqrt,
+)
 from flopsheet.units import Dimension, unit
 
 if TYPE_CHECKING:
@@ -93,7 +108,10 @@ def test_dimension_of_an_expression(expression: sympy.Expr, expected: str) -> No
         (exp(TIME), ["term of exp, 'time', is time"]),
         (ceil(MEMORY), ["'memory' is information", "rounding it depends on the unit"]),
         (floor(MEMORY / TIME), ["'memory/time' is information / time", "rounding"]),
-        (sympy.Mod(MEMORY, FREE), ["'memory', is information"]),
+        (mod(MEMORY, TIME), ["divides", "'memory' (information)", "'time' (time)"]),
+        (indicator(MEMORY > TIME), ["compares", "'memory' (information)", "'time' (time)"]),
+        (sin(TIME), ["term of sin, 'time', is time, no angle"]),
+        (acos(MEMORY), ["term of acos, 'memory', is information"]),
         (select(PRECISION, bf16=MEMORY, fp8=TIME), ["chooses between", "'memory' (information)", "'time' (time)"]),
     ],
 )

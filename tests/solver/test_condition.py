@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.sheets.cell import symbol
-from flopsheet.sheets.functions import ceil, exp, log, max_, min_, ratio, sqrt
+from flopsheet.sheets.functions import ceil, exp, indicator, log, max_, min_, mod, ratio, sqrt
 from flopsheet.sheets.relation import HOLDS, Relation
 from flopsheet.solver.condition import Scope, Solution
 from flopsheet.solver.evaluate import evaluate
@@ -51,9 +52,9 @@ def roots(left: Any, right: Any, domain: Interval = REALS) -> list[Number]:
         (X**2 + 9, 6 * X, "quadratic", [3]),
         (X**2 + X + 1, 0, "quadratic", []),
         (X + 1 / X, Fraction(5, 2), "quadratic", [Fraction(1, 2), 2]),
-        ((X**2 - 1) / (X - 1), 2, "quadratic", []),
-        ((X**2 - 1) / (X - 1), 5, "quadratic", [4]),
-        ((A - 3) * X**2 + 2 * X, 8, "quadratic", [4]),
+        ((X**2 - 1) / (X - 1), 2, "linear", []),
+        ((X**2 - 1) / (X - 1), 5, "linear", [4]),
+        ((A - 3) * X**2 + 2 * X, 8, "linear", [4]),
         (A, X - X + 3, "constant", None),
     ],
     ids=str,
@@ -85,27 +86,33 @@ def test_roots_of_very_different_size_do_not_cancel() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "expected"),
+    ("left", "right", "how", "expected"),
     [
-        (X**3 + X, 10, [2]),
-        (X**3 - 6 * X**2 + 11 * X, 6, [1, 2, 3]),
-        ((X - 1) ** 2 * (X - 3) ** 2, 0, [1, 3]),
-        (X + log(X), 1, [1]),
-        (X * exp(X), 2 * math.e**2, [2]),
-        (X + sqrt(X), 6, [4]),
-        (max_(X, A) + X, 10, [5]),
-        (max_(X, A) + X, 4, [1]),
-        (1 / X + X**3, 2, [0.5436890126920764, 1]),
-        (1 / X**3 + X / 10**9, 1, [1.000000000333333333, 1e9]),
+        (X**3 + X, 10, "polynomial", [2]),
+        (X**3 - 6 * X**2 + 11 * X, 6, "polynomial", [1, 2, 3]),
+        ((X - 1) ** 2 * (X - 3) ** 2, 0, "polynomial", [1, 3]),
+        (X + log(X), 1, "scan", [1]),
+        (X * exp(X), 2 * math.e**2, "scan", [2]),
+        (X + sqrt(X), 6, "quadratic", [4]),
+        (X + X ** ratio(1, 3), 10, "polynomial", [8]),
+        (log(X) ** 2 + log(X), 6, "quadratic", [math.exp(-3), math.exp(2)]),
+        (max_(X, A) + X, 10, "cases", [5]),
+        (max_(X, A) + X, 4, "cases", [1]),
+        (max_(X, A / X) + min_(X, 2), 6, "cases", [0.5505102572168219, 4]),
+        (indicator(X > 2) * X + X, 6, "cases", [3]),
+        (1 / X + X**3, 2, "polynomial", [0.5436890126920764, 1]),
+        (1 / X**3 + X / 10**9, 1, "polynomial", [1.000000000333333333, 1e9]),
+        (mod(X, 5) + mod(X, 7), 8, "scan", [4, 6.5]),
     ],
     ids=str,
 )
-def test_what_no_form_solves_is_scanned(left: Any, right: float, expected: list[float]) -> None:
-    found = solved(left, "=", ratio(*Fraction(right).as_integer_ratio()), POSITIVE)
+def test_each_by_the_best_way_that_works(left: Any, right: float, how: str, expected: list[float]) -> None:
+    domain = Interval(0, 10, lower_closed=False) if left.has(sympy.Mod) else POSITIVE
+    found = solved(left, "=", ratio(*Fraction(right).as_integer_ratio()), domain)
     assert found is not None
-    assert found.how == "scan"
     assert [each.lower for each in found.values] == pytest.approx(expected, rel=1e-9)
     assert all(each.is_point for each in found.values)
+    assert found.how == how
 
 
 @pytest.mark.parametrize(
@@ -118,7 +125,7 @@ def test_what_no_form_solves_is_scanned(left: Any, right: float, expected: list[
     ],
     ids=str,
 )
-def test_a_scan_gives_plateaus_and_ranges(left: Any, sign: str, ends: tuple[float, float]) -> None:
+def test_plateaus_and_ranges(left: Any, sign: str, ends: tuple[float, float]) -> None:
     found = solved(left, sign, ratio(4, 1), POSITIVE)
     assert found is not None
     (each,) = found.values

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import ceil, exp, floor, log, max_, min_, ratio, sqrt
 from flopsheet.solver.evaluate import evaluate
-from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet
-from flopsheet.solver.peel import CannotPeelError, peel, whole_ends
+from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, whole_ends
+from flopsheet.solver.peel import CannotPeelError, undo
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -26,9 +26,10 @@ INF = math.inf
 
 
 def preimage(expression: Any, unknown: Any, target: RealSet, values: dict[str, Number]) -> RealSet:
-    core, found = peel(expression, unknown, target, values)
-    assert core == unknown
-    return found
+    while expression != unknown:
+        (layer,) = (arg for arg in expression.args if arg.has(unknown))
+        expression, target = layer, undo(expression, layer, target, values)
+    return target
 
 
 def span(lower: Number, upper: Number, closed: str = "[]") -> Interval:

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.functions import sqrt
 from flopsheet.sheets.relation import Relation
-from flopsheet.solver.plan import Block, plan, torn
+from flopsheet.solver.plan import Block, Tearing, plan, torn
 from flopsheet.solver.structure import Equation, Structure
 
 
@@ -61,12 +62,26 @@ def whole(*equations: Equation) -> Block:
 )
 def test_tearing(block: Block, preferred: str, tear: str, assigned: list[str], residual: str) -> None:
     found = torn(block, preferred)
-    assert found is not None
-    assert (found.tear, [name for name, _ in found.assignments], found.residual.key) == (tear, assigned, residual)
+    assert (found.tears, [*found.formulas], [each.key for each in found.residuals]) == ((tear,), assigned, [residual])
 
 
 def test_a_block_that_no_single_cell_opens_is_simultaneous() -> None:
-    assert torn(whole(demand("xy"), demand("yx")), "") is None
+    x, y = symbol("x"), symbol("y")
+    relations = [Relation(x**2 + y**2, "=", 25, ""), Relation(x**4 + y**4, "=", 337, "")]
+    equations = [Equation(str(place), "demand", ("x", "y"), "", each) for place, each in enumerate(relations)]
+    block = Block(("x", "y"), tuple(equations), direct=False)
+    assert torn(block, "") == Tearing(("x", "y"), {}, block.equations)
+    assert torn(block, "", positive="xy") == Tearing(("x",), {"y": sqrt(25 - x**2)}, block.equations[1:])
+
+
+def test_an_equation_that_one_cell_solves_opens_a_block() -> None:
+    x, y = symbol("x"), symbol("y")
+    equations = [
+        Equation("sum", "demand", ("x", "y"), "", Relation(x + y, "=", 10, "")),
+        Equation("product", "demand", ("x", "y"), "", Relation(x**2 * y**3, "=", 16, "")),
+    ]
+    found = torn(Block(("x", "y"), tuple(equations), direct=False), ())
+    assert (found.tears, found.formulas, found.residuals) == (("x",), {"y": 10 - x}, (equations[1],))
 
 
 @st.composite

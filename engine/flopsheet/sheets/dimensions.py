@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import DimensionError
-from flopsheet.sheets.cell import exact
 from flopsheet.sheets.angles import GIVE_ANGLES, OF_ANGLES
+from flopsheet.sheets.cell import exact
 from flopsheet.sheets.functions import Indicator, Select
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import is_literal

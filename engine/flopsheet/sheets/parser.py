@@ -28,7 +28,13 @@ _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
 _SIGNS = frozenset("+-*/^(),=[]<>")
 _SEVERAL_TERMS = frozenset(("max", "min"))
-_COMPARE = {ast.Lt: sympy.Lt, ast.LtE: sympy.Le, ast.Gt: sympy.Gt, ast.GtE: sympy.Ge, ast.Eq: sympy.Eq}
+_COMPARE: dict[type[ast.cmpop], Any] = {
+    ast.Lt: sympy.Lt,
+    ast.LtE: sympy.Le,
+    ast.Gt: sympy.Gt,
+    ast.GtE: sympy.Ge,
+    ast.Eq: sympy.Eq,
+}
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
@@ -217,8 +223,9 @@ class _Reader:
     def _indicator(self, args: list[ast.expr], depth: int) -> Any:
         match args:
             case [ast.Compare(left=left, ops=[sign], comparators=[right])] if type(sign) in _COMPARE:
+                compare: Any = _COMPARE[type(sign)]
                 sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
-                return indicator(_COMPARE[type(sign)](*sides, evaluate=False))
+                return indicator(compare(*sides, evaluate=False))
         raise self._refused("An indicator holds one comparison: [k > 1]")
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:

@@ -102,11 +102,11 @@ def arccosine(value: Number) -> float:
 
 
 def _clamped(value: Number) -> float:
-    within = 1 < abs(value) <= 1 + NEAR_WHOLE
-    return math.copysign(1.0, value) if within else float(value)
+    number = float(value)
+    return math.copysign(1.0, number) if 1 < abs(number) <= 1 + NEAR_WHOLE else number
 
 
-_EITHER = {
+_EITHER: Mapping[str, Callable[..., Number]] = {
     "ceiling": ceiling,
     "floor": floor,
     "remainder": remainder,
@@ -114,8 +114,8 @@ _EITHER = {
     "largest": max,
     "smallest": min,
     "size": size,
-    "log": lambda value: math.log(value),
-    "exp": lambda value: math.exp(value),
+    "log": math.log,
+    "exp": math.exp,
     "sine": lambda angle: math.sin(math.radians(angle)),
     "cosine": lambda angle: math.cos(math.radians(angle)),
     "tangent": lambda angle: math.tan(math.radians(angle)),

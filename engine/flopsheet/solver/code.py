@@ -93,10 +93,8 @@ class _Writer:
         return self._written[expression]
 
     def _operation(self, expression: Any) -> str:
-        if expression.is_Integer:
-            return f"({int(expression)})"
         if expression.is_Number:
-            return self._constant(exact(expression))
+            return f"({int(expression)})" if expression.is_Integer else self._constant(exact(expression))
         if expression.is_Add:
             return self._line(" + ".join(map(self.write, expression.args)))
         if expression.is_Mul:
@@ -106,6 +104,9 @@ class _Writer:
         if expression.func is Indicator:
             left, sign, right = expression.args
             return self._line(f"indicator({self.write(left)}, {str(sign)!r}, {self.write(right)})")
+        return self._function(expression)
+
+    def _function(self, expression: Any) -> str:
         name = _FUNCTIONS.get(expression.func)
         if name is not None:
             return self._line(f"{name}({', '.join(map(self.write, expression.args))})")

@@ -6,21 +6,23 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError
+from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.sheets.cell import Bounds, symbol
 from flopsheet.sheets.functions import Select, taken
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.answer import Step
-from flopsheet.solver.condition import Scope, Solution
+from flopsheet.solver.chain import Chain
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.intervals import Interval
 from flopsheet.solver.plan import Block, Tearing, torn
+from flopsheet.solver.simultaneous import simultaneous
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.sheets.cell import Cell
+    from flopsheet.solver.condition import Solution
     from flopsheet.solver.question import Question
     from flopsheet.solver.structure import Equation
     from flopsheet.units import Number
@@ -34,10 +36,11 @@ class Execution:
 
     Args:
         question: what is asked.
+        assumed: the value that is followed of each cell that has several.
     """
 
-    def __init__(self, question: Question) -> None:
-        self.question = question
+    def __init__(self, question: Question, assumed: Mapping[str, Number] | None = None) -> None:
+        self.question, self.assumed = question, assumed or {}
         self.names = tuple(question.sheet.cells)
         self.values: dict[str, Number | str] = {**question.options, **question.literals}
         self.origins: dict[str, str] = {}
@@ -89,78 +92,109 @@ class Execution:
         text = condition.text or f"{name} = {in_text(condition.right, self.names)}"
         self.steps.append(Step(self.question.sheet.cells[name], text, condition, form, how, value))
 
-    def _torn(self, block: Block) -> None:
-        tearing = torn(block, self.question.unknowns)
-        if tearing is None:
-            cells = ", ".join(block.cells)
-            problem = f"These cells depend on each other and cannot be found one after the other: {cells}."
-            raise NotInvertibleError("question", problem, "Give one of them.")
-        solution = self.tear_solution(tearing)
-        if not solution.values:
-            raise self._outside(tearing)
-        points = [each.lower for each in solution.values if each.is_point]
-        if len(points) != 1 or len(solution.values) != 1:
-            raise self._not_one(tearing, points)
-        self.values[tearing.tear] = points[0]
-        self.origins[tearing.tear] = "computed"
-        condition = self._composed(tearing)
-        self._step(tearing.tear, condition, solution.form_at(points[0], self.values), solution.how, points[0])
-        for name, equation in tearing.assignments:
-            self._direct(name, equation)
+    def ready(self, relation: Relation) -> Relation:
+        """Return a relation with the branches of choices put in, and make the values of pins in it known.
 
-    def tear_solution(self, tearing: Tearing) -> Solution:
-        """Return the values of the tear cell at which the block's residual equation holds."""
-        condition = self._composed(tearing)
-        cell = self.question.sheet.cells[tearing.tear]
-        solution = Scope(cell.symbol, as_interval(cell.bounds), self.values).solve(condition)
-        if solution is None:
-            raise cannot_invert(cell, condition, self.names)
-        return solution
-
-    def _composed(self, tearing: Tearing) -> Relation:
-        """Return the residual over the tear cell, and make the values of pins in it known."""
-        relation, pins = tearing.residual.relation, self.question.pins
+        Raises:
+            UnderdeterminedError: it depends on a choice nobody made.
+        """
+        pins = self.question.pins
         self.values |= {name: pins[name].value for name in relation.cells & pins.keys()}
-        formulas = {name: equation.relation.right for name, equation in tearing.assignments}
-        for side in (relation.left, relation.right, *formulas.values()):
+        for side in (relation.left, relation.right):
             self.refuse_open_choice(side)
-        return over_cells(relation, self.question, formulas)
+        left, right = (taken(side, self.question.options) for side in (relation.left, relation.right))
+        return (
+            relation if (left, right) == (relation.left, relation.right) else replace(relation, left=left, right=right)
+        )
 
-    def _outside(self, tearing: Tearing) -> OverdeterminedError:
-        cell = self.question.sheet.cells[tearing.tear]
-        text = tearing.residual.relation.text or f"the formula of {tearing.residual.target}"
+    def shown_right(self, relation: Relation) -> Any | None:
+        """Return the symbol of a cell that a relation sets to a value, so that closed forms speak of the cell."""
+        name = relation.left.name if relation.left.is_Symbol else ""
+        pin = self.question.pins.get(name)
+        return symbol(name) if pin is not None and pin.relation is relation else None
+
+    def _torn(self, block: Block) -> None:
+        cells = self.question.sheet.cells
+        positive = {name for name in block.cells if cells[name].bounds.lower >= 0}
+        tearing = torn(block, self.question.unknowns, positive)
+        formulas = {name: self._taken(formula) for name, formula in tearing.formulas.items()}
+        if len(tearing.tears) == 1:
+            self._from_one(tearing, formulas)
+        else:
+            self._from_several(tearing, formulas)
+        for name, formula in formulas.items():
+            self.values[name] = value = evaluate(formula, self.values, f"cell '{name}'")
+            self.origins[name] = "computed"
+            own = Relation(symbol(name), "=", formula, "")
+            self._step(name, own, formula, "direct", value)
+
+    def _taken(self, formula: Any) -> Any:
+        self.refuse_open_choice(formula)
+        return taken(formula, self.question.options)
+
+    def _from_one(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
+        (name,), (residual,) = tearing.tears, tearing.residuals
+        relation, cell = self.ready(residual.relation), self.question.sheet.cells[tearing.tears[0]]
+        chain = Chain(name, as_interval(cell.bounds), formulas, self.values, cell.integer)
+        solution = chain.solve(relation, self.shown_right(residual.relation))
+        if solution is None:
+            raise cannot_invert(cell, relation, self.names)
+        if not solution.values:
+            raise self._outside(cell, residual)
+        points = [each.lower for each in solution.values if each.is_point]
+        if len(points) != len(solution.values):
+            raise self._a_range(cell, residual)
+        self._keep(cell, points, relation, solution)
+
+    def _keep(self, cell: Cell, points: list[Number], relation: Relation, solution: Solution) -> None:
+        value = self.assumed.get(cell.name, points[0])
+        if len(points) > 1 and cell.name not in self.assumed:
+            raise SeveralValuesError(cell.name, points)
+        self.values[cell.name] = value
+        self.origins[cell.name] = "computed"
+        self._step(cell.name, relation, solution.form_at(value, self.values), solution.how, value)
+
+    def _from_several(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
+        cells = [self.question.sheet.cells[name] for name in tearing.tears]
+        relations = [self.ready(each.relation) for each in tearing.residuals]
+        points = simultaneous(cells, formulas, relations, self.values)
+        if not points:
+            names = joined([cell.name for cell in cells])
+            problem = f"{names} depend on each other, and no values were found at which all relations hold."
+            raise OverdeterminedError("question", problem, f"Give one of {names}, or check the values that are given.")
+        for place, cell in enumerate(cells):
+            values = list(dict.fromkeys(point[place] for point in points))
+            if len(values) > 1 and cell.name not in self.assumed:
+                raise SeveralValuesError(cell.name, values)
+            if cell.name in self.assumed:
+                points = [point for point in points if point[place] == self.assumed[cell.name]]
+        for cell, value, relation in zip(cells, points[0], relations, strict=True):
+            self.values[cell.name] = value
+            self.origins[cell.name] = "computed"
+            self._step(cell.name, relation, None, "simultaneous", value)
+
+    def _outside(self, cell: Cell, residual: Equation) -> OverdeterminedError:
+        text = residual.relation.text or f"the formula of {residual.target}"
         problem = f"It holds for no value of '{cell.name}' within its bounds ({cell.bounds.text(cell.unit)})."
         return OverdeterminedError(f"relation '{text}'", problem, "Check the values that are given.")
 
-    def _not_one(self, tearing: Tearing, points: list[Number]) -> NotInvertibleError:
-        name = tearing.tear
-        many = f"has {len(points)} values" if points else "has a range of values"
-        problem = (
-            f"'{name}', which the answer needs, {many} by '{tearing.residual.relation.text or tearing.residual.key}'."
-        )
-        return NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}' itself.")
+    def _a_range(self, cell: Cell, residual: Equation) -> NotInvertibleError:
+        text = residual.relation.text or residual.key
+        problem = f"'{cell.name}', which the answer needs, has a range of values by '{text}'."
+        return NotInvertibleError(f"cell '{cell.name}'", problem, f"Give '{cell.name}' itself.")
 
 
-def over_cells(relation: Relation, question: Question, formulas: dict[str, Any]) -> Relation:
-    """Return a relation with cells replaced by their formulas, so that the unknown shows.
+class SeveralValuesError(Exception):
+    """A cell that the answer needs has several values; each is followed on its own.
 
-    A cell that the question sets to a value stays a symbol on the other side: `params = 1e12` becomes
-    `2 * d_model * d_ff * n_blocks = params`, so that the closed form speaks of cells and not of numbers.
+    Args:
+        name: the cell.
+        values: its values, in base units.
     """
-    found = substituted(relation, formulas)
-    found = replace(found, left=taken(found.left, question.options), right=taken(found.right, question.options))
-    name = relation.left.name if relation.left.is_Symbol else ""
-    pin = question.pins.get(name)
-    return replace(found, right=symbol(name)) if pin is not None and pin.relation is relation else found
 
-
-def substituted(relation: Relation, formulas: dict[str, Any]) -> Relation:
-    """Return a relation with cells replaced by formulas, last one first, each of which may use those before it."""
-    left, right = relation.left, relation.right
-    for name in reversed(formulas):
-        replacement = {symbol(name): formulas[name]}
-        left, right = left.xreplace(replacement), right.xreplace(replacement)
-    return Relation(left, relation.operator, right, relation.text, relation.name, relation.doc, relation.literals)
+    def __init__(self, name: str, values: list[Number]) -> None:
+        super().__init__(name)
+        self.name, self.values = name, values
 
 
 def as_interval(bounds: Bounds) -> Interval:

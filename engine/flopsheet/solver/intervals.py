@@ -6,14 +6,16 @@ sympy's own sets would do, but turn floats into 15-digit decimals and cost a hun
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from flopsheet.solver.arithmetic import near_whole
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from flopsheet.units import Number
 
@@ -104,8 +106,38 @@ def union(*parts: RealSet) -> RealSet:
 
 
 def meet(left: RealSet, right: RealSet) -> RealSet:
-    """Return the numbers in both sets."""
-    return union(tuple(mine.meet(other) for mine in left for other in right))
+    """Return the numbers in both sets, each given as disjoint intervals from left to right."""
+    found, mine, other = [], 0, 0
+    while mine < len(left) and other < len(right):
+        a, b = left[mine], right[other]
+        found.append(a.meet(b))
+        if (a.upper, a.upper_closed) <= (b.upper, b.upper_closed):
+            mine += 1
+        else:
+            other += 1
+    return union(tuple(found))
+
+
+def complement(parts: RealSet) -> RealSet:
+    """Return the numbers in none of the intervals."""
+    left: RealSet = ALL
+    for each in parts:
+        below = Interval(-math.inf, each.lower, lower_closed=False, upper_closed=not each.lower_closed)
+        above = Interval(each.upper, math.inf, lower_closed=not each.upper_closed, upper_closed=False)
+        left = meet(left, union((below,), (above,)) if below.upper < above.lower else tuple(_sides(below, above)))
+    return left
+
+
+def _sides(below: Interval, above: Interval) -> list[Interval]:
+    return [each for each in (below, above) if is_finite(each.upper) or is_finite(each.lower)]
+
+
+def hull(parts: RealSet) -> Interval | None:
+    """Return the smallest interval that holds all parts, or None for none."""
+    if not parts:
+        return None
+    first, last = parts[0], max(parts, key=lambda each: (each.upper, each.upper_closed))
+    return Interval(first.lower, last.upper, first.lower_closed, last.upper_closed)
 
 
 def meet_near(left: RealSet, right: RealSet) -> RealSet:
@@ -132,7 +164,29 @@ def mapped(each: Interval, function: Callable[[Number], Number], *, rising: bool
     """Return the image of an interval under a continuous function that rises or falls on it."""
     ends = (function(each.lower), each.lower_closed), (function(each.upper), each.upper_closed)
     (lower, lower_closed), (upper, upper_closed) = ends if rising else ends[::-1]
+    if lower >= upper and is_finite(lower) and not each.is_point:
+        return Interval(min(lower, upper), max(lower, upper))  # what rounding brought together is not empty
     return Interval(lower, upper, lower_closed and is_finite(lower), upper_closed and is_finite(upper))
+
+
+def pieces(domain: Interval, cuts: Collection[Number]) -> list[Interval]:
+    """Return the open intervals between ascending cuts, with the ends of the domain where these belong."""
+    ends = [domain.lower, *(cut for cut in cuts if domain.lower < cut < domain.upper), domain.upper]
+    found = [Interval(low, high, lower_closed=False, upper_closed=False) for low, high in pairwise(ends)]
+    found[0] = replace(found[0], lower_closed=domain.lower_closed and domain.lower not in cuts)
+    found[-1] = replace(found[-1], upper_closed=domain.upper_closed and domain.upper not in cuts)
+    return found
+
+
+def whole_ends(each: Interval) -> tuple[Number, Number]:
+    """Return the first and last whole number of an interval; the first is larger if there is none.
+
+    An end that is a float within rounding of a whole number counts as that number.
+    """
+    lower, upper = near_whole(each.lower), near_whole(each.upper)
+    first = lower if lower == -math.inf else math.ceil(lower)
+    last = upper if upper == math.inf else math.floor(upper)
+    return first + (first == lower and not each.lower_closed), last - (last == upper and not each.upper_closed)
 
 
 def side(operator: str, value: Number) -> RealSet:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.solver.answer import Outcome
 from flopsheet.solver.arithmetic import near_whole
-from flopsheet.solver.evaluate import value_or_none
-from flopsheet.solver.peel import whole_ends
+from flopsheet.solver.intervals import whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
 from flopsheet.solver.wording import ranges_text
 from flopsheet.units import format_apart, format_number, is_finite
@@ -71,19 +70,15 @@ def _gives(found: Found, deciding: Condition, wholes: tuple[int, ...]) -> list[s
     left = deciding.relation.left
     cells = found.execution.question.sheet.cells
     shows = left.is_Symbol and left.name in cells and left.name != found.cell.name
-    if not shows or not deciding.composed.left.has(found.cell.symbol):
+    if not shows or not deciding.depends(left):
         return []
-    sides = {whole: _side_at(found, deciding.composed.left, whole) for whole in wholes}
-    bound = [_side_at(found, deciding.composed.right, whole) for whole in wholes]
+    sides = {whole: deciding.side(left, whole) for whole in wholes}
+    bound = [deciding.side(deciding.relation.right, whole) for whole in wholes]
     known = [side for side in (*sides.values(), *bound) if side is not None]
     texts = dict(zip(known, format_apart(known, cells[left.name].unit), strict=True))
     return [
         f"{format_number(whole)} gives {left.name} {texts[side]}." for whole, side in sides.items() if side is not None
     ]
-
-
-def _side_at(found: Found, side: Any, value: Number) -> Number | None:
-    return value_or_none(side, {**found.execution.values, found.cell.name: value})
 
 
 @dataclass(frozen=True)

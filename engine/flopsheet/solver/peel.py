@@ -1,4 +1,4 @@
-"""Peeling: inverts an expression layer by layer, on sets of numbers, down to where the unknown stands.
+"""Peeling: inverts an expression layer by layer, on sets of numbers.
 
 Working on sets makes equations, inequalities, plateaus of max and half-open steps of ceil one and the same case.
 """
@@ -10,9 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.solver.arithmetic import near_whole, power
+from flopsheet.sheets.angles import Acos, Asin, Atan
+from flopsheet.sheets.functions import Indicator
+from flopsheet.solver.arithmetic import power
 from flopsheet.solver.evaluate import Values, evaluate
-from flopsheet.solver.intervals import ABOVE_ZERO, ALL, BELOW_ZERO, EMPTY, Interval, RealSet, mapped, meet, side, union
+from flopsheet.solver.intervals import (
+    ABOVE_ZERO,
+    ALL,
+    BELOW_ZERO,
+    EMPTY,
+    Interval,
+    RealSet,
+    complement,
+    mapped,
+    meet,
+    side,
+    union,
+    whole_ends,
+)
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -20,36 +35,29 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
+_HALF_TURN = Interval(-90, 90, lower_closed=False, upper_closed=False)
+
 
 class CannotPeelError(Exception):
     """A layer around the unknown has no rule here."""
 
 
-def peel(expression: Any, unknown: Any, target: RealSet, values: Values) -> tuple[Any, RealSet]:
-    """Undo the layers around the innermost part that holds every occurrence of the unknown.
+def undo(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
+    """Return where one term of an expression must lie for the expression to lie in a target.
 
     Args:
-        expression: sympy expression that holds the unknown.
-        unknown: its symbol.
-        target: the set in which the expression must lie, in base units.
+        expression: a sum, product, power or function.
+        layer: the term; the others do not hold the unknown.
+        target: where the expression must lie, in base units.
         values: all other cells in it, in base units.
 
-    Returns:
-        That part (the unknown itself where it occurs once), and the set in which it must lie.
-
     Raises:
-        CannotPeelError: a function around the unknown has no inverse here.
+        CannotPeelError: the function has no inverse here.
     """
-    while expression != unknown:
-        inside = [arg for arg in expression.args if arg.has(unknown)]
-        if len(inside) != 1:
-            break
-        rule = _RULES.get(expression.func)
-        if rule is None:
-            raise CannotPeelError(str(expression.func))
-        target = union(rule(expression, inside[0], target, values))
-        expression = inside[0]
-    return expression, target
+    rule = _RULES.get(expression.func)
+    if rule is None:
+        raise CannotPeelError(str(expression.func))
+    return union(rule(expression, layer, target, values))
 
 
 def _rest(expression: Any, layer: Any, values: Values) -> Number:
@@ -174,15 +182,19 @@ def _steps(target: RealSet, step: Callable[[Number, Number], Interval]) -> RealS
     return union(tuple(found))
 
 
-def whole_ends(each: Interval) -> tuple[Number, Number]:
-    """Return the first and last whole number of an interval; the first is larger if there is none.
+def _through(target: RealSet, domain: Interval, function: Callable[[Number], Number], rising: bool) -> RealSet:
+    return tuple(mapped(each, function, rising=rising) for each in meet(target, (domain,)))
 
-    An end that is a float within rounding of a whole number counts as that number.
-    """
-    lower, upper = near_whole(each.lower), near_whole(each.upper)
-    first = lower if lower == -math.inf else math.ceil(lower)
-    last = upper if upper == math.inf else math.floor(upper)
-    return first + (first == lower and not each.lower_closed), last - (last == upper and not each.upper_closed)
+
+def _indicator(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
+    left, sign, right = expression.args
+    found = side(str(sign), evaluate(right, values)) if layer is left else _mirror(evaluate(left, values), str(sign))
+    parts = (found if value else complement(found) for value in (0, 1) if any(value in each for each in target))
+    return union(*parts)
+
+
+def _mirror(value: Number, sign: str) -> RealSet:
+    return side(sign.translate(str.maketrans("<>", "><")), value)
 
 
 _RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {
@@ -196,4 +208,8 @@ _RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {
     sympy.Min: _smallest,
     sympy.ceiling: _ceiling,
     sympy.floor: _floor,
+    Asin: lambda _, __, target, ___: _through(target, Interval(-90, 90), lambda end: math.sin(math.radians(end)), True),
+    Acos: lambda _, __, target, ___: _through(target, Interval(0, 180), lambda end: math.cos(math.radians(end)), False),
+    Atan: lambda _, __, target, ___: _through(target, _HALF_TURN, lambda end: math.tan(math.radians(end)), True),
+    Indicator: _indicator,
 }

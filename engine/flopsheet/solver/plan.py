@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from sympy.utilities.iterables import strongly_connected_components
+
+from flopsheet.sheets.cell import symbol
+from flopsheet.solver.closed_form import rearranged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable, Mapping
 
     from flopsheet.solver.structure import Equation, Structure
+
+MOST_TEARS_TRIED = 60
 
 
 @dataclass(frozen=True)
@@ -37,21 +45,26 @@ def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, jo
         order: all cell names in the order of declaration, which decides among equals.
         join: whether neighbouring cells that need rearranging form one block, to be solved for its inputs.
     """
-    needed = structure.needed(cells)
-    ranked = [name for name in order if name in needed]
+    key = (frozenset(cells), join)
+    plans = structure.matching.plans
+    if key not in plans:
+        needed = structure.needed(key[0])
+        plans[key] = _groups(structure, [name for name in order if name in needed], join=join)
+    return [_block(structure, group) for group in plans[key]]
+
+
+def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list[str]]:
+    """Return the cells in groups that are solved together, in an order in which each rests on those before."""
     group = _grouped(structure, ranked) if join else {cell: cell for cell in ranked}
-    while True:
-        try:
-            sequence = _in_order(_sorter(structure, ranked, group), ranked)
-        except CycleError as error:
-            first, *others = error.args[1]
-            group = {cell: first if head in others else head for cell, head in group.items()}
-        else:
-            break
+    try:
+        sequence = _in_order(_sorter(structure, ranked, group), ranked)
+    except CycleError:
+        group = _condensed(structure, ranked, group)
+        sequence = _in_order(_sorter(structure, ranked, group), ranked)
     members: dict[str, list[str]] = {}
     for cell in ranked:
         members.setdefault(group[cell], []).append(cell)
-    return [_block(structure, members[head]) for head in sequence]
+    return [members[head] for head in sequence]
 
 
 def _block(structure: Structure, cells: list[str]) -> Block:
@@ -64,18 +77,33 @@ def _grouped(structure: Structure, cells: list[str]) -> dict[str, str]:
     used = {structure.of_cell[cell] for cell in cells}
     turned = {cell for cell in cells if _is_turned(structure, cell, used)}
     head = {cell: cell for cell in cells}
+
+    def top(cell: str) -> str:
+        while head[cell] != cell:
+            head[cell] = head[head[cell]]
+            cell = head[cell]
+        return cell
+
     for cell in cells:
         for other in structure.inputs(cell) if cell in turned else ():
-            if other in turned and head[other] != head[cell]:
-                old, new = head[other], head[cell]
-                head = {name: new if each == old else each for name, each in head.items()}
-    return head
+            if other in turned:
+                head[top(other)] = top(cell)
+    return {cell: top(cell) for cell in cells}
+
+
+def _condensed(structure: Structure, cells: list[str], group: dict[str, str]) -> dict[str, str]:
+    """Return groups joined where they rest on each other."""
+    edges = [(group[cell], group[other]) for cell in cells for other in structure.inputs(cell)]
+    heads = list(dict.fromkeys(group.values()))
+    joined = {head: parts[0] for parts in strongly_connected_components((heads, edges)) for head in parts}
+    return {cell: joined[head] for cell, head in group.items()}
 
 
 def _is_turned(structure: Structure, cell: str, used: set[str]) -> bool:
     """Whether a cell is computed against the direction of its formula."""
-    equation = structure.equations[structure.of_cell[cell]]
-    return equation.target != cell or (equation.kind == "demand" and f"formula {cell}" in used)
+    key = structure.of_cell[cell]
+    kind, target = structure.matching.kind_of[key], structure.matching.target_of[key]
+    return target != cell or (kind == "demand" and f"formula {cell}" in used)
 
 
 def _sorter(structure: Structure, cells: list[str], group: dict[str, str]) -> TopologicalSorter[str]:
@@ -103,46 +131,90 @@ def _in_order(sorter: TopologicalSorter[str], ranked: list[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Tearing:
-    """A block seen as a function of one of its cells.
+    """A block seen as a function of some of its cells, as few as possible.
 
     Args:
-        tear: the cell that is taken as known.
-        assignments: the other cells with their equations, in the order in which they follow from it.
-        residual: the equation that then remains, and that decides the tear cell.
+        tears: the cells that are taken as known.
+        formulas: the other cells with what gives them, in the order in which they follow.
+        residuals: the equations that then remain, as many as tears.
     """
 
-    tear: str
-    assignments: tuple[tuple[str, Equation], ...]
-    residual: Equation
+    tears: tuple[str, ...]
+    formulas: Mapping[str, Any]
+    residuals: tuple[Equation, ...]
 
 
-def torn(block: Block, preferred: Iterable[str]) -> Tearing | None:
-    """Return the block as a function of one cell, a preferred one or one that no formula of the block gives.
+def torn(block: Block, preferred: Iterable[str], positive: Container[str] = ()) -> Tearing:
+    """Return the block as a function of one cell, a preferred one or one that no formula gives; else of several.
 
-    None if no single cell makes all others follow: a simultaneous block.
+    Formulas are followed as they stand; only where that reaches too little is an equation turned round for a cell.
+
+    Args:
+        block: the block.
+        preferred: cells that should be taken as known, if possible.
+        positive: cells that are never negative, so that of two roots the positive one is meant.
     """
     first = [cell for cell in preferred if cell in block.cells]
     targets = {equation.target for equation in block.equations if equation.kind == "formula"}
     others = sorted((cell for cell in block.cells if cell not in first), key=lambda cell: cell in targets)
-    for cell in (*first, *others):
-        found = _unrolled(block, cell)
-        if found is not None:
-            return found
-    return None
+    candidates = [*first, *others][:MOST_TEARS_TRIED]
+    for turned in (None, positive):
+        tries = (_Unrolling(block, (cell,), turned).tearing for cell in candidates)
+        single = next((found for found in tries if found is not None), None)
+        if single is not None:
+            return single
+    growing = (tuple(candidates[: count + 1]) for count in range(1, len(candidates)))
+    several = (_Unrolling(block, tears, positive).tearing for tears in growing)
+    return next((found for found in several if found is not None), Tearing(block.cells, {}, block.equations))
 
 
-def _unrolled(block: Block, tear: str) -> Tearing | None:
-    waiting = list(block.equations)
-    known, assignments = {tear}, []
-    progress = True
-    while progress:
-        progress = False
-        for equation in list(waiting):
-            inputs = [cell for cell in equation.cells if cell in block.cells and cell != equation.target]
-            gives = equation.kind == "formula" and equation.target in block.cells and equation.target not in known
-            if gives and all(cell in known for cell in inputs):
-                assignments.append((equation.target, equation))
-                known.add(equation.target)
-                waiting.remove(equation)
-                progress = True
-    return Tearing(tear, tuple(assignments), waiting[0]) if len(waiting) == 1 else None
+class _Unrolling:
+    """Follows formulas of a block from known cells on, and equations that one cell solves unless `positive` is None."""
+
+    def __init__(self, block: Block, tears: tuple[str, ...], positive: Container[str] | None) -> None:
+        self.tears, self.positive = tears, positive
+        self.formulas: dict[str, Any] = {}
+        self.used: set[str] = set()
+        self._open = {each.key: {*each.cells} & {*block.cells} for each in block.equations}
+        self._equations = {each.key: each for each in block.equations}
+        self._touching: dict[str, list[str]] = {}
+        for key, cells in self._open.items():
+            for cell in cells:
+                self._touching.setdefault(cell, []).append(key)
+        self._follow()
+
+    @property
+    def tearing(self) -> Tearing | None:
+        """The tearing, or None where some cells were not reached."""
+        if any(cell not in self.formulas and cell not in self.tears for cell in self._touching):
+            return None
+        residuals = tuple(each for each in self._equations.values() if each.key not in self.used)
+        return Tearing(self.tears, self.formulas, residuals)
+
+    def _follow(self) -> None:
+        ready = deque(key for tear in self.tears for key in self._known(tear))
+        while ready:
+            key = ready.popleft()
+            found = self._given_by(self._equations[key]) if key not in self.used else None
+            if found is not None:
+                self.formulas[found[0]] = found[1]
+                self.used.add(key)
+                ready.extend(self._known(found[0]))
+
+    def _known(self, cell: str) -> list[str]:
+        for key in self._touching[cell]:
+            self._open[key].discard(cell)
+        return self._touching[cell]
+
+    def _given_by(self, equation: Equation) -> tuple[str, Any] | None:
+        """Return the single cell that an equation gives from known ones, with its formula, or None."""
+        if len(self._open[equation.key]) != 1:
+            return None
+        (name,) = self._open[equation.key]
+        relation = equation.relation
+        if equation.target == name and equation.kind == "formula":
+            return name, relation.right
+        if self.positive is None:
+            return None
+        formula = rearranged(relation.left, relation.right, symbol(name), positive=name in self.positive)
+        return None if formula is None else (name, formula)

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import joined
+from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.functions import Indicator
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.condition import poles_of, roots_of
-from flopsheet.solver.evaluate import evaluate, value_or_none
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.periodic import PERIODIC
+from flopsheet.solver.rational import as_rational, real_roots
+from flopsheet.solver.scan import grid
 from flopsheet.solver.wording import ranges_text, shown_unit
 from flopsheet.units import Number, Unit, close, format_quantity
 
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.intervals import RealSet
     from flopsheet.solver.unknown import Condition, Found
+
+FAR_OUT = 10**60
 
 
 def nothing(found: Found) -> str:
@@ -28,7 +34,9 @@ def nothing(found: Found) -> str:
     condition = empty[0]
     cells = found.execution.question.sheet.cells
     shown = shown_unit(condition.relation, cells)
-    left, right = (_reach(found, side) for side in (condition.composed.left, condition.composed.right))
+    relation, composed = condition.relation, condition.composed
+    left = _reach(found, condition, relation.left, composed.left)
+    right = _reach(found, condition, relation.right, composed.right)
     text = f"No {found.cell.name} satisfies '{condition.relation.text}'"
     if left is None or right is None:
         return f"{text} within its bounds ({found.cell.bounds.text(found.cell.unit)})."
@@ -45,9 +53,6 @@ def nothing(found: Found) -> str:
     return f"{text}: {reached}{_what_stays(condition, found, extreme, shown)}"
 
 
-FAR_OUT = 10**60
-
-
 class Reach:
     """The smallest and largest value of an expression over the domain of the unknown, and where they lie."""
 
@@ -56,34 +61,44 @@ class Reach:
         self.high, self.at_high = max(points)
 
 
-def _reach(found: Found, expression: Any) -> Reach | None:
-    """Return the smallest and largest value of an expression over the domain, or None where they are not certain."""
-    turns = _turning_points(found, expression)
+def _reach(found: Found, condition: Condition, expression: Any, composed: Any) -> Reach | None:
+    """Return the smallest and largest value of a side over the domain of the unknown, or None for no value at all."""
+    turns = _turning_points(condition, composed)
     if turns is None:
-        return None
+        return _sampled(found, condition, expression)
     points = []
     for at in [found.domain.lower, *(turn for turn in turns if turn in found.domain), found.domain.upper]:
-        value = value_or_none(expression, {**found.execution.values, found.cell.name: at})
+        value = condition.side(expression, at)
         if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
-            far = FAR_OUT if at > 0 else -FAR_OUT
-            value = value_or_none(expression, {**found.execution.values, found.cell.name: far})
+            value = condition.side(expression, FAR_OUT if at > 0 else -FAR_OUT)
         if value is not None:
             points.append((value, at))
     return Reach(points) if points else None
 
 
-def _turning_points(found: Found, expression: Any) -> list[Number] | None:
-    """Return where an expression may turn inside the domain; None where that is not known, or it has a pole there."""
-    unknown = found.cell.symbol
-    if not expression.has(unknown):
-        return []
-    values = found.execution.values
-    poles = poles_of(expression, unknown, values)
-    if poles is None or any(found.domain.lower < pole < found.domain.upper for pole in poles):
+def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
+    """Return where a side may turn inside the domain; None where that is not known, or it has a pole there."""
+    unknown, domain, values = symbol(condition.chain.unknown), condition.chain.domain, condition.chain.values
+    if not composed.has(unknown):
+        return None if condition.depends(composed) else []
+    ratio = as_rational(composed, unknown, values)
+    if ratio is None:
+        smooth = not composed.has(*PERIODIC, Indicator)
+        once = sum(node == unknown for node in sympy.preorder_traversal(composed)) == 1
+        return [0] if once and smooth and domain.lower >= 0 else None
+    if any(domain.lower < pole < domain.upper for pole in ratio.pole_values()):
         return None
-    if sum(node == unknown for node in sympy.preorder_traversal(expression)) == 1:
-        return [0] if found.domain.lower < 0 < found.domain.upper else []
-    return roots_of(sympy.diff(expression, unknown), unknown, values)
+    slope = as_rational(sympy.diff(composed, unknown), unknown, values)
+    return None if slope is None else real_roots(slope.above)
+
+
+def _sampled(found: Found, condition: Condition, expression: Any) -> Reach | None:
+    """Return the extremes over the points of a scan."""
+    function = condition.chain.function(expression)
+    points: list[tuple[Number, Number]] = [
+        (value, at) for at in grid(found.domain) if math.isfinite(value := function(at))
+    ]
+    return Reach(points) if points else None
 
 
 def _however(found: Found, at: Number) -> str:

@@ -1,19 +1,23 @@
-"""Finds where a function meets a value when no closed form does: a scan over all sizes, each change narrowed down.
+"""Finds where a function lies in a set when no closed form does: a scan over all sizes, each change narrowed down.
 
-The grid is fixed, so the same question gives the same answer. Two roots closer together than its points, a part in a
-hundred, can hide from it; a touching root is looked for at every turn.
+The grid is fixed, so the same question gives the same answer. Two roots closer together than its points, a part in ten,
+can hide from it; a touching root is looked for at every turn.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from flopsheet.solver.intervals import Interval, RealSet, meet, pieces, point, union
+from flopsheet.units import close, is_finite
 
-    from flopsheet.solver.intervals import Interval
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from flopsheet.units import Number
 
 POINTS_PER_DECADE = 24
 SMALLEST, LARGEST = -30, 33
@@ -21,6 +25,56 @@ POINTS_BETWEEN_BOUNDS = 400
 TOUCH = 1e-12
 CLUSTER = 1e-8
 _GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def scanned(
+    function: Callable[[float], float], domain: Interval, target: RealSet, poles: Iterable[Number] = ()
+) -> RealSet:
+    """Return where a function lies in a target; ends are floats.
+
+    Args:
+        function: the function; "not a number" where it has no value.
+        domain: where to look.
+        target: the set in which its value must lie.
+        poles: where it divides by zero.
+    """
+    levels = sorted({float(end) for each in target for end, _ in each.ends if is_finite(end)})
+    found = sorted({cut for level in levels for cut in cuts(function, domain, level)})
+    points = [_best(cluster, function, levels) for cluster in clusters(found)]
+    excluded = set(poles)
+    cut = pieces(domain, sorted({*points, *excluded}))
+    holding = tuple(each for each in cut if _lies(function(float(each.inside())), target))
+    meeting = (point(each) for each in points if each not in excluded and near(function(float(each)), target))
+    return meet(union(holding, *meeting), (domain,))
+
+
+def zeros(function: Callable[[float], float], domain: Interval) -> list[Number]:
+    """Return where a function passes or touches zero."""
+    return [_best(cluster, function, [0.0]) for cluster in clusters(cuts(function, domain, 0.0))]
+
+
+def _lies(value: float, target: RealSet) -> bool:
+    return any(value in each for each in target)
+
+
+def near(value: Number, target: RealSet) -> bool:
+    """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
+    ends = [end for each in target for end, belongs in each.ends if belongs]
+    return any(value in each for each in target) or (
+        isinstance(value, float) and any(close(value, end) for end in ends)
+    )
+
+
+def _best(cluster: list[float], function: Callable[[float], float], levels: list[float]) -> Number:
+    """Return the number of a cluster of cuts that meets a level best, a whole number before its neighbours."""
+
+    def gap(at: Number) -> float:
+        value = function(float(at))
+        return math.inf if math.isnan(value) else min(abs(value - level) for level in levels)
+
+    whole = round(cluster[0])
+    is_near = abs(whole - cluster[0]) <= CLUSTER * abs(cluster[0])
+    return min([whole, *cluster] if is_near else cluster, key=gap)
 
 
 def cuts(function: Callable[[float], float], domain: Interval, level: float) -> list[float]:
@@ -33,12 +87,17 @@ def cuts(function: Callable[[float], float], domain: Interval, level: float) -> 
     """
     side = _Side(function, level)
     found: set[float] = set()
-    points = list(grid(domain))
-    for left, right in pairwise(points):
-        if side(left) != side(right):
-            found.update(_narrowed(side, left, right))
-    for left, middle, right in zip(points, points[1:], points[2:], strict=False):
-        found.update(_touch(function, level, left, middle, right))
+    points = grid(domain)
+    values = [function(at) for at in points]
+    sides = [side.of(value) for value in values]
+    for place, (left, right) in enumerate(pairwise(sides)):
+        if left != right:
+            found.update(_narrowed(side, points[place], points[place + 1]))
+    gaps = [abs(value - level) for value in values]
+    for place in range(1, len(points) - 1):
+        before, here, after = gaps[place - 1 : place + 2]
+        if here <= before and here <= after and here and not before == here == after:
+            found.update(_touch(function, level, points[place - 1], points[place + 1], max(before, after)))
     return sorted(found)
 
 
@@ -59,9 +118,11 @@ class _Side:
     def __init__(self, function: Callable[[float], float], level: float) -> None:
         self.function, self.level = function, level
 
-    def __call__(self, at: float) -> int | None:
-        value = self.function(at)
+    def of(self, value: float) -> int | None:
         return None if math.isnan(value) else (value > self.level) - (value < self.level)
+
+    def __call__(self, at: float) -> int | None:
+        return self.of(self.function(at))
 
 
 def _narrowed(side: _Side, left: float, right: float) -> Iterator[float]:
@@ -86,23 +147,25 @@ def _between(left: float, right: float) -> float:
     return (left + right) / 2 if left * right else math.copysign(max(abs(left), abs(right)) / 16, left + right)
 
 
-def _touch(function: Callable[[float], float], level: float, left: float, middle: float, right: float) -> list[float]:
-    """Return where a function touches a level between three points without crossing it."""
-    gaps = [abs(function(at) - level) for at in (left, middle, right)]
-    if not (gaps[1] <= gaps[0] and gaps[1] <= gaps[2]) or gaps[1] == 0 or gaps[0] == gaps[1] == gaps[2]:
-        return []
+def _touch(function: Callable[[float], float], level: float, left: float, right: float, gap: float) -> list[float]:
+    """Return where a function touches a level between two points without crossing it."""
+    low, high = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
+    at_low, at_high = abs(function(low) - level), abs(function(high) - level)
     for _ in range(80):
-        low, high = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
-        if abs(function(low) - level) <= abs(function(high) - level):
-            right = high
+        if at_low <= at_high:
+            right, high, at_high = high, low, at_low
+            low = right - _GOLDEN * (right - left)
+            at_low = abs(function(low) - level)
         else:
-            left = low
+            left, low, at_low = low, high, at_high
+            high = left + _GOLDEN * (right - left)
+            at_high = abs(function(high) - level)
     at = (left + right) / 2
-    scale = max(abs(level), gaps[0], gaps[2])
-    return [at] if abs(function(at) - level) <= TOUCH * scale else []
+    return [at] if abs(function(at) - level) <= TOUCH * max(abs(level), gap) else []
 
 
-def grid(domain: Interval) -> Iterator[float]:
+@lru_cache(maxsize=256)
+def grid(domain: Interval) -> tuple[float, ...]:
     """Return the points at which a domain is scanned, from left to right: all sizes on both sides of zero."""
     sizes = [
         10.0 ** (step / POINTS_PER_DECADE) for step in range(SMALLEST * POINTS_PER_DECADE, LARGEST * POINTS_PER_DECADE)
@@ -112,4 +175,4 @@ def grid(domain: Interval) -> Iterator[float]:
         low, high = float(domain.lower), float(domain.upper)
         points |= {low + (high - low) * step / POINTS_BETWEEN_BOUNDS for step in range(POINTS_BETWEEN_BOUNDS + 1)}
     points |= {float(end) for end in (domain.lower, domain.upper) if math.isfinite(end)}
-    yield from sorted(each for each in points if domain.lower <= each <= domain.upper)
+    return tuple(sorted(each for each in points if domain.lower <= each <= domain.upper))

@@ -1,13 +1,15 @@
 """The structure of a question: which equation gives which cell, before any number is touched.
 
 Equations and cells form a bipartite graph. A maximum matching says which cell each equation determines; what stays
-unmatched says what is missing or said too often; the rest falls into blocks that are solved one after the other.
+unmatched says what is missing or said too often; the rest falls into blocks that are solved one after the other. It
+depends on which cells are known and not on their numbers, so the same question with other numbers finds it ready.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -16,7 +18,7 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.relation import Relation, cells_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
@@ -105,28 +107,28 @@ def _as_sympy(value: Number) -> Any:
     return sympy.Float(value) if isinstance(value, float) else sympy.Rational(value)
 
 
-class Structure:
-    """A matching of equations to cells, and what follows from it.
+Signature = tuple[tuple[str, str, str, tuple[str, ...]], ...]
+
+
+class Matching:
+    """A maximum matching of equations to cells.
 
     Args:
-        system: the equations, in the order in which they claim cells.
-        choices: names of choice cells, which are no unknowns of the system.
+        signature: key, kind, target and cells of each equation, in the order in which they claim cells.
     """
 
-    def __init__(self, system: list[Equation], choices: Iterable[str] = ()) -> None:
-        hidden = set(choices)
-        self.equations = {each.key: each for each in system}
-        self.cells_of = {each.key: [cell for cell in each.cells if cell not in hidden] for each in system}
+    def __init__(self, signature: Signature) -> None:
+        self.cells_of = {key: cells for key, _, _, cells in signature}
+        self.kind_of = {key: kind for key, kind, _, _ in signature}
+        self.target_of = {key: target for key, _, target, _ in signature}
         self.of_cell: dict[str, str] = {}
         self.cell_of: dict[str, str] = {}
-        self.unmatched: list[str] = []
-        self._touching: dict[str, list[str]] = {}
+        self.touching: dict[str, list[str]] = {}
         for key, cells in self.cells_of.items():
             for cell in cells:
-                self._touching.setdefault(cell, []).append(key)
-        for each in system:
-            if not self._claim(each.key):
-                self.unmatched.append(each.key)
+                self.touching.setdefault(cell, []).append(key)
+        self.unmatched = [key for key in self.cells_of if not self._claim(key)]
+        self.plans: dict[Any, Any] = {}
 
     def _claim(self, key: str) -> bool:
         """Match an equation to a free cell, moving others along an alternating path; its own target first."""
@@ -152,6 +154,43 @@ class Structure:
             self.of_cell[cell], self.cell_of[key] = key, cell
             cell = before
 
+    @cached_property
+    def determined(self) -> frozenset[str]:
+        """The cells that the equations determine: no free cell can change them."""
+        loose, queue = set(), deque(cell for cell in self.touching if cell not in self.of_cell)
+        while queue:
+            cell = queue.popleft()
+            loose.add(cell)
+            for key in self.touching[cell]:
+                follower = self.cell_of.get(key)
+                if follower is not None and follower not in loose:
+                    loose.add(follower)
+                    queue.append(follower)
+        return frozenset(cell for cell in self.of_cell if cell not in loose)
+
+
+@lru_cache(maxsize=512)
+def _matching(signature: Signature) -> Matching:
+    return Matching(signature)
+
+
+class Structure:
+    """The equations of a question, matched to cells, and what follows from it.
+
+    Args:
+        system: the equations, in the order in which they claim cells.
+        choices: names of choice cells, which are no unknowns of the system.
+    """
+
+    def __init__(self, system: Sequence[Equation], choices: Iterable[str] = ()) -> None:
+        hidden = frozenset(choices)
+        self.equations = {each.key: each for each in system}
+        self.matching = _matching(
+            tuple((each.key, each.kind, each.target, _without(each.cells, hidden)) for each in system)
+        )
+        self.cells_of, self.of_cell = self.matching.cells_of, self.matching.of_cell
+        self.cell_of, self.unmatched = self.matching.cell_of, self.matching.unmatched
+
     def conflict(self, key: str) -> list[Equation]:
         """Return the over-determined equations around an unmatched one, itself included."""
         seen, queue = {key}, deque([key])
@@ -166,16 +205,7 @@ class Structure:
     @property
     def determined(self) -> frozenset[str]:
         """The cells that the equations determine: no free cell can change them."""
-        loose, queue = set(), deque(cell for cell in self._touching if cell not in self.of_cell)
-        while queue:
-            cell = queue.popleft()
-            loose.add(cell)
-            for key in self._touching[cell]:
-                follower = self.cell_of.get(key)
-                if follower is not None and follower not in loose:
-                    loose.add(follower)
-                    queue.append(follower)
-        return frozenset(cell for cell in self.of_cell if cell not in loose)
+        return self.matching.determined
 
     def inputs(self, cell: str) -> list[str]:
         """Return the cells that the equation of a cell needs."""
@@ -191,3 +221,7 @@ class Structure:
                 seen.add(cell)
                 queue.extend(self.inputs(cell))
         return frozenset(seen)
+
+
+def _without(cells: tuple[str, ...], hidden: frozenset[str]) -> tuple[str, ...]:
+    return tuple(cell for cell in cells if cell not in hidden) if hidden else cells

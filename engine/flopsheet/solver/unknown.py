@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import NotInvertibleError
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.relation import Relation
-from flopsheet.solver.closed_form import rearranged
-from flopsheet.solver.condition import Scope, Solution
 from flopsheet.solver.arithmetic import near_whole
-from flopsheet.solver.execute import Execution, as_interval, cannot_invert, over_cells
-from flopsheet.solver.intervals import Interval, RealSet, meet_all
+from flopsheet.solver.chain import Chain
+from flopsheet.solver.closed_form import rearranged, too_large
+from flopsheet.solver.execute import Execution, as_interval, cannot_invert
+from flopsheet.solver.intervals import Interval, RealSet, hull, meet_all
+from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.plan import Block, plan
 from flopsheet.solver.structure import Equation, Structure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
+    from flopsheet.solver.condition import Solution
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
+
+MOST_DEMANDS = 8
 
 
 @dataclass(frozen=True)
@@ -30,13 +35,36 @@ class Condition:
 
     Args:
         relation: as it was asked.
-        composed: the same over the unknown and cells that do not depend on it.
+        chain: the formulas between the unknown and the relation.
         solution: the values of the unknown that meet it.
+        shown_right: the cell that the relation sets to a value, or None.
     """
 
     relation: Relation
-    composed: Relation
+    chain: Chain
     solution: Solution
+    shown_right: Any | None = None
+
+    def side(self, expression: Any, value: Number) -> Number | None:
+        """Return the value of a side of the relation where the unknown has a value; None where it has none."""
+        return self.chain.at_or_none(value, expression)
+
+    def depends(self, expression: Any) -> bool:
+        """Whether a side of the relation depends on the unknown."""
+        return any(
+            each.name in self.chain.formulas or each.name == self.chain.unknown for each in expression.free_symbols
+        )
+
+    @cached_property
+    def composed(self) -> Relation:
+        """The relation over the unknown and cells that do not depend on it; as it was asked if that is too long."""
+        relation = self.relation
+        for name in reversed([*self.chain.formulas]):
+            formula = {symbol(name): self.chain.formulas[name]}
+            relation = replace(relation, left=relation.left.xreplace(formula), right=relation.right.xreplace(formula))
+            if too_large(relation.left) or too_large(relation.right):
+                return self.relation
+        return relation if self.shown_right is None else replace(relation, right=self.shown_right)
 
 
 @dataclass(frozen=True)
@@ -71,14 +99,37 @@ def as_known(name: str, value: Number | None = None) -> Equation:
     return Equation(f"unknown {name}", "unknown", (name,), name, Relation(symbol(name), "=", symbol(name), ""), value)
 
 
-def find(question: Question, system: Sequence[Equation], name: str) -> Found | None:
+def find(
+    question: Question, system: Sequence[Equation], name: str, assumed: Mapping[str, Number] | None = None
+) -> Found | None:
     """Return what the question's equations and inequalities leave of an unknown, or None if they say nothing of it.
 
+    Several pinned cells may each serve to find what else depends on the unknown; where one cannot be turned round it
+    becomes the condition, and another one is turned.
+
     Raises:
-        NotInvertibleError: a condition cannot be turned round.
+        NotInvertibleError: no condition can be turned round.
     """
+    refused: NotInvertibleError | None = None
+    for order in _orders(system):
+        try:
+            return _find(question, order, name, assumed or {})
+        except NotInvertibleError as error:
+            refused = refused or error
+    raise refused or NotInvertibleError(f"unknown '{name}'", "It cannot be turned round.")
+
+
+def _orders(system: Sequence[Equation]) -> Iterator[Sequence[Equation]]:
+    """Return the system, and the same with each of its demands as the last to claim a cell."""
+    yield system
+    demands = [each for each in system if each.kind == "demand"]
+    for last in demands[:-1] if len(demands) < MOST_DEMANDS else []:
+        yield [*(each for each in system if each is not last), last]
+
+
+def _find(question: Question, system: Sequence[Equation], name: str, assumed: Mapping[str, Number]) -> Found | None:
     structure = Structure([as_known(name), *system], question.sheet.choices)
-    execution = Execution(question)
+    execution = Execution(question, assumed)
     relations = [structure.equations[key].relation for key in structure.unmatched] + question.inequalities
     known = structure.determined | question.sheet.choices.keys()
     asked = [each for each in relations if each.cells <= known and name in structure.needed(each.cells)]
@@ -87,17 +138,33 @@ def find(question: Question, system: Sequence[Equation], name: str) -> Found | N
     formulas = _formulas(structure, execution, asked, name)
     cell = question.sheet.cells[name]
     domain = as_interval(cell.bounds)
-    conditions = []
-    for relation in asked:
-        composed = over_cells(relation, question, formulas)
-        for side in (composed.left, composed.right):
-            execution.refuse_open_choice(side)
-        execution.values |= {pin: question.pins[pin].value for pin in relation.cells & question.pins.keys()}
-        solution = Scope(cell.symbol, domain, execution.values).solve(composed)
+    conditions: list[Condition] = []
+    for relation in sorted(asked, key=lambda each: _repeats(each, formulas)):
+        shown = execution.ready(relation)
+        narrow = hull(meet_all([(domain,), *(each.solution.values for each in conditions)])) or domain
+        chain = Chain(
+            name, narrow if _repeats(relation, formulas) else domain, formulas, execution.values, cell.integer
+        )
+        right = execution.shown_right(relation)
+        solution = chain.solve(shown, right)
         if solution is None:
-            raise cannot_invert(cell, composed, execution.names)
-        conditions.append(Condition(relation, composed, solution))
+            raise cannot_invert(cell, shown, execution.names)
+        conditions.append(Condition(relation, chain, solution, right))
+    conditions.sort(key=lambda each: asked.index(each.relation))
     return Found(cell, domain, tuple(conditions), execution)
+
+
+def _repeats(relation: Relation, formulas: Mapping[str, Any]) -> bool:
+    """Whether a relation rests on a function that repeats itself; it is solved last, within what the others leave."""
+    waiting, seen = [relation.left, relation.right], set[str]()
+    while waiting:
+        expression = waiting.pop()
+        if expression.has(*PERIODIC):
+            return True
+        names = {each.name for each in expression.free_symbols} & formulas.keys() - seen
+        seen |= names
+        waiting += [formulas[each] for each in names]
+    return False
 
 
 def _formulas(structure: Structure, execution: Execution, asked: list[Relation], name: str) -> dict[str, Any]:
@@ -105,24 +172,26 @@ def _formulas(structure: Structure, execution: Execution, asked: list[Relation],
     cells = {cell for relation in asked for cell in relation.cells}
     depending, formulas = {name}, {}
     for block in plan(structure, cells, execution.names, join=False):
-        inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
         if block.cells == (name,):
             continue
+        inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
         if not inputs & depending:
             execution.run([block])
         else:
-            formula = _follows(block, name)
+            formula = _follows(block, name, execution)
             depending.add(block.cells[0])
             formulas[block.cells[0]] = formula
     return formulas
 
 
-def _follows(block: Block, name: str) -> Any:
+def _follows(block: Block, name: str, execution: Execution) -> Any:
     """Return the formula of a cell that depends on the unknown, its equation turned round where it must be."""
-    relation = block.equations[0].relation
+    relation = execution.ready(block.equations[0].relation)
     formula = relation.right if block.direct else None
     if formula is None and len(block.cells) == 1:
-        formula = rearranged(relation.left, relation.right, symbol(block.cells[0]))
+        cell = execution.question.sheet.cells[block.cells[0]]
+        positive = cell.bounds.lower >= 0
+        formula = rearranged(relation.left, relation.right, cell.symbol, positive=positive)
     if formula is None:
         cells = ", ".join(block.cells)
         problem = f"'{name}' decides {cells} in a way that cannot be turned round."

@@ -1,0 +1,284 @@
+"""Where an expression of one unknown lies in a set: the ladder of ways, from undoing one layer to a scan."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.sheets.functions import has_no_value
+from flopsheet.solver.cases import PIECEWISE, STEPPED, Case, cases, innermost, steps
+from flopsheet.solver.code import Compiled, compiled
+from flopsheet.solver.evaluate import Values, evaluate, value_or_none
+from flopsheet.solver.intervals import (
+    ABOVE_ZERO,
+    ALL,
+    EMPTY,
+    Interval,
+    RealSet,
+    mapped,
+    meet,
+    pieces,
+    point,
+    side,
+    union,
+)
+from flopsheet.solver.peel import CannotPeelError, undo
+from flopsheet.solver.periodic import PERIODIC, one_period, repeated
+from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational, real_roots
+from flopsheet.solver.reach import reach
+from flopsheet.solver.scan import near, scanned, zeros
+from flopsheet.solver.whole import divisor_set, tried
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flopsheet.units import Number
+
+MOST_CASES = 64
+FIRST_TRIED = 20_000
+_DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
+_PART = sympy.Dummy("part", real=True)
+
+
+class Preimage:
+    """Inverts expressions of one unknown.
+
+    Args:
+        unknown: symbol of the unknown.
+        domain: values that make sense for it.
+        values: the other cells, in base units.
+        integer: whether only whole numbers make sense.
+
+    `ways` names what was done, `complete` says whether all answers are there: those of remainders and angles over an
+    endless domain are not.
+    """
+
+    def __init__(self, unknown: Any, domain: Interval, values: Values, *, integer: bool = False) -> None:
+        self.unknown, self.domain, self.values, self.integer = unknown, domain, values, integer
+        self.ways: list[str] = []
+        self.complete = True
+        self._cases_left = MOST_CASES
+
+    def of(self, expression: Any, target: RealSet) -> RealSet:
+        """Return where an expression lies in a target.
+
+        Raises:
+            CannotPeelError: it repeats itself without end in a way that cannot be listed.
+        """
+        if not target or has_no_value(expression):
+            return EMPTY
+        if expression == self.unknown:
+            return target
+        if not expression.has(self.unknown):
+            return self._constant(expression, target)
+        if isinstance(expression, PERIODIC):
+            return self._periodic(expression, target)
+        inside = [arg for arg in expression.args if arg.has(self.unknown)]
+        if len(inside) == 1:
+            return self._peeled(expression, inside[0], target)
+        ways = (self._extreme, self.rational, self._by_part, self._by_root, self._by_cases, self._one_by_one)
+        tries = (way(expression, target) for way in ways)
+        found = next((found for found in tries if found is not None), None)
+        return self._scanned(expression, target) if found is None else found
+
+    def _constant(self, expression: Any, target: RealSet) -> RealSet:
+        value = value_or_none(expression, self.values)
+        return ALL if value is not None and near(value, target) else EMPTY
+
+    def _peeled(self, expression: Any, layer: Any, target: RealSet) -> RealSet:
+        try:
+            return self.of(layer, undo(expression, layer, target, self.values))
+        except CannotPeelError:
+            return self._scanned(expression, target)
+
+    def _periodic(self, expression: Any, target: RealSet) -> RealSet:
+        inside, *divisors = expression.args
+        if divisors and divisors[0].has(self.unknown):
+            return self._divisors(expression, target)
+        divisor = evaluate(divisors[0], self.values) if divisors else 0
+        once, period = one_period(expression.func, target, divisor)
+        span = reach(inside, self.unknown, self.domain, self.values)
+        found, complete = repeated(once, period, span)
+        self.complete &= complete
+        self.ways.append("period")
+        return self.of(inside, found)
+
+    def _divisors(self, expression: Any, target: RealSet) -> RealSet:
+        found = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
+        if found is not None:
+            self.ways.append("divisors")
+            return found
+        found = self._one_by_one(expression, target)
+        if found is None:
+            raise CannotPeelError("endlessly many numbers leave a remainder")
+        return found
+
+    def _extreme(self, expression: Any, target: RealSet) -> RealSet | None:
+        """max(f, g) >= a where either is; max(f, g) <= b where both are."""
+        if not isinstance(expression, sympy.Max | sympy.Min):
+            return None
+        any_of, all_of = (">", "<") if isinstance(expression, sympy.Max) else ("<", ">")
+        found = EMPTY
+        for each in target:
+            ends = {"<": (each.upper, each.upper_closed), ">": (each.lower, each.lower_closed)}
+            reached = union(*(self.of(arg, _beyond(any_of, *ends[any_of])) for arg in expression.args))
+            for arg in expression.args:
+                reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
+            found = union(found, reached)
+        return found
+
+    def rational(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
+        try:
+            ratio = as_rational(expression, self.unknown, self.values)
+        except ZeroDivisionError:
+            return EMPTY
+        if ratio is None:
+            return None
+        self.ways.append(_DEGREES.get(ratio.degree, "polynomial"))
+        return self._between_roots(expression, ratio, target)
+
+    def _between_roots(self, expression: Any, ratio: Rational, target: RealSet) -> RealSet:
+        poles = ratio.pole_values()
+        roots: dict[Number, bool] = {}
+        for each in target:
+            for end, belongs in each.ends:
+                if is_finite(end):
+                    roots |= {root: belongs or roots.get(root, False) for root in real_roots(ratio.minus(end))}
+        cut = pieces(ALL[0], sorted({*roots, *poles}))
+        holding = tuple(each for each in cut if self._probe(expression, each.inside(), target))
+        return union(holding, *(point(root) for root, belongs in roots.items() if belongs and root not in poles))
+
+    def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
+        parts = set(_irrational_parts(expression, self.unknown))
+        if len(parts) != 1:
+            return None
+        (part,) = parts
+        over_part = expression.xreplace({part: _PART})
+        if over_part.has(self.unknown) or part == expression:
+            return None
+        inner = Preimage(_PART, ALL[0], self.values)
+        found = inner.of(over_part, target)
+        self.ways += inner.ways
+        return self.of(part, found)
+
+    def _by_root(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
+        parts = set(_irrational_parts(expression, self.unknown))
+        roots = [part for part in parts if part.is_Pow and part.base == self.unknown and part.exp.is_Rational]
+        if not parts or len(roots) != len(parts) or self.domain.lower < 0:
+            return None
+        order = math.lcm(*(int(part.exp.q) for part in roots))
+        if order > HIGHEST_DEGREE:
+            return None
+        inner = Preimage(_PART, replace(ABOVE_ZERO, lower_closed=True), self.values)
+        powers = {part: _PART ** (part.exp * order) for part in roots}
+        found = inner.rational(expression.xreplace(powers).xreplace({self.unknown: _PART**order}), target)
+        if found is None:
+            return None
+        self.ways += inner.ways
+        kept = meet(found, (replace(ABOVE_ZERO, lower_closed=True),))
+        return tuple(mapped(each, lambda end: end**order, rising=True) for each in kept)
+
+    def _by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
+        node = innermost(expression, self.unknown, PIECEWISE)
+        found: list[Case] | None = None
+        if node is not None:
+            found = list(cases(node))
+        else:
+            node = innermost(expression, self.unknown, STEPPED)
+            if node is not None:
+                found = steps(node, reach(node, self.unknown, self.domain, self.values))
+        if found is None or len(found) > self._cases_left:
+            return None
+        self._cases_left -= len(found)
+        self.ways.append("cases")
+        return union(*(self._in_case(expression, node, case, target) for case in found))
+
+    def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
+        region: RealSet = (self.domain,)
+        for condition, lies in case.where:
+            region = meet(region, self.of(condition, lies)) if region else region
+        return meet(region, self.of(expression.xreplace({node: case.value}), target)) if region else EMPTY
+
+    def _one_by_one(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Try the whole numbers of the domain; of an endless one the first, and scan the rest."""
+        rounds = expression.has(sympy.Mod, *STEPPED)
+        points = all(each.is_point for each in target)
+        if not self.integer or not rounds or (points and not expression.has(sympy.Mod)):
+            return None
+        found = tried(lambda number: self._probe(expression, number, target), self.domain)
+        if found is not None:
+            self.ways.append("trial")
+            return found
+        if not is_finite(self.domain.lower) or expression.has(sympy.Mod):
+            return None
+        last = math.ceil(self.domain.lower) + FIRST_TRIED
+        first = tried(lambda number: self._probe(expression, number, target), replace(self.domain, upper=last))
+        beyond = meet(self._scanned(expression, target), side(">", last))
+        return union(first or EMPTY, beyond)
+
+    def _scanned(self, expression: Any, target: RealSet) -> RealSet:
+        self.ways.append("scan")
+        function = self._as_function(expression)
+        poles = [pole for base in denominators(expression, self.unknown) for pole in self._zeros(base)]
+        return scanned(function, self.domain, target, poles)
+
+    def _zeros(self, base: Any) -> list[Number]:
+        ratio = as_rational(base, self.unknown, self.values)
+        if ratio is None:
+            return zeros(self._as_function(base), self.domain)
+        return real_roots(ratio.above)
+
+    def _as_function(self, expression: Any) -> Callable[[float], float]:
+        return over_floats(compiled(expression), self.unknown.name, self.values)
+
+    def _probe(self, expression: Any, at: Number, target: RealSet) -> bool:
+        value = value_or_none(expression, {**self.values, self.unknown.name: at})
+        return value is not None and near(value, target)
+
+
+def over_floats(made: Compiled, name: str, values: Values) -> Callable[[float], float]:
+    """Return compiled formulas as a function of one cell on floats; "not a number" where it has no value."""
+    inputs = [0.0 if each == name else float(values[each]) for each in made.inputs]
+    place = made.inputs.index(name) if name in made.inputs else None
+    function = made.floats
+
+    def of(at: float) -> float:
+        if place is not None:
+            inputs[place] = at
+        try:
+            return float(function(*inputs))
+        except (ArithmeticError, ValueError):
+            return math.nan
+
+    return of
+
+
+def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
+    return ALL if not is_finite(end) else side(sign + "=" * closed, end)
+
+
+def denominators(expression: Any, unknown: Any) -> list[Any]:
+    """Return the parts of an expression that hold the unknown and stand below a bar."""
+    nodes = sympy.preorder_traversal(expression)
+    return [
+        node.base for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
+    ]
+
+
+def _irrational_parts(expression: Any, unknown: Any) -> Iterator[Any]:
+    """Return the outermost functions and broken powers that hold the unknown."""
+    if not expression.has(unknown) or expression == unknown:
+        return
+    whole_power = expression.is_Pow and expression.exp.is_Integer
+    if expression.is_Add or expression.is_Mul or whole_power:
+        for arg in expression.args:
+            yield from _irrational_parts(arg, unknown)
+    else:
+        yield expression

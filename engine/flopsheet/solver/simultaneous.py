@@ -1,0 +1,135 @@
+"""Cells that depend on each other: exactly where the equations are linear, else by Newton's method from many starts.
+
+mpmath's Newton does the steps: it comes with sympy, and damps them. The starts are fixed, so the same question gives
+the same answer; roots that none of them leads to are not found.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import mpmath
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.solver.evaluate import Values, evaluate
+from flopsheet.units import close, size, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.relation import Relation
+    from flopsheet.units import Number
+
+Point: TypeAlias = tuple["Number", ...]
+
+SIZES = (1e-3, 1.0, 30.0, 1e3, 1e6, 1e9, 1e12)
+MOST_STARTS = 80
+MOST_STEPS = 60
+SAME = 1e-7
+
+
+class _System:
+    """Equations as differences of their sides, functions of the cells that are sought."""
+
+    def __init__(
+        self, cells: Sequence[Cell], formulas: Mapping[str, Any], relations: Sequence[Relation], values: Values
+    ) -> None:
+        self.cells, self.formulas, self.relations, self.values = cells, formulas, relations, values
+
+    def sides(self, point: Point) -> list[tuple[Number, Number]]:
+        """Return both sides of each equation at a point.
+
+        Raises:
+            ArithmeticTrapError: one has no value there.
+        """
+        values = {**self.values, **{cell.name: value for cell, value in zip(self.cells, point, strict=True)}}
+        for name, formula in self.formulas.items():
+            values[name] = evaluate(formula, values)
+        return [(evaluate(each.left, values), evaluate(each.right, values)) for each in self.relations]
+
+    def holds(self, point: Point) -> bool:
+        """Whether all equations hold at a point within the bounds of the cells."""
+        if any(value not in cell.bounds for cell, value in zip(self.cells, point, strict=True)):
+            return False
+        try:
+            return all(close(left, right) for left, right in self.sides(point))
+        except ArithmeticTrapError:
+            return False
+
+    def gaps(self, point: Point) -> list[Number]:
+        """Return the differences of the sides."""
+        return [left - right for left, right in self.sides(point)]
+
+
+def simultaneous(
+    cells: Sequence[Cell], formulas: Mapping[str, Any], relations: Sequence[Relation], values: Values
+) -> list[Point]:
+    """Return the points at which all equations hold, in ascending order.
+
+    Args:
+        cells: the cells that are sought.
+        formulas: cells that follow from them, in order.
+        relations: as many equations.
+        values: all other cells, in base units.
+    """
+    system = _System(cells, formulas, relations, values)
+    exact = _linear(system)
+    if exact is not None:
+        return [exact] if system.holds(exact) else []
+    found: list[Point] = []
+    for start in _starts(cells):
+        point = _newton(system, start)
+        if point is not None and system.holds(point) and not any(_same(point, other) for other in found):
+            found.append(point)
+    return sorted(found)
+
+
+def _linear(system: _System) -> Point | None:
+    """Return the exact solution where all equations are linear in the cells, else None."""
+    count = len(system.cells)
+    units = [tuple(int(place == other) for other in range(count)) for place in range(count)]
+    try:
+        zero, *columns = [system.gaps(point) for point in [(0,) * count, *units]]
+        test = system.gaps(tuple(range(2, count + 2)))
+    except ArithmeticTrapError:
+        return None
+    slopes = [[column[row] - zero[row] for column in columns] for row in range(count)]
+    expected = [sum(slope * (place + 2) for place, slope in enumerate(slopes[row])) + zero[row] for row in range(count)]
+    if not all(close(mine, other) for mine, other in zip(test, expected, strict=True)):
+        return None
+    matrix = sympy.Matrix([[sympy.Rational(each) for each in row] for row in slopes])
+    if matrix.det() == 0:
+        return None
+    solved = matrix.LUsolve(sympy.Matrix([-sympy.Rational(each) for each in zero]))
+    return tuple(tidy(Fraction(int(each.p), int(each.q))) for each in solved)
+
+
+def _starts(cells: Sequence[Cell]) -> list[Point]:
+    """Return where Newton's method starts: all sizes together, then every combination, as far as these are few."""
+    together: list[Point] = [(each,) * len(cells) for each in SIZES]
+    combined: list[Point] = list(product(SIZES, repeat=len(cells))) if len(cells) <= 3 else []
+    chance = Random(0)  # noqa: S311  # the same starts every time
+    mixed: list[Point] = [
+        tuple(chance.choice(SIZES) * chance.uniform(0.5, 2) for _ in cells) for _ in range(MOST_STARTS)
+    ]
+    return list(dict.fromkeys([*together, *combined[:MOST_STARTS], *mixed]))[:MOST_STARTS]
+
+
+def _newton(system: _System, start: Point) -> Point | None:
+    def gaps(*point: Any) -> list[Any]:
+        return [float(each) for each in system.gaps(tuple(float(each.real) for each in point))]
+
+    try:
+        root = mpmath.fp.findroot(gaps, start, solver="mdnewton", maxsteps=MOST_STEPS, verify=False)
+        return tuple(float(each) for each in root)
+    except (ArithmeticError, ValueError, TypeError, AttributeError, ArithmeticTrapError):
+        return None
+
+
+def _same(left: Point, right: Point) -> bool:
+    return all(size(a - b) <= SAME * max(size(a), size(b)) for a, b in zip(left, right, strict=True))
