@@ -155,8 +155,8 @@ def test_what_is_refused(texts: list[str], error: type[FlopsheetError], says: st
     ("unknown", "texts", "says"),
     [
         ("widht", [], "Did you mean 'width'"),
-        ("chip", [], "cannot be asked for"),
-        ("precision", [], "cannot be asked for"),
+        ("chpi", [], "Did you mean 'chip'"),
+        ("precision", ["precision = fp8"], "asked for and given at once"),
         (("width", "width"), [], "asked for twice"),
         ("width", ["width = 3"], "asked for and given at once"),
     ],

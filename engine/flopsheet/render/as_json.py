@@ -89,7 +89,7 @@ def _check(check: Check) -> dict[str, Any]:
 def _step(step: Step, names: tuple[str, ...]) -> dict[str, Any]:
     return {
         "cell": step.cell.name,
-        "relation": step.relation,
+        "relation": step.relation(names),
         "form": None if step.form is None else in_text(step.form, names),
         "how": step.how,
         "value": number(in_unit(step.si, step.cell.unit)),

@@ -20,6 +20,12 @@ _HOW = {
     "peel": "solved by undoing one operation after the other",
     "linear": "solved as a linear equation",
     "quadratic": "solved as a quadratic equation",
+    "polynomial": "solved as a polynomial, all real roots isolated",
+    "cases": "solved case by case",
+    "divisors": "solved by listing divisors",
+    "trial": "solved by trying every whole number",
+    "period": "solved by undoing one operation after the other, over all periods",
+    "simultaneous": "solved together with the others by Newton's method",
     "scan": "found by a scan over all sizes, every bracket narrowed down",
     "constant": "it does not depend on the unknown",
 }
@@ -134,6 +140,7 @@ class WriteUp:
         sheet = answer.question.sheet
         self._answer = answer
         self._used: list[str] = []
+        self._names = tuple(sheet.cells)
         self._formulas = Formulas(sheet.cells, _values(answer), _literals(answer))
         self.sheet = sheet.name
         self.sheet_title = sheet.title
@@ -190,7 +197,7 @@ class WriteUp:
     def _line(self, step: Step) -> Line:
         symbol = cell_latex(step.cell)
         result = format_quantity_latex(step.si, step.cell.unit)
-        how = "" if step.how == "direct" else f"from '{step.relation}', {_HOW.get(step.how, step.how)}"
+        how = "" if step.how == "direct" else f"from '{step.relation(self._names)}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
         condition = "" if step.how == "direct" else self._condition(step.condition)

@@ -11,7 +11,7 @@ from flopsheet.errors import FormulaError
 from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 
 def max_(*terms: Any) -> Any:
@@ -196,7 +196,7 @@ def unknown_function(expression: Any) -> str:
     return next(names, "")
 
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs_,
     "acos": acos,
     "asin": asin,

@@ -8,17 +8,18 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.sheets.relation import cells_of
 from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
 from flopsheet.solver.evaluate import evaluate
-from flopsheet.solver.execute import Execution
+from flopsheet.solver.execute import Execution, SeveralValuesError
 from flopsheet.solver.plan import plan
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.wording import shown_unit
 from flopsheet.units import close, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.question import Question
+    from flopsheet.units import Number
 
 
 def add_steps(answered: Answer, steps: Iterable[Step]) -> None:
@@ -27,16 +28,17 @@ def add_steps(answered: Answer, steps: Iterable[Step]) -> None:
     answered.steps += [step for step in steps if step.cell.name not in known]
 
 
-def complete(answered: Answer, system: list[Equation]) -> None:
+def complete(answered: Answer, system: list[Equation], assumed: Mapping[str, Number]) -> None:
     """Compute every cell that the equations determine, and check all relations and limits.
 
     Args:
         answered: the answer so far: outcomes and the steps to them.
         system: the equations, each solved unknown taken as known.
+        assumed: the value that is followed of each cell that has several.
     """
     question = answered.question
     structure = Structure(system, question.sheet.choices)
-    execution = Execution(question)
+    execution = Execution(question, assumed)
     cells = question.sheet.cells.keys()
     for block in plan(structure, structure.determined, execution.names):
         inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
@@ -44,6 +46,9 @@ def complete(answered: Answer, system: list[Equation]) -> None:
             continue
         try:
             execution.run([block])
+        except SeveralValuesError as several:
+            shown = joined([execution.question.sheet.cells[several.name].text(each) for each in several.values], "or")
+            answered.warnings.append(f"{several.name} is {shown}: give it to see what follows from it.")
         except (ArithmeticTrapError, QuestionError) as error:
             answered.warnings.append(f"{', '.join(block.cells)} not computed: {error}")
     _add_cells(answered, execution)

@@ -10,9 +10,10 @@ from flopsheet.solver.answer import Answer, Outcome, Step
 from flopsheet.solver.complete import add_steps, complete
 from flopsheet.solver.diagnosis import contradicted, lacking, undetermined
 from flopsheet.solver.evaluate import evaluate
-from flopsheet.solver.execute import Execution
+from flopsheet.solver.execute import Execution, SeveralValuesError
 from flopsheet.solver.intervals import point
-from flopsheet.solver.outcome import around, outcome
+from flopsheet.solver.names import ranked
+from flopsheet.solver.outcome import around, merged, outcome
 from flopsheet.solver.plan import plan
 from flopsheet.solver.question import Question, ask
 from flopsheet.solver.structure import Equation, Structure, equations, stated_equations
@@ -24,47 +25,69 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 
+MOST_FORKS = 6
+
 
 def solve(
     sheet: Sheet | str,
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
+    near: Mapping[str, object] | object | None = None,
 ) -> Answer:
     """Return the answer to a question.
 
     Args:
         sheet: a sheet, or the name of one.
-        unknown: the cell or cells asked for; with none, everything that can be computed is.
+        unknown: the cell or cells asked for, numbers or names (a chip, an option); with none, everything that can be
+            computed is.
         where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value.
+        near: of several answers, the one near this value is taken: `4096`, `"90 GiB"`, or by unknown `{"x": 3}`.
 
     Raises:
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
             no error: its answer has the kind `none` and says why.
     """
-    return answer(ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where))
+    return answer(ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where, near))
 
 
 def answer(question: Question) -> Answer:
     """Return the answer to a question that was read before.
 
     Raises:
-        QuestionError: it is under- or over-determined, or needs an inverse that is not there yet.
+        QuestionError: it is under- or over-determined, or needs an inverse that is not there.
     """
+    if question.names:
+        return ranked(question, answer)
+    return _followed(question, {})
+
+
+def _followed(question: Question, assumed: Mapping[str, Number]) -> Answer:
+    """Return the answer; where a cell on the way has several values, follow each and put the answers together."""
+    try:
+        return _answer(question, assumed)
+    except SeveralValuesError as several:
+        if len(assumed) >= MOST_FORKS:
+            problem = f"Too many cells on the way have several values, the last of them '{several.name}'."
+            raise NotInvertibleError(f"cell '{several.name}'", problem, f"Give '{several.name}'.") from None
+        return merged(several.name, [_followed(question, {**assumed, several.name: each}) for each in several.values])
+
+
+def _answer(question: Question, assumed: Mapping[str, Number]) -> Answer:
     dropped: tuple[str, ...] = ()
     while True:
         system = equations(question, dropped)
-        gives_way = _settle(question, system)
+        gives_way = _settle(question, system, assumed)
         if gives_way is None:
             break
         dropped = (*dropped, gives_way)
     answered = Answer(question, dropped_defaults=(*_displaced_defaults(question), *dropped))
-    system = _solve_all(answered, system)
+    system = _solve_all(answered, system, assumed)
     answered.outcomes = {name: answered.outcomes[name] for name in question.unknowns}
-    complete(answered, system)
+    complete(answered, system, assumed)
     return answered
 
 
-def _solve_all(answered: Answer, system: list[Equation]) -> list[Equation]:
+def _solve_all(answered: Answer, system: list[Equation], assumed: Mapping[str, Number]) -> list[Equation]:
     """Solve for each unknown, in an order in which each rests on those before; return the system with their values.
 
     Raises:
@@ -76,7 +99,7 @@ def _solve_all(answered: Answer, system: list[Equation]) -> list[Equation]:
         for name in waiting:
             structure = Structure(system, question.sheet.choices)
             try:
-                result, steps = _unknown(question, system, structure, name)
+                result, steps = _unknown(question, system, structure, name, assumed)
             except UnderdeterminedError as error:
                 refused = refused or error
                 continue
@@ -100,7 +123,7 @@ def _displaced_defaults(question: Question) -> tuple[str, ...]:
     return tuple(name for name in names if name and cells[name].default is not None)
 
 
-def _settle(question: Question, system: list[Equation]) -> str | None:
+def _settle(question: Question, system: list[Equation], assumed: Mapping[str, Number]) -> str | None:
     """Test equations that say what others say too; return a default that must give way, or None.
 
     Raises:
@@ -111,7 +134,7 @@ def _settle(question: Question, system: list[Equation]) -> str | None:
         if any(name in each.cells for each in structure.conflict(key) for name in question.unknowns):
             continue  # it is one more condition on the unknown
         relation = structure.equations[key].relation
-        execution = Execution(question)
+        execution = Execution(question, assumed)
         execution.run(plan(structure, relation.cells, execution.names))
         sides = (evaluate(relation.left, execution.values), evaluate(relation.right, execution.values))
         if relation.holds(*sides):
@@ -123,22 +146,24 @@ def _settle(question: Question, system: list[Equation]) -> str | None:
     return None
 
 
-def _unknown(question: Question, system: list[Equation], structure: Structure, name: str) -> tuple[Outcome, list[Step]]:
+def _unknown(
+    question: Question, system: list[Equation], structure: Structure, name: str, assumed: Mapping[str, Number]
+) -> tuple[Outcome, list[Step]]:
     """Return the outcome of one unknown and the steps to it."""
     if _is_direct(question, structure, name):
         equation = structure.equations[structure.of_cell[name]]
         own = equation.key == f"formula {name}"
         why = "Its own formula gives it." if own else f"'{equation.relation.text}' gives it."
-        return _computed(question, structure, name, why)
+        return _computed(question, structure, name, why, assumed)
     try:
-        found = find(question, system, name)
+        found = find(question, system, name, assumed)
     except NotInvertibleError as error:
         if name not in structure.determined:
             raise lacking(question, structure, name) or error from None
-        return _computed(question, structure, name, "It follows from the relations taken together.")
+        return _computed(question, structure, name, "It follows from the relations taken together.", assumed)
     if found is None:
         raise undetermined(question, system, name)
-    result = outcome(found)
+    result = outcome(found, question.near.get(name))
     steps = list(found.execution.steps)
     boundary = result.si if result.boundary is None else result.boundary
     if boundary is not None:
@@ -154,8 +179,10 @@ def _is_direct(question: Question, structure: Structure, name: str) -> bool:
     return next(block for block in blocks if name in block.cells).direct
 
 
-def _computed(question: Question, structure: Structure, name: str, why: str) -> tuple[Outcome, list[Step]]:
-    execution = Execution(question)
+def _computed(
+    question: Question, structure: Structure, name: str, why: str, assumed: Mapping[str, Number]
+) -> tuple[Outcome, list[Step]]:
+    execution = Execution(question, assumed)
     execution.run(plan(structure, [name], execution.names))
     cell = question.sheet.cells[name]
     value = execution.number(name)
@@ -173,5 +200,4 @@ def _solving_step(found: Found, result: Outcome, boundary: Number) -> Step:
     deciding = next(
         (each for each in found.conditions if result.closed_form in each.solution.forms), found.conditions[0]
     )
-    how, text = deciding.solution.how, deciding.relation.text
-    return Step(found.cell, text, deciding.composed, result.closed_form, how, boundary)
+    return Step(found.cell, deciding.composed, result.closed_form, deciding.solution.how, boundary)

@@ -89,8 +89,7 @@ class Execution:
                 raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 
     def _step(self, name: str, condition: Relation, form: Any, how: str, value: Number) -> None:
-        text = condition.text or f"{name} = {in_text(condition.right, self.names)}"
-        self.steps.append(Step(self.question.sheet.cells[name], text, condition, form, how, value))
+        self.steps.append(Step(self.question.sheet.cells[name], condition, form, how, value))
 
     def ready(self, relation: Relation) -> Relation:
         """Return a relation with the branches of choices put in, and make the values of pins in it known.

@@ -4,42 +4,72 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.solver.answer import Outcome
+from flopsheet.solver.answer import Answer, Outcome
 from flopsheet.solver.arithmetic import near_whole
-from flopsheet.solver.intervals import whole_ends
+from flopsheet.solver.intervals import Interval, union, whole_ends
 from flopsheet.solver.reasons import no_whole, nothing
-from flopsheet.solver.wording import ranges_text
-from flopsheet.units import format_apart, format_number, is_finite
+from flopsheet.solver.wording import MOST_SHOWN, ranges_text, wholes_of
+from flopsheet.units import format_apart, format_number, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.sheets.cell import Cell
-    from flopsheet.solver.intervals import Interval
     from flopsheet.solver.unknown import Condition, Found
     from flopsheet.units import Number
 
 
-def outcome(found: Found) -> Outcome:
-    """Return the outcome of an unknown."""
+DISCRETE = frozenset(("divisors", "trial", "period"))
+
+
+def outcome(found: Found, near: Number | None = None) -> Outcome:
+    """Return the outcome of an unknown; of several values the one near a given value is taken."""
     solutions = found.solutions
     if not solutions:
         return Outcome(found.cell, "none", why=nothing(found))
     by_equation = any(condition.relation.is_equation for condition in found.conditions)
     points = all(each.is_point for each in solutions)
-    if found.cell.integer and not (points and by_equation):
-        return _whole(found)
-    return _values(found) if points else _range(found)
+    if found.cell.integer and (_is_discrete(found) or not (points and by_equation)):
+        result = _whole(found)
+    else:
+        result = _values(found, near) if points else _range(found)
+    result = replace(result, complete=all(condition.solution.complete for condition in found.conditions))
+    return result if near is None or result.kind == "none" else _taken_near(result, near)
 
 
-def _values(found: Found) -> Outcome:
+def _is_discrete(found: Found) -> bool:
+    """Whether the whole numbers that work were found as such, one by one."""
+    return any(condition.solution.how in DISCRETE for condition in found.conditions)
+
+
+def _taken_near(result: Outcome, near: Number) -> Outcome:
+    """Return the outcome with the value that lies next to a given one."""
+    members = [member for each in result.solutions if (member := _member(each, near, result.cell)) is not None]
+    if not members:
+        return result
+    value = min(members, key=lambda each: size(each - near))
+    why = f"{result.why} Of these {result.cell.text(value)} is nearest to {result.cell.text(near)}."
+    interval = next(each for each in result.solutions if value in each)
+    whole = None if result.whole is None else int(value)
+    return replace(result, si=value, whole=whole, why=why if result.kind != "value" else result.why, interval=interval)
+
+
+def _member(each: Interval, near: Number, cell: Cell) -> Number | None:
+    """Return the number of an interval next to a given one; None where that would be an open end."""
+    low, high = whole_ends(each) if cell.integer and not each.is_point else (each.lower, each.upper)
+    value = round(near) if cell.integer and not each.is_point else near
+    value = min(max(value, low), high)
+    return value if value in each else None
+
+
+def _values(found: Found, near: Number | None) -> Outcome:
     points = [each.lower for each in found.solutions]
     deciding = next(each for each in found.conditions if any(part.is_point for part in each.solution.values))
-    value = points[-1]
+    value = points[-1] if near is None else min(points, key=lambda each: size(each - near))
     wholes = around(found.cell, value)
     shown = ", ".join(found.cell.text(each) for each in points)
     why = f"'{deciding.relation.text}' holds at {shown} only." + "".join(
@@ -49,12 +79,13 @@ def _values(found: Found) -> Outcome:
         found.cell,
         "value" if len(points) == 1 else "values",
         found.solutions,
-        found.solutions[-1],
+        next(each for each in found.solutions if each.lower == value),
         value,
         value,
         neighbours=wholes,
         closed_form=deciding.solution.form_at(value, found.execution.values),
         why=why,
+        deciding=deciding.relation,
     )
 
 
@@ -151,6 +182,7 @@ def _range(found: Found) -> Outcome:
         closed_form=deciding.solution.form_at(pick.end, found.execution.values) if deciding else None,
         why=pick.why(found.cell),
         sign=pick.sign,
+        deciding=deciding.relation if deciding else None,
     )
 
 
@@ -164,6 +196,8 @@ def _whole(found: Found) -> Outcome:
     deciding = _at_end(pick.conditions, pick.end)
     beyond = whole - 1 if pick.lower else whole + 1
     tried = tuple(each for each in (whole, beyond) if each in found.domain)
+    if _is_discrete(found):
+        return _listed(found, holding, pick)
     return Outcome(
         found.cell,
         "range",
@@ -175,4 +209,42 @@ def _whole(found: Found) -> Outcome:
         closed_form=deciding.solution.form_at(pick.end, found.execution.values) if deciding else None,
         why=" ".join([pick.why(found.cell), *(_gives(found, deciding, tried) if deciding else ())]),
         sign=pick.sign,
+        deciding=deciding.relation if deciding else None,
     )
+
+
+def _listed(found: Found, holding: list[Interval], pick: _Pick) -> Outcome:
+    """Return whole numbers that were found one by one, the first as the value."""
+    runs = tuple(Interval(*whole_ends(each)) for each in holding)
+    texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in found.conditions))
+    first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
+    hold = "hold" if len(texts) > 1 else "holds"
+    why = f"{joined(texts)} {hold} for {_wholes_text(runs, found.cell)}."
+    return Outcome(found.cell, "whole", runs, runs[0], first, whole=first, why=why, sign=pick.sign)
+
+
+def _wholes_text(runs: tuple[Interval, ...], cell: Cell) -> str:
+    numbers, more = wholes_of(runs, MOST_SHOWN)
+    shown = [format_number(each) for each in numbers]
+    return f"{', '.join(shown)}{', ...' if more else ''} {cell.unit.text}".strip()
+
+
+def merged(name: str, answers: list[Answer]) -> Answer:
+    """Return the answers for each of several values of a cell on the way as one.
+
+    Args:
+        name: the cell.
+        answers: one for each of its values.
+    """
+    base = next((each for each in answers if each.solved), answers[0])
+    for unknown, own in base.outcomes.items():
+        others = [each.outcomes[unknown].solutions for each in answers if each.solved]
+        solutions = union(*others)
+        points = all(each.is_point for each in solutions)
+        if len(solutions) > 1 and own.kind != "none":
+            kind = "values" if points else own.kind
+            why = f"{own.why} It has several values because {name} has."
+            base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, why=why)
+    shown = base.cells[name].cell.text(base.cells[name].si) if name in base.cells else "one of them"
+    base.warnings.append(f"{name} has several values by the relations; the other cells are those at {shown}.")
+    return base

@@ -52,6 +52,7 @@ class Question:
         relations: other equations and inequalities.
         records: the registry record of each part that has one.
         choices: the option of each choice that has one.
+        near: values in base units, by unknown, that pick among several answers.
     """
 
     sheet: Sheet
@@ -60,6 +61,12 @@ class Question:
     relations: list[Relation] = field(default_factory=list)
     records: dict[str, Record] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
+    near: dict[str, Number] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The unknowns that are names: registry records and choices."""
+        return tuple(name for name in self.unknowns if name not in self.sheet.cells)
 
     @property
     def literals(self) -> dict[str, Number]:
@@ -88,7 +95,10 @@ class Question:
 
 
 def ask(
-    sheet: Sheet, unknown: str | Sequence[str] | None = (), where: Mapping[str, object] | Iterable[str] | None = ()
+    sheet: Sheet,
+    unknown: str | Sequence[str] | None = (),
+    where: Mapping[str, object] | Iterable[str] | None = (),
+    near: Mapping[str, object] | object | None = None,
 ) -> Question:
     """Return the question that a user puts.
 
@@ -96,6 +106,7 @@ def ask(
         sheet: the sheet.
         unknown: the cell or cells asked for.
         where: relations as texts, or a mapping of cell to value (`{"d_model": 16384, "chip": "tpu-v5p"}`).
+        near: the value near which an answer is wanted, of the unknown or by unknown.
 
     Raises:
         UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
@@ -114,11 +125,48 @@ def ask(
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
     for text in texts:
         _add(question, text)
-    for name in question.unknowns:
-        if name in question.pins:
-            fix = f"Leave out '{question.pins[name].relation.text}', or ask for another cell."
-            raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
+    _check_asked(question)
+    if near is not None:
+        question.near = _near(question, near)
     return question
+
+
+def _check_asked(question: Question) -> None:
+    for name in question.unknowns:
+        given = question.pins[name].relation.text if name in question.pins else ""
+        if name in question.records or name in question.choices:
+            key = question.choices.get(name) or question.records[name].key
+            given = f"{name} = {key}"
+        if given:
+            fix = f"Leave out '{given}', or ask for another cell."
+            raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
+
+
+def _near(question: Question, near: Mapping[str, object] | object) -> dict[str, Number]:
+    """Return the values near which answers are wanted, in base units."""
+    if not hasattr(near, "items"):
+        numbers = [name for name in question.unknowns if name not in question.names]
+        if len(numbers) != 1:
+            raise QuestionError("near", f"There are {len(numbers)} unknown numbers.", "Write near={'d_model': 4096}.")
+        near = {numbers[0]: near}
+    found = {}
+    for name, value in near.items():
+        where = f"near '{name}'"
+        find(name, question.unknowns, "unknown", where)
+        if name in question.names:
+            raise QuestionError(where, f"'{name}' is a name: no value is near it.", "Leave it out.")
+        cell = question.sheet.cells[name]
+        text = str(Fraction(repr(value)) if isinstance(value, float) and math.isfinite(value) else value)
+        pin = _as_pin(
+            parse_relation(_as_text(name, value) if isinstance(value, Quantity) else f"{name} = {text}", [name], where)
+        )
+        if pin is None:
+            raise QuestionError(
+                where, f"'{shortened(text)}' is no value.", f"Write {name} = ... {cell.unit}".strip() + "."
+            )
+        _check_units(pin.relation, question, where)
+        found[name] = pin.value
+    return found
 
 
 def _as_text(name: str, value: object) -> str:
@@ -133,10 +181,7 @@ def _as_text(name: str, value: object) -> str:
 def _check_unknown(name: str, question: Question) -> None:
     sheet = question.sheet
     where = f"unknown '{shortened(name)}'"
-    if name in sheet.parts or name in sheet.choices:
-        fix = f"Give it, as in '{name} = ...', or ask for a number."
-        raise QuestionError(where, f"'{name}' is a name, and names cannot be asked for yet.", fix)
-    find(name, sheet.cells, "cell", where)
+    find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", where)
     if question.unknowns.count(name) > 1:
         raise QuestionError(where, "It is asked for twice.", "Name it once.")
 

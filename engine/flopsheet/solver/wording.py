@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.units import Unit, unit
+from flopsheet.units import Unit, is_finite, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.intervals import Interval
+
+MOST_SHOWN, MOST_LISTED = 20, 1000
 
 
 def interval_text(each: Interval, cell: Cell) -> str:
@@ -38,6 +40,21 @@ def interval_text(each: Interval, cell: Cell) -> str:
 def ranges_text(intervals: Iterable[Interval], cell: Cell) -> str:
     """Return several intervals of a cell's values: `x <= 1 or 2 <= x <= 3`."""
     return joined([interval_text(each, cell) for each in intervals], "or")
+
+
+def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
+    """Return the whole numbers of closed intervals from left to right, at most so many, and whether there are more."""
+    found: list[int] = []
+    for each in runs:
+        if not is_finite(each.lower):
+            return [*found, int(each.upper)], True
+        number = int(each.lower)
+        while number <= each.upper:
+            if len(found) == most:
+                return found, True
+            found.append(number)
+            number += 1
+    return found, False
 
 
 def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:

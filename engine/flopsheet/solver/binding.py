@@ -1,0 +1,49 @@
+"""Which branch of each max and min decides at the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.sheets.functions import taken
+from flopsheet.solver.answer import Binding
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.slopes import binding_branch
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.evaluate import Values
+
+
+def bindings(answer: Answer) -> list[Binding]:
+    """Return the deciding branch of every max and min in the formulas that the answer used, in their order."""
+    question = answer.question
+    values = {**question.options, **question.literals, **{name: each.si for name, each in answer.cells.items()}}
+    found = []
+    for name, value in answer.cells.items():
+        formula = value.cell.formula
+        if formula is not None and formula.has(sympy.Max, sympy.Min):
+            found += [_binding(answer, name, node, values) for node in _nodes(taken(formula, question.options), values)]
+    return found
+
+
+def _nodes(formula: Any, values: Values) -> Iterator[Any]:
+    for node in sympy.preorder_traversal(formula):
+        if isinstance(node, sympy.Max | sympy.Min) and {each.name for each in node.free_symbols} <= values.keys():
+            try:
+                evaluate(node, values)
+            except ArithmeticTrapError:
+                continue
+            yield node
+
+
+def _binding(answer: Answer, name: str, node: Any, values: Values) -> Binding:
+    branch = binding_branch(node, values)
+    value = evaluate(branch, values)
+    tied = sum(close(value, evaluate(arg, values)) for arg in node.args) > 1
+    return Binding(answer.cells[name].cell, node, branch, value, tied)

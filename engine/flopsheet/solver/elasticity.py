@@ -1,0 +1,128 @@
+"""How the answer moves with its inputs: d ln unknown / d ln input, through the chain and through solved blocks.
+
+The derivative of each equation is symbolic; the chain rule runs backwards from the unknown, and where an equation was
+turned round, or several were solved together, the implicit function theorem takes the place of a formula.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.solver.execute import Execution, SeveralValuesError
+from flopsheet.solver.plan import Block, plan
+from flopsheet.solver.slopes import slopes
+from flopsheet.solver.structure import Equation, Structure, equations
+from flopsheet.solver.unknown import as_known
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from flopsheet.sheets.relation import Relation
+    from flopsheet.solver.answer import Answer
+    from flopsheet.units import Number
+
+LARGEST_BLOCK = 60
+
+
+def elasticities(answer: Answer, name: str) -> dict[str, float]:
+    """Return d ln unknown / d ln input for every input that an unknown rests on, the strongest first.
+
+    Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
+    that was searched, or where it is zero.
+
+    Args:
+        answer: the answer.
+        name: an unknown, or any cell that was computed.
+    """
+    try:
+        return _Sensitivity(answer, name).elasticities()
+    except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError):
+        return {}
+
+
+class _Sensitivity:
+    """The equations around an unknown at its value, and the derivatives through them."""
+
+    def __init__(self, answer: Answer, name: str) -> None:
+        self.question, self.name = answer.question, name
+        outcome = answer.outcomes.get(name)
+        deciding = outcome.deciding if outcome is not None else None
+        system = equations(self.question, answer.dropped_defaults)
+        others = [as_known(each, other.si) for each, other in answer.outcomes.items() if other.si is not None]
+        if deciding is not None and not deciding.is_equation:
+            others = [each for each in others if each.target != name]
+            system = [*system, _demand(deciding, self.question.sheet.cells)]
+        else:
+            others = []
+        self.structure = Structure([*others, *system], self.question.sheet.choices)
+        at = (outcome.si if outcome.boundary is None else outcome.boundary) if outcome is not None else None
+        self.values = self._values([*([] if at is None else [as_known(name, at)]), *others, *system])
+
+    def _values(self, system: list[Equation]) -> dict[str, Number | str]:
+        structure = Structure(system, self.question.sheet.choices)
+        execution = Execution(self.question)
+        execution.run(plan(structure, self._reached(structure), execution.names))
+        return execution.values
+
+    def _reached(self, structure: Structure) -> frozenset[str]:
+        return self.structure.needed([self.name]) & structure.determined
+
+    def elasticities(self) -> dict[str, float]:
+        """Return the elasticities of the unknown, the strongest first."""
+        own = self.values.get(self.name)
+        if not own or isinstance(own, str):
+            return {}
+        found = {}
+        for name, slope in self._slopes().items():
+            value = self.values.get(name)
+            if slope and value is not None and not isinstance(value, str) and is_finite(slope):
+                found[name] = float(slope * value / own)
+        return dict(sorted(found.items(), key=lambda each: -abs(each[1])))
+
+    def _slopes(self) -> dict[str, Number]:
+        """Return the derivative of the unknown by each input, by the chain rule from the unknown backwards."""
+        inputs: dict[str, Number] = {}
+        weights: dict[str, Number] = {self.name: 1}
+        for block in reversed(plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False)):
+            wanted = [weights.pop(cell, 0) for cell in block.cells]
+            if any(wanted):
+                self._through(block, wanted, weights, inputs)
+        return inputs
+
+    def _through(
+        self, block: Block, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
+    ) -> None:
+        """Pass the weights of a block's cells on to what its equations rest on."""
+        if len(block.cells) == 1 and block.equations[0].value is not None:
+            inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
+            return
+        rows = [self._gap_slopes(equation) for equation in block.equations]
+        for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
+            for name, slope in row.items():
+                if name not in block.cells:
+                    target = weights if name in self.structure.of_cell else inputs
+                    target[name] = target.get(name, 0) - share * slope
+
+    def _gap_slopes(self, equation: Equation) -> dict[str, Number]:
+        """Return the derivatives of left minus right."""
+        relation = equation.relation
+        return slopes(relation.left - relation.right, self.values)
+
+
+def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -> list[Number]:
+    """Return the weight of each equation: the transposed system of slopes, solved for the weights of the cells."""
+    if len(block.cells) == 1:
+        return [wanted[0] / rows[0][block.cells[0]]]
+    if len(block.cells) > LARGEST_BLOCK:
+        raise ZeroDivisionError("a block too large for its derivative")
+    matrix = sympy.Matrix([[sympy.Rational(row.get(cell, 0)) for row in rows] for cell in block.cells])
+    if matrix.det() == 0:
+        raise ZeroDivisionError("the block does not move")
+    return [float(each) for each in matrix.LUsolve(sympy.Matrix([sympy.Rational(each) for each in wanted]))]
+
+
+def _demand(relation: Relation, cells: dict[str, object]) -> Equation:
+    names = tuple(name for name in cells if name in relation.cells)
+    return Equation("boundary", "demand", names, "", relation)

@@ -1,0 +1,56 @@
+"""Derivatives of formulas: symbolic, with max, min and roundings replaced by the branch that is taken."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.sheets.functions import Indicator, Select
+from flopsheet.solver.evaluate import Values, evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.units import Number
+
+
+def slopes(expression: Any, values: Values) -> dict[str, Number]:
+    """Return the partial derivatives of an expression by the symbols in it, at the given values.
+
+    Raises:
+        ArithmeticTrapError: it is not differentiable there.
+    """
+    smooth = smoothed(expression, values)
+    return {name: evaluate(slope, values) for name, slope in _partial(smooth).items()}
+
+
+@lru_cache(maxsize=4096)
+def _partial(expression: Any) -> Mapping[str, Any]:
+    return {each.name: sympy.diff(expression, each) for each in expression.free_symbols}
+
+
+def smoothed(expression: Any, values: Values) -> Any:
+    """Return an expression with each branching function replaced by what it is at these values."""
+    if not expression.args or not expression.free_symbols:
+        return expression
+    if isinstance(expression, Select):
+        return smoothed(expression.branches[values[expression.args[0].name]], values)
+    if isinstance(expression, sympy.ceiling | sympy.floor | Indicator):
+        return sympy.Rational(evaluate(expression, values))
+    if isinstance(expression, sympy.Max | sympy.Min):
+        return smoothed(binding_branch(expression, values), values)
+    args = [smoothed(arg, values) for arg in expression.args]
+    if isinstance(expression, sympy.Abs):
+        return args[0] if evaluate(expression.args[0], values) >= 0 else -args[0]
+    if isinstance(expression, sympy.Mod):
+        dividend, divisor = expression.args
+        return args[0] - args[1] * sympy.Rational(evaluate(sympy.floor(dividend / divisor), values))
+    return expression.func(*args)
+
+
+def binding_branch(expression: Any, values: Values) -> Any:
+    """Return the term of max or min that decides at these values; of equal ones the first."""
+    pick = max if isinstance(expression, sympy.Max) else min
+    return pick(expression.args, key=lambda arg: evaluate(arg, values))
