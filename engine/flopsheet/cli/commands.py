@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ _as = click.option(
     "--as", "shape", type=click.Choice(_FORMATS), default="text", help="Form of the output.", show_default=True
 )
 _output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
+_near = click.option(
+    "--near", multiple=True, metavar="CELL=VALUE", help="Of several answers, take the one near this value."
+)
+_every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
 _template = click.option("--template", default="", help="Template of a Markdown write-up.", metavar="NAME")
 
 
@@ -39,20 +44,42 @@ def sheets(name: str | None) -> None:
 @click.command()
 @click.argument("sheet")
 @click.argument("words", nargs=-1, metavar="[UNKNOWN]... [RELATION]...")
+@_near
+@_every
 @_as
 @_output
 @_template
-def solve(sheet: str, words: tuple[str, ...], shape: str, output: Path | None, template: str) -> int:
+def solve(  # noqa: PLR0913  # one argument for each option
+    sheet: str,
+    words: tuple[str, ...],
+    near: tuple[str, ...],
+    *,
+    every: bool,
+    shape: str,
+    output: Path | None,
+    template: str,
+) -> int:
     """Answer a question: which UNKNOWN cells of SHEET satisfy the RELATIONS?
 
     A relation is LEFT = RIGHT, or with <=, >=, <, >: d_model=16384, chip=h100-sxm, "device_memory <= 95 GiB". With no
-    unknown, everything that can be computed is.
+    unknown, everything that can be computed is. An unknown may also be a name: which chip, which precision.
     """
     from flopsheet.solver.engine import solve as answer_to
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
-    return _print(answer_to(sheet, unknowns, relations), shape, output, template, "")
+    found = answer_to(sheet, unknowns, relations, _by_cell(near))
+    return _print(found, Form(shape, output, template, every=every))
+
+
+def _by_cell(near: tuple[str, ...]) -> dict[str, str] | None:
+    found = {}
+    for text in near:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise click.UsageError(f"--near takes CELL=VALUE, not '{text}'.", click.get_current_context())
+        found[name.strip()] = value.strip()
+    return found or None
 
 
 def _is_relation(word: str) -> bool:
@@ -61,40 +88,67 @@ def _is_relation(word: str) -> bool:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@_every
 @_as
 @_output
 @_template
-def ask(file: Path, shape: str, output: Path | None, template: str) -> int:
+def ask(file: Path, *, every: bool, shape: str, output: Path | None, template: str) -> int:
     """Answer the question in a YAML FILE."""
     from flopsheet.solver.engine import answer
     from flopsheet.solver.question_file import read_question
 
     asked = read_question(file)
     chosen = template or (asked.template if shape == "markdown" else "")
-    return _print(answer(asked.question), shape, output, chosen, asked.title)
+    return _print(answer(asked.question), Form(shape, output, chosen, asked.title, every=every))
 
 
-def _print(answer: Answer, shape: str, output: Path | None, template: str, title: str) -> int:
+@dataclass(frozen=True)
+class Form:
+    """How an answer is printed.
+
+    Args:
+        shape: `text`, `markdown` or `json`.
+        output: file to write to, or None for standard output.
+        template: name of the template, empty for the default one.
+        title: headline of a write-up, empty for the default one.
+        every: whether to show the cells at every value that works.
+    """
+
+    shape: str
+    output: Path | None
+    template: str
+    title: str = ""
+    every: bool = False
+
+
+def _print(answer: Answer, form: Form) -> int:
     """Print an answer in the wanted form, and return the exit code."""
-    if template and shape != "markdown":
+    if form.template and form.shape != "markdown":
         raise click.UsageError("--template goes with --as markdown.", click.get_current_context())
-    if shape == "json":
-        text = json.dumps(answer.as_dict(), indent=2, allow_nan=False) + "\n"
-    elif shape == "markdown":
-        from flopsheet.render.writeup import write_up
-
-        text = write_up(answer, template or "derivation", title)
-    else:
+    if form.shape == "text" and form.output is None:
         from flopsheet.render.terminal import print_answer
 
-        if output is None:
-            print_answer(answer)
-            return ANSWERED if answer.solved else NO_SOLUTION
-        buffer = io.StringIO()
-        print_answer(answer, buffer)
-        text = buffer.getvalue()
-    _write(text, output)
+        print_answer(answer, every=form.every)
+    else:
+        _write(_text(answer, form), form.output)
     return ANSWERED if answer.solved else NO_SOLUTION
+
+
+def _text(answer: Answer, form: Form) -> str:
+    if form.shape == "json":
+        from flopsheet.render.as_json import all_as_dict, as_dict
+
+        found = all_as_dict(answer) if form.every else as_dict(answer)
+        return json.dumps(found, indent=2, allow_nan=False) + "\n"
+    if form.shape == "markdown":
+        from flopsheet.render.writeup import write_up
+
+        return write_up(answer, form.template or "derivation", form.title, every=form.every)
+    from flopsheet.render.terminal import print_answer
+
+    buffer = io.StringIO()
+    print_answer(answer, buffer, every=form.every)
+    return buffer.getvalue()
 
 
 def _write(text: str, output: Path | None) -> None:

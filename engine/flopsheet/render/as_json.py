@@ -6,27 +6,72 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.sheets.order import in_text
+from flopsheet.solver.each import each_value
+from flopsheet.solver.wording import MOST_LISTED, wholes_of
 from flopsheet.units import Number, in_unit, is_finite, tidy
 
 if TYPE_CHECKING:
-    from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
+    from flopsheet.solver.answer import Answer, Binding, CellValue, Check, Outcome, Ranking, Step
     from flopsheet.solver.intervals import Interval
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
-    """Return an answer as a JSON object: sheet, unknown, answers, cells, limits, checks, defaults, steps, warnings."""
+    """Return an answer as a JSON object; its keys are documented in the README."""
     names = tuple(answer.question.sheet.cells)
-    return {
+    numbers = {name: _outcome(each, names) | _moves(answer, name) for name, each in answer.outcomes.items()}
+    shown: dict[str, Any] = {
         "sheet": answer.question.sheet.name,
         "unknown": list(answer.question.unknowns),
-        "answers": {name: _outcome(each, names) for name, each in answer.outcomes.items()},
+        "answers": {**(_named(answer.ranking) if answer.ranking else {}), **numbers},
         "cells": {name: _cell(value) for name, value in answer.cells.items()},
         "limits": [_limit(check) for check in answer.limits],
         "checks": [_check(check) for check in answer.checks],
         "dropped_defaults": list(answer.dropped_defaults),
         "steps": [_step(step, names) for step in answer.steps],
+        "bindings": [_binding(each, names) for each in answer.bindings],
         "warnings": answer.warnings,
     }
+    return shown if answer.ranking is None else shown | {"candidates": _candidates(answer.ranking)}
+
+
+def all_as_dict(answer: Answer) -> dict[str, Any]:
+    """Return an answer with the cells at every single value that works, under `all`."""
+    return as_dict(answer) | {"all": [{"answers": named} | _at(each) for named, each in each_value(answer)]}
+
+
+def _at(answer: Answer) -> dict[str, Any]:
+    shown = as_dict(answer)
+    return {key: shown[key] for key in ("cells", "limits", "checks", "warnings")}
+
+
+def _moves(answer: Answer, name: str) -> dict[str, Any]:
+    return {"condition": answer.condition(name), "elasticities": answer.elasticities(name)}
+
+
+def _named(ranking: Ranking) -> dict[str, Any]:
+    return {name: _name(ranking, ranking.options(name)) for name in ranking.names}
+
+
+def _name(ranking: Ranking, options: list[str]) -> dict[str, Any]:
+    best = options[0] if options else None
+    return {"kind": "names" if options else "none", "value": best, "values": options, "why": ranking.why}
+
+
+def _candidates(ranking: Ranking) -> list[dict[str, Any]]:
+    return [
+        {"names": each.options, "works": not each.why, "why": each.why}
+        | {
+            "values": {}
+            if each.answer is None
+            else {name: _shown(one.si, one) for name, one in each.answer.outcomes.items()}
+        }
+        for each in (*ranking.working, *ranking.rejected)
+    ]
+
+
+def _binding(binding: Binding, names: tuple[str, ...]) -> dict[str, Any]:
+    shown = {"cell": binding.cell.name, "expression": in_text(binding.expression, names)}
+    return shown | {"branch": in_text(binding.branch, names), "si": _base(binding.si), "tied": binding.tied}
 
 
 def number(value: Number | None) -> int | float | None:
@@ -52,6 +97,9 @@ def _outcome(outcome: Outcome, names: tuple[str, ...]) -> dict[str, Any]:
         shown |= {"lower": _shown(outcome.interval.lower, outcome), "upper": _shown(outcome.interval.upper, outcome)}
         shown["whole"] = outcome.whole
         shown["intervals"] = [_interval(each, outcome) for each in outcome.solutions]
+    if outcome.kind == "whole":
+        numbers, more = wholes_of(outcome.solutions, MOST_LISTED)
+        shown |= {"values": numbers, "whole": outcome.whole, "complete": outcome.complete and not more}
     if outcome.kind == "values":
         shown["values"] = [_shown(each.lower, outcome) for each in outcome.solutions]
     shown |= {"value": _shown(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": _base(outcome.si)}

@@ -5,18 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.solver.wording import ranges_text
+from flopsheet.sheets.order import in_text
+from flopsheet.solver.each import each_value
+from flopsheet.solver.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
-    from flopsheet.solver.answer import Answer, Outcome
+    from collections.abc import Mapping
+
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.kernel import Choice, Part
+    from flopsheet.solver.answer import Answer, Binding, Outcome, Ranking
     from flopsheet.solver.question import Question
+
+MOST_MOVING = 6
+SMALLEST_MOVE = 0.0005
 
 
 def question_text(question: Question) -> str:
     """Return a question as a sentence: what is asked, under which relations."""
     sheet = question.sheet
-    asked = [f"{name} ({_lower_first(sheet.cells[name].doc)})" for name in question.unknowns]
+    docs: dict[str, Cell | Part | Choice] = {**sheet.cells, **sheet.parts, **sheet.choices}
+    asked = [f"{name} ({_lower_first(docs[name].doc)})" for name in question.unknowns]
     goals = [relation.text for relation in question.relations]
     goals += [pin.relation.text for name, pin in question.pins.items() if sheet.cells[name].formula is not None]
     what = f"What is {joined(asked)}" if asked else "What follows"
@@ -35,6 +45,11 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "values":
         shown = [format_quantity(each.lower, cell.unit) for each in outcome.solutions]
         return f"{cell.name} = {joined(shown, 'or')}"
+    if outcome.kind == "whole":
+        numbers, more = wholes_of(outcome.solutions, MOST_SHOWN)
+        listed = ", ".join(format_number(each) for each in numbers) + (", ..." if more or not outcome.complete else "")
+        one_of = "is one of " if len(numbers) > 1 else "= "
+        return f"{cell.name} {one_of}{listed} {cell.unit.text}".strip()
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         wholes = joined([format_number(each) for each in outcome.neighbours])
@@ -46,7 +61,49 @@ def outcome_text(outcome: Outcome) -> str:
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
 
 
+def ranking_text(ranking: Ranking) -> str:
+    """Return the names that work, the best first: `chip: h200-sxm, tpu-v5p`."""
+    named = " and ".join(ranking.names)
+    shown = [each.text if len(ranking.names) == 1 else f"({each.text})" for each in ranking.working]
+    return f"{named}: {', '.join(shown)}" if shown else f"no {named} works"
+
+
+def rejections(ranking: Ranking) -> list[str]:
+    """Return the names that do not work, those with the same reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for each in ranking.rejected:
+        by_reason.setdefault(each.why, []).append(each.text)
+    return [f"{', '.join(names)}: {why}" for why, names in by_reason.items()]
+
+
+def moves_text(elasticities: Mapping[str, float], most: int = MOST_MOVING) -> str:
+    """Return the inputs that move an answer most, each with its elasticity: `d_ff +0.94, chip.memory -1`."""
+    strongest = [(name, value) for name, value in elasticities.items() if abs(value) >= SMALLEST_MOVE][:most]
+    return ", ".join(f"{name} {value:+.3g}" for name, value in strongest)
+
+
+def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
+    """Return which term of a max or min decides: `step_time: memory_time decides in max(...)`."""
+    whole, branch = in_text(binding.expression, names), in_text(binding.branch, names)
+    shown = format_quantity(binding.si, binding.cell.unit) if binding.whole_formula else format_number(binding.si)
+    tie = ", equal to another" if binding.tied else ""
+    return f"{binding.cell.name}: {branch} decides in {whole} ({shown}{tie})"
+
+
+def every_value(answer: Answer) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """Return a column for each value that works, and a row for each cell that differs among them."""
+    found = each_value(answer)
+    rows = []
+    for name in dict.fromkeys(cell for _, each in found for cell in each.cells):
+        cells = [each.cells.get(name) for _, each in found]
+        shown = ["-" if each is None else format_quantity(each.si, each.cell.unit) for each in cells]
+        if len(set(shown)) > 1 or len(found) == 1:
+            rows.append((name, shown))
+    return [", ".join(named.values()) for named, _ in found], rows
+
+
 def answer_text(answer: Answer) -> str:
     """Return the whole answer in one paragraph."""
-    parts = [f"{outcome_text(each)}. {each.why}".strip() for each in answer.outcomes.values()]
+    parts = [f"{ranking_text(answer.ranking)}. {answer.ranking.why}"] if answer.ranking else []
+    parts += [f"{outcome_text(each)}. {each.why}".strip() for each in answer.outcomes.values()]
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."

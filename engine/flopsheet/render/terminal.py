@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flopsheet.render.sentences import outcome_text
+from flopsheet.render.sentences import binding_text, every_value, moves_text, outcome_text, ranking_text, rejections
 from flopsheet.sheets.order import in_text
 from flopsheet.units import format_number, format_quantity
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
-    from flopsheet.solver.answer import Answer, Check
+    from flopsheet.solver.answer import Answer, Check, Ranking
     from flopsheet.units import Quantity
 
 WIDTH = 120
@@ -33,16 +33,42 @@ def console(file: TextIO | None = None) -> Console:
     return Console(file=target, width=None if target.isatty() else WIDTH, highlight=False, emoji=False, markup=False)
 
 
-def print_answer(answer: Answer, file: TextIO | None = None) -> None:
-    """Print an answer: the unknowns, the cells, the limits, what to be wary of."""
+def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = False) -> None:
+    """Print an answer: the unknowns, the cells, the limits, what moves it, what to be wary of.
+
+    Args:
+        answer: the answer.
+        file: where to print; standard output if none.
+        every: whether to print the cells at each value that works, not only at the first.
+    """
     out = console(file)
+    if answer.ranking is not None:
+        _print_ranking(out, answer.ranking)
     for outcome in answer.outcomes.values():
         style = "bold red" if outcome.kind == "none" else "bold green"
         out.print(Text(outcome_text(outcome), style=style), soft_wrap=True)
         if outcome.why:
             out.print(outcome.why, soft_wrap=True)
-    if answer.outcomes:
+    if answer.outcomes or answer.ranking:
         out.print()
+    out.print(_every_value(answer) if every else _cells(answer))
+    for check in [*answer.checks, *answer.limits]:
+        out.print(_check_text(check), soft_wrap=True)
+    _print_proof(out, answer)
+    for name in answer.dropped_defaults:
+        out.print(f"The default of {name} gave way.", soft_wrap=True)
+    for warning in answer.warnings:
+        out.print(Text(f"Note: {warning}", style="yellow"), soft_wrap=True)
+
+
+def _print_ranking(out: Console, ranking: Ranking) -> None:
+    out.print(Text(ranking_text(ranking), style="bold green" if ranking.working else "bold red"), soft_wrap=True)
+    out.print(ranking.why, soft_wrap=True)
+    for text in rejections(ranking):
+        out.print(f"Not {text}", soft_wrap=True)
+
+
+def _cells(answer: Answer) -> Table:
     names = tuple(answer.question.sheet.cells)
     table = _table("cell", "value", "from", "meaning")
     for name, value in answer.cells.items():
@@ -50,13 +76,28 @@ def print_answer(answer: Answer, file: TextIO | None = None) -> None:
         origin = value.record.key if value.record else value.origin
         said = _spaced(formula, names) if value.origin == "computed" and formula is not None else origin
         table.add_row(name, format_quantity(value.si, value.cell.unit), said, value.cell.doc)
-    out.print(table)
-    for check in [*answer.checks, *answer.limits]:
-        out.print(_check_text(check), soft_wrap=True)
-    for name in answer.dropped_defaults:
-        out.print(f"The default of {name} gave way.", soft_wrap=True)
-    for warning in answer.warnings:
-        out.print(Text(f"Note: {warning}", style="yellow"), soft_wrap=True)
+    return table
+
+
+def _every_value(answer: Answer) -> Table:
+    """Return a table with a column for each value that works, of the cells that differ among them."""
+    heads, rows = every_value(answer)
+    table = _table("cell", *heads)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, shown in rows:
+        table.add_row(name, *shown)
+    return table
+
+
+def _print_proof(out: Console, answer: Answer) -> None:
+    names = tuple(answer.question.sheet.cells)
+    for binding in answer.bindings:
+        out.print(binding_text(binding, names), soft_wrap=True)
+    for name in answer.outcomes:
+        moves = moves_text(answer.elasticities(name))
+        if moves:
+            out.print(f"1 % more of each moves {name} by so many percent: {moves}", soft_wrap=True)
 
 
 def _table(*columns: str) -> Table:

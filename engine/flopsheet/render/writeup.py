@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.registry.store import sources
 from flopsheet.render.environment import render
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
-from flopsheet.render.sentences import outcome_text, question_text
+from flopsheet.render.sentences import (
+    MOST_MOVING,
+    SMALLEST_MOVE,
+    binding_text,
+    every_value,
+    outcome_text,
+    question_text,
+    ranking_text,
+    rejections,
+)
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import format_quantity_latex
 
@@ -128,15 +137,31 @@ class Reference:
     read: str
 
 
+@dataclass(frozen=True)
+class Move:
+    """How strongly an input moves the answer.
+
+    Args:
+        name: the unknown.
+        by: the input.
+        elasticity: percent by which the unknown moves when the input grows by one percent, with sign.
+    """
+
+    name: str
+    by: str
+    elasticity: str
+
+
 class WriteUp:
     """An answer made ready to print.
 
     Args:
         answer: the answer.
         title: the headline; names unknown and sheet if empty.
+        every: whether to show the cells at every value that works.
     """
 
-    def __init__(self, answer: Answer, title: str = "") -> None:
+    def __init__(self, answer: Answer, title: str = "", *, every: bool = False) -> None:
         sheet = answer.question.sheet
         self._answer = answer
         self._used: list[str] = []
@@ -147,6 +172,12 @@ class WriteUp:
         self.question = question_text(answer.question)
         self.title = title or f"{', '.join(answer.question.unknowns) or 'All cells'} by the sheet {sheet.name}"
         self.results = [self._result(each) for each in answer.outcomes.values()]
+        self.ranking = answer.ranking
+        self.ranked = "" if answer.ranking is None else ranking_text(answer.ranking)
+        self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
+        self.bindings = [binding_text(each, self._names) for each in answer.bindings]
+        self.moves = [each for name in answer.outcomes for each in _moves(name, answer)]
+        self.columns, self.rows = every_value(answer) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
         self.steps = [self._line(step) for step in answer.steps]
         self.checks = [self._verdict(check) for check in answer.checks]
@@ -244,15 +275,21 @@ def _gave_way(name: str, answer: Answer) -> str:
     return f"{name} = {default}"
 
 
-def write_up(answer: Answer, template: str = "derivation", title: str = "") -> str:
+def _moves(name: str, answer: Answer) -> list[Move]:
+    strongest = [each for each in answer.elasticities(name).items() if abs(each[1]) >= SMALLEST_MOVE]
+    return [Move(name, by, f"{value:+.3g}") for by, value in strongest[:MOST_MOVING]]
+
+
+def write_up(answer: Answer, template: str = "derivation", title: str = "", *, every: bool = False) -> str:
     """Return an answer as text through a template.
 
     Args:
         answer: the answer.
         template: name of the template.
         title: the headline; names unknown and sheet if empty.
+        every: whether to show the cells at every value that works.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template, w=WriteUp(answer, title))
+    return render(template, w=WriteUp(answer, title, every=every))

@@ -117,6 +117,11 @@ class Binding:
     si: Number
     tied: bool
 
+    @property
+    def whole_formula(self) -> bool:
+        """Whether the max or min is all of the formula, so that its value has the unit of the cell."""
+        return bool(self.cell.formula == self.expression)
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -26,6 +26,11 @@ def divided(above: Number, below: Number) -> Number:
     return Fraction(above) / below
 
 
+def halved(value: Number) -> Number:
+    """Return half a number: exact for a whole one, of which Python would make a float."""
+    return divided(value, 2)
+
+
 def power(base: Number, exponent: Number) -> Number:
     """Return base to the exponent: exact for whole exponents and perfect roots of ratios.
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.sheets.angles import Acos, Asin
 from flopsheet.sheets.functions import Indicator
-from flopsheet.solver.intervals import ALL, BELOW_ZERO, Interval, RealSet, complement, side
+from flopsheet.solver.intervals import ABOVE_ZERO, ALL, BELOW_ZERO, Interval, RealSet, complement, point, side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +63,25 @@ def cases(node: Any) -> Iterator[Case]:
 
 
 BELOW_ZERO_SET: RealSet = (BELOW_ZERO,)
+_NOT_ZERO = complement(point(0))
+_SINES: RealSet = (Interval(-1, 1),)
+_DOMAINS: dict[Any, RealSet] = {sympy.log: (ABOVE_ZERO,), Asin: _SINES, Acos: _SINES, sympy.Mod: _NOT_ZERO}
+# Bases of powers, by whether the exponent is whole and whether it is negative.
+_BASES: dict[tuple[bool, bool], RealSet] = {
+    (True, True): _NOT_ZERO,
+    (False, False): NOT_NEGATIVE,
+    (False, True): (ABOVE_ZERO,),
+}
+
+
+def demands(expression: Any, unknown: Any) -> Iterator[tuple[Any, RealSet]]:
+    """Return the parts that must each lie in a set for an expression to have a value: `x`, above zero, of `log(x)`."""
+    for node in sympy.preorder_traversal(expression):
+        if node.is_Pow and node.exp.is_Rational:
+            if node.exp < 0 or not node.exp.is_Integer:
+                yield node.base, _BASES[bool(node.exp.is_Integer), bool(node.exp < 0)]
+        elif node.func in _DOMAINS and node.has(unknown):
+            yield node.args[-1], _DOMAINS[node.func]
 
 
 def steps(node: Any, reach: Span) -> list[Case] | None:

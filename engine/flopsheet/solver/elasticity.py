@@ -19,6 +19,8 @@ from flopsheet.solver.unknown import as_known
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer
     from flopsheet.units import Number
@@ -123,6 +125,6 @@ def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -
     return [float(each) for each in matrix.LUsolve(sympy.Matrix([sympy.Rational(each) for each in wanted]))]
 
 
-def _demand(relation: Relation, cells: dict[str, object]) -> Equation:
+def _demand(relation: Relation, cells: Iterable[str]) -> Equation:
     names = tuple(name for name in cells if name in relation.cells)
     return Equation("boundary", "demand", names, "", relation)

@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.solver.arithmetic import near_whole
+from flopsheet.solver.arithmetic import halved, near_whole
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Interval:
             return 0 if self.upper == math.inf else self.upper - size(self.upper) - 1
         if self.upper == math.inf:
             return self.lower + size(self.lower) + 1
-        return (self.lower + self.upper) / 2
+        return halved(self.lower + self.upper)
 
     def meet(self, other: Interval) -> Interval:
         """Return what lies in both."""

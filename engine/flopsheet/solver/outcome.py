@@ -197,7 +197,7 @@ def _whole(found: Found) -> Outcome:
     beyond = whole - 1 if pick.lower else whole + 1
     tried = tuple(each for each in (whole, beyond) if each in found.domain)
     if _is_discrete(found):
-        return _listed(found, holding, pick)
+        return _listed(found, holding)
     return Outcome(
         found.cell,
         "range",
@@ -213,14 +213,14 @@ def _whole(found: Found) -> Outcome:
     )
 
 
-def _listed(found: Found, holding: list[Interval], pick: _Pick) -> Outcome:
+def _listed(found: Found, holding: list[Interval]) -> Outcome:
     """Return whole numbers that were found one by one, the first as the value."""
     runs = tuple(Interval(*whole_ends(each)) for each in holding)
     texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in found.conditions))
     first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
     hold = "hold" if len(texts) > 1 else "holds"
     why = f"{joined(texts)} {hold} for {_wholes_text(runs, found.cell)}."
-    return Outcome(found.cell, "whole", runs, runs[0], first, whole=first, why=why, sign=pick.sign)
+    return Outcome(found.cell, "whole", runs, runs[0], first, whole=first, why=why)
 
 
 def _wholes_text(runs: tuple[Interval, ...], cell: Cell) -> str:

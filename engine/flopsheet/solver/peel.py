@@ -6,6 +6,7 @@ Working on sets makes equations, inequalities, plateaus of max and half-open ste
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -28,7 +29,7 @@ from flopsheet.solver.intervals import (
     union,
     whole_ends,
 )
-from flopsheet.units import is_finite
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +111,10 @@ def _root(end: Number, order: Number) -> Number:
         return 0 if order > 0 else math.inf
     if end == math.inf:
         return math.inf if order > 0 else 0
-    return power(end, power(order, -1))
+    try:
+        return power(end, power(order, -1))
+    except OverflowError:
+        return math.inf
 
 
 def _mirrored(parts: RealSet) -> RealSet:
@@ -122,9 +126,16 @@ def _exponential(base: Number, target: RealSet) -> RealSet:
         raise CannotPeelError("a power of 1 or of a negative number")
     scale = math.log(base)
     return tuple(
-        mapped(each, lambda end: -math.inf if end == 0 else math.log(end) / scale, rising=scale > 0)
+        mapped(each, lambda end: _logarithm(end) / scale, rising=scale > 0)
         for each in meet(target, (ABOVE_ZERO,))
     )
+
+
+def _logarithm(end: Number) -> float:
+    """Return the natural logarithm of a number that may be a ratio of any size."""
+    if end == 0:
+        return -math.inf
+    return math.log(end.numerator) - math.log(end.denominator) if isinstance(end, Fraction) else math.log(end)
 
 
 def _absolute(_: Any, __: Any, target: RealSet, ___: Values) -> RealSet:
@@ -186,6 +197,10 @@ def _through(target: RealSet, domain: Interval, function: Callable[[Number], Num
     return tuple(mapped(each, function, rising=rising) for each in meet(target, (domain,)))
 
 
+def _tangent(angle: Number) -> float:
+    return math.copysign(math.inf, angle) if size(angle) == _HALF_TURN.upper else math.tan(math.radians(angle))
+
+
 def _indicator(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
     left, sign, right = expression.args
     found = side(str(sign), evaluate(right, values)) if layer is left else _mirror(evaluate(left, values), str(sign))
@@ -210,6 +225,6 @@ _RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {
     sympy.floor: _floor,
     Asin: lambda _, __, target, ___: _through(target, Interval(-90, 90), lambda end: math.sin(math.radians(end)), True),
     Acos: lambda _, __, target, ___: _through(target, Interval(0, 180), lambda end: math.cos(math.radians(end)), False),
-    Atan: lambda _, __, target, ___: _through(target, _HALF_TURN, lambda end: math.tan(math.radians(end)), True),
+    Atan: lambda _, __, target, ___: _through(target, _HALF_TURN, _tangent, True),
     Indicator: _indicator,
 }

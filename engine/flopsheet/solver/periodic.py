@@ -75,8 +75,10 @@ def repeated(once: RealSet, period: Number, reach: Span) -> tuple[RealSet, bool]
     """Return all repetitions of a set that can lie in a reach, and whether these are all."""
     if not once:
         return EMPTY, True
+    window = (Interval(*reach, reach[0] != -math.inf, reach[1] != math.inf),)
+    if once[0].upper - once[0].lower >= period and (once[0].lower_closed or once[0].upper_closed):
+        return window, True
     times, complete = shifts(reach, period)
-    window = (Interval(*reach),)
     return meet(union(tuple(_shifted(once, period, times))), window), complete
 
 

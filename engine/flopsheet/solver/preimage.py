@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import has_no_value
-from flopsheet.solver.cases import PIECEWISE, STEPPED, Case, cases, innermost, steps
+from flopsheet.solver.cases import PIECEWISE, STEPPED, Case, cases, demands, innermost, steps
 from flopsheet.solver.code import Compiled, compiled
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import (
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 MOST_CASES = 64
 FIRST_TRIED = 20_000
+_LAST_DIGITS = 1e-15
 _DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
 _PART = sympy.Dummy("part", real=True)
 
@@ -150,8 +153,8 @@ class Preimage:
                 if is_finite(end):
                     roots |= {root: belongs or roots.get(root, False) for root in real_roots(ratio.minus(end))}
         cut = pieces(ALL[0], sorted({*roots, *poles}))
-        holding = tuple(each for each in cut if self._probe(expression, each.inside(), target))
-        return union(holding, *(point(root) for root, belongs in roots.items() if belongs and root not in poles))
+        holding = tuple(each for each in cut if self._probe(expression, Fraction(each.inside()), target))
+        return union(holding, *(point(root) for root, belongs in roots.items() if belongs and not _is_in(root, poles)))
 
     def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
@@ -201,10 +204,16 @@ class Preimage:
         return union(*(self._in_case(expression, node, case, target) for case in found))
 
     def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
+        branch = expression.xreplace({node: case.value})
+        kept = set(demands(branch, self.unknown))
+        lost = ((part.xreplace({node: case.value}), lies) for part, lies in demands(expression, self.unknown))
         region: RealSet = (self.domain,)
-        for condition, lies in case.where:
-            region = meet(region, self.of(condition, lies)) if region else region
-        return meet(region, self.of(expression.xreplace({node: case.value}), target)) if region else EMPTY
+        try:
+            for part, lies in (*case.where, *(each for each in lost if each not in kept), (branch, target)):
+                region = meet(region, self.of(part, lies)) if region else EMPTY
+        except ArithmeticTrapError:
+            return EMPTY
+        return region
 
     def _one_by_one(self, expression: Any, target: RealSet) -> RealSet | None:
         """Try the whole numbers of the domain; of an endless one the first, and scan the rest."""
@@ -216,15 +225,21 @@ class Preimage:
         if found is not None:
             self.ways.append("trial")
             return found
-        if not is_finite(self.domain.lower) or expression.has(sympy.Mod):
+        if not is_finite(self.domain.lower):
             return None
         last = math.ceil(self.domain.lower) + FIRST_TRIED
         first = tried(lambda number: self._probe(expression, number, target), replace(self.domain, upper=last))
+        if expression.has(sympy.Mod):
+            self.ways.append("trial")
+            self.complete = False
+            return first
         beyond = meet(self._scanned(expression, target), side(">", last))
         return union(first or EMPTY, beyond)
 
     def _scanned(self, expression: Any, target: RealSet) -> RealSet:
         self.ways.append("scan")
+        bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
+        self.complete &= bounded or not expression.has(*PERIODIC)
         function = self._as_function(expression)
         poles = [pole for base in denominators(expression, self.unknown) for pole in self._zeros(base)]
         return scanned(function, self.domain, target, poles)
@@ -258,6 +273,12 @@ def over_floats(made: Compiled, name: str, values: Values) -> Callable[[float], 
             return math.nan
 
     return of
+
+
+def _is_in(root: Number, poles: set[Number]) -> bool:
+    """Whether a root is one of the poles, two floats being one if only their last digits differ."""
+    floats = (pole for pole in poles if isinstance(root, float) and isinstance(pole, float))
+    return root in poles or any(math.isclose(root, pole, rel_tol=_LAST_DIGITS) for pole in floats)
 
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:

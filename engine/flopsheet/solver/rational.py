@@ -172,6 +172,9 @@ def real_roots(polynomial: Sequence[Number]) -> list[Number]:
 
 
 def _quadratic(constant: Number, slope: Number, bend: Number) -> list[Number]:
+    if any(isinstance(each, float) for each in (constant, slope, bend)):
+        largest = max(size(constant), size(slope), size(bend))
+        constant, slope, bend = (divided(each, largest) for each in (constant, slope, bend))
     square = slope * slope - 4 * bend * constant
     if isinstance(square, float) and abs(square) <= _ROUNDING * float(slope * slope):
         return [divided(-slope, 2 * bend)]

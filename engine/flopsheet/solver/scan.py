@@ -7,6 +7,7 @@ can hide from it; a touching root is looked for at every turn.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ SMALLEST, LARGEST = -30, 33
 POINTS_BETWEEN_BOUNDS = 400
 TOUCH = 1e-12
 CLUSTER = 1e-8
+MOST_TOUCHED = 2
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -39,11 +41,10 @@ def scanned(
         poles: where it divides by zero.
     """
     levels = sorted({float(end) for each in target for end, _ in each.ends if is_finite(end)})
-    found = sorted({cut for level in levels for cut in cuts(function, domain, level)})
-    points = [_best(cluster, function, levels) for cluster in clusters(found)]
+    points = [_best(cluster, function, levels) for cluster in clusters(cuts(function, domain, *levels))]
     excluded = set(poles)
     cut = pieces(domain, sorted({*points, *excluded}))
-    holding = tuple(each for each in cut if _lies(function(float(each.inside())), target))
+    holding = tuple(each for each in cut if lies(function(_off_centre(each)), target))
     meeting = (point(each) for each in points if each not in excluded and near(function(float(each)), target))
     return meet(union(holding, *meeting), (domain,))
 
@@ -53,16 +54,28 @@ def zeros(function: Callable[[float], float], domain: Interval) -> list[Number]:
     return [_best(cluster, function, [0.0]) for cluster in clusters(cuts(function, domain, 0.0))]
 
 
-def _lies(value: float, target: RealSet) -> bool:
-    return any(value in each for each in target)
+def _off_centre(each: Interval) -> float:
+    """Return a point inside that is no round number: a probe at a whole one may be the one that is special."""
+    if each.is_point or not (is_finite(each.lower) and is_finite(each.upper)):
+        return float(each.inside())
+    return float(each.upper) - _GOLDEN * (float(each.upper) - float(each.lower))
+
+
+def _around(value: Number, target: RealSet) -> RealSet:
+    """Return the intervals on both sides of a value."""
+    place = bisect_right(target, value, key=lambda each: each.lower)
+    return target[max(place - 2, 0) : place + 1]
+
+
+def lies(value: Number, target: RealSet) -> bool:
+    """Whether a value lies in a set."""
+    return any(value in each for each in _around(value, target))
 
 
 def near(value: Number, target: RealSet) -> bool:
     """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
-    ends = [end for each in target for end, belongs in each.ends if belongs]
-    return any(value in each for each in target) or (
-        isinstance(value, float) and any(close(value, end) for end in ends)
-    )
+    ends = (end for each in _around(value, target) for end, belongs in each.ends if belongs)
+    return lies(value, target) or (isinstance(value, float) and any(close(value, end) for end in ends))
 
 
 def _best(cluster: list[float], function: Callable[[float], float], levels: list[float]) -> Number:
@@ -77,28 +90,46 @@ def _best(cluster: list[float], function: Callable[[float], float], levels: list
     return min([whole, *cluster] if is_near else cluster, key=gap)
 
 
-def cuts(function: Callable[[float], float], domain: Interval, level: float) -> list[float]:
-    """Return the points of a domain between which a function stays above, at or below a level.
+def cuts(function: Callable[[float], float], domain: Interval, *levels: float) -> list[float]:
+    """Return the points of a domain between which a function stays above, at or below each level.
 
     Args:
         function: the function; "not a number" where it has no value.
         domain: where to look.
-        level: the value.
+        levels: the values.
     """
-    side = _Side(function, level)
-    found: set[float] = set()
+    ordered, found = sorted(levels), set[float]()
     points = grid(domain)
     values = [function(at) for at in points]
-    sides = [side.of(value) for value in values]
-    for place, (left, right) in enumerate(pairwise(sides)):
-        if left != right:
-            found.update(_narrowed(side, points[place], points[place + 1]))
-    gaps = [abs(value - level) for value in values]
+    for place, (left, right) in enumerate(pairwise(values)):
+        for level in _crossed(ordered, left, right):
+            found.update(_narrowed(_Side(function, level), points[place], points[place + 1]))
     for place in range(1, len(points) - 1):
-        before, here, after = gaps[place - 1 : place + 2]
-        if here <= before and here <= after and here and not before == here == after:
-            found.update(_touch(function, level, points[place - 1], points[place + 1], max(before, after)))
+        before, here, after = values[place - 1 : place + 2]
+        for level in _beyond_turn(ordered, before, here, after):
+            gap = max(abs(before - level), abs(after - level))
+            found.update(_touch(function, level, points[place - 1], points[place + 1], gap))
     return sorted(found)
+
+
+def _crossed(levels: list[float], left: float, right: float) -> list[float]:
+    """Return the ascending levels of which two values lie on different sides; all where only one is a value."""
+    if math.isnan(left) or math.isnan(right):
+        return [] if math.isnan(left) and math.isnan(right) else levels
+    if left == right:
+        return []
+    return levels[bisect_left(levels, min(left, right)) : bisect_right(levels, max(left, right))]
+
+
+def _beyond_turn(levels: list[float], before: float, here: float, after: float) -> list[float]:
+    """Return the next levels that a function may touch where it turns, between three values in a row."""
+    if here >= before and here >= after and not before == here == after:
+        place = bisect_right(levels, here)
+        return levels[place : place + MOST_TOUCHED]
+    if here <= before and here <= after and not before == here == after:
+        place = bisect_left(levels, here)
+        return levels[max(place - MOST_TOUCHED, 0) : place]
+    return []
 
 
 def clusters(points: list[float]) -> list[list[float]]:

@@ -35,13 +35,16 @@ def smoothed(expression: Any, values: Values) -> Any:
     """Return an expression with each branching function replaced by what it is at these values."""
     if not expression.args or not expression.free_symbols:
         return expression
-    if isinstance(expression, Select):
-        return smoothed(expression.branches[values[expression.args[0].name]], values)
     if isinstance(expression, sympy.ceiling | sympy.floor | Indicator):
         return sympy.Rational(evaluate(expression, values))
+    if isinstance(expression, Select):
+        return smoothed(expression.branches[str(values[expression.args[0].name])], values)
     if isinstance(expression, sympy.Max | sympy.Min):
         return smoothed(binding_branch(expression, values), values)
-    args = [smoothed(arg, values) for arg in expression.args]
+    return _rebuilt(expression, [smoothed(arg, values) for arg in expression.args], values)
+
+
+def _rebuilt(expression: Any, args: list[Any], values: Values) -> Any:
     if isinstance(expression, sympy.Abs):
         return args[0] if evaluate(expression.args[0], values) >= 0 else -args[0]
     if isinstance(expression, sympy.Mod):
