@@ -1,4 +1,4 @@
-"""Prints how many pairs of an input and an output were solved back."""
+"""Prints how many questions of each kind the round trip over all sheets answered."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ if TYPE_CHECKING:
     import pytest
 
 KEY = "round_trip"
+KINDS = {
+    "pairs": "round trip: {} / {} pairs solved",
+    "bounds": "round trip, <= and >=: {} / {} bounds met",
+    "systems": "round trip, two unknowns: {} / {} systems solved",
+}
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the figure `pairs solved / pairs`, from what the tests recorded; works over parallel workers."""
+    """Print the figure `solved / asked` of each kind, from what the tests recorded; works over parallel workers."""
     outcomes = [
-        report.outcome
+        (dict(report.user_properties).get(KEY), report.outcome)
         for outcome in ("passed", "failed")
         for report in terminalreporter.getreports(outcome)
-        if report.when == "call" and (KEY, True) in report.user_properties
+        if report.when == "call"
     ]
-    if outcomes:
-        terminalreporter.write_line(f"round trip: {outcomes.count('passed')} / {len(outcomes)} pairs solved")
+    for kind, text in KINDS.items():
+        asked = [outcome for each, outcome in outcomes if each == kind]
+        if asked:
+            terminalreporter.write_line(text.format(asked.count("passed"), len(asked)))

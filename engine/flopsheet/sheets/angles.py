@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sympy
+from mpmath.libmp import prec_to_dps
 
 _RADIANS_PER_DEGREE = sympy.pi / 180
 
@@ -14,6 +15,13 @@ class _OfAngle(sympy.Function):  # type: ignore[misc]  # sympy is untyped
 
     nargs = 1
     is_real = True
+    in_radians: Any = None
+
+    def _eval_evalf(self, precision: int) -> Any:
+        term = self.args[0]
+        if isinstance(self, OF_ANGLES):
+            return self.in_radians(term * _RADIANS_PER_DEGREE).evalf(prec_to_dps(precision))
+        return (self.in_radians(term) / _RADIANS_PER_DEGREE).evalf(prec_to_dps(precision))
 
     def fdiff(self, argindex: int = 1) -> Any:  # noqa: ARG002  # the overridden signature
         """Return the derivative [per degree, or degree]."""
@@ -28,6 +36,8 @@ class _OfAngle(sympy.Function):  # type: ignore[misc]  # sympy is untyped
 class Sin(_OfAngle):
     """The sine of an angle [degree]."""
 
+    in_radians = sympy.sin
+
     @staticmethod
     def slope(term: Any) -> Any:
         """Return the derivative [per degree]."""
@@ -36,6 +46,8 @@ class Sin(_OfAngle):
 
 class Cos(_OfAngle):
     """The cosine of an angle [degree]."""
+
+    in_radians = sympy.cos
 
     @staticmethod
     def slope(term: Any) -> Any:
@@ -46,6 +58,8 @@ class Cos(_OfAngle):
 class Tan(_OfAngle):
     """The tangent of an angle [degree]."""
 
+    in_radians = sympy.tan
+
     @staticmethod
     def slope(term: Any) -> Any:
         """Return the derivative [per degree]."""
@@ -54,6 +68,8 @@ class Tan(_OfAngle):
 
 class Asin(_OfAngle):
     """The angle [degree] between -90 and 90 that has a sine."""
+
+    in_radians = sympy.asin
 
     @staticmethod
     def slope(term: Any) -> Any:
@@ -64,6 +80,8 @@ class Asin(_OfAngle):
 class Acos(_OfAngle):
     """The angle [degree] between 0 and 180 that has a cosine."""
 
+    in_radians = sympy.acos
+
     @staticmethod
     def slope(term: Any) -> Any:
         """Return the derivative [degree]."""
@@ -72,6 +90,8 @@ class Acos(_OfAngle):
 
 class Atan(_OfAngle):
     """The angle [degree] between -90 and 90 that has a tangent."""
+
+    in_radians = sympy.atan
 
     @staticmethod
     def slope(term: Any) -> Any:

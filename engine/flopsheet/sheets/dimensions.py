@@ -116,7 +116,7 @@ class UnitCheck:
 
     def _of_angle(self, expression: Any) -> Dimension:
         found, term = self.dimension(expression.args[0]), expression.args[0]
-        if found != ANGLE:
+        if found != ANGLE and term != 0:  # zero has every dimension
             problem = f"The term of {_name(expression)}, '{self._text(term)}', is {found or 'a pure number'}, no angle."
             raise DimensionError(self.where, problem, "Give it in degree.")
         return PURE_NUMBER

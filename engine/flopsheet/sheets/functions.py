@@ -137,6 +137,8 @@ class Indicator(sympy.Function):  # type: ignore[misc]  # sympy is untyped
 class Select(sympy.Function):  # type: ignore[misc]  # sympy is untyped
     """A case distinction: `Select(choice, Str(option), branch, Str(option), branch, ...)`."""
 
+    is_real = True
+
     @property
     def branches(self) -> dict[str, Any]:
         """The branch of each option."""

@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.sheets.angles import Acos, Asin
 from flopsheet.sheets.functions import Indicator
-from flopsheet.solver.intervals import ABOVE_ZERO, ALL, BELOW_ZERO, Interval, RealSet, complement, point, side
+from flopsheet.solver.intervals import ABOVE_ZERO, BELOW_ZERO, Interval, RealSet, complement, point, side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PIECEWISE = (sympy.Max, sympy.Min, sympy.Abs, Indicator)
 STEPPED = (sympy.ceiling, sympy.floor)
-MOST_STEPS = 64
+MOST_STEPS = 1000
 NOT_NEGATIVE: RealSet = (Interval(0, math.inf, upper_closed=False),)
 
 
@@ -49,7 +49,7 @@ def cases(node: Any) -> Iterator[Case]:
     if isinstance(node, sympy.Abs):
         (inside,) = node.args
         yield Case(((inside, NOT_NEGATIVE),), inside)
-        yield Case(((inside, BELOW_ZERO_SET),), -inside)
+        yield Case(((inside, (BELOW_ZERO,)),), -inside)
     elif isinstance(node, Indicator):
         left, sign, right = node.args
         holding = side(str(sign), 0)
@@ -84,12 +84,12 @@ def demands(expression: Any, unknown: Any) -> Iterator[tuple[Any, RealSet]]:
             yield node.args[-1], _DOMAINS[node.func]
 
 
-def steps(node: Any, reach: Span) -> list[Case] | None:
-    """Return the steps of a rounding within its reach, or None for too many."""
+def steps(node: Any, reach: Span, most: int) -> tuple[list[Case], bool]:
+    """Return the steps of a rounding within its reach, the first ones if that is endless; and whether these are all."""
     low, high = reach
-    if not (math.isfinite(low) and math.isfinite(high)) or high - low > MOST_STEPS:
-        return None
-    return [Case(((node, side("=", whole)),), sympy.Integer(whole)) for whole in range(math.floor(low), int(high) + 1)]
-
-
-EVERYWHERE = ALL
+    if not (math.isfinite(low) or math.isfinite(high)):
+        return [], False
+    first = math.floor(low) if math.isfinite(low) else math.floor(high) - most + 1
+    last = min(math.floor(high), first + most - 1) if math.isfinite(high) else first + most - 1
+    found = [Case(((node, side("=", whole)),), sympy.Integer(whole)) for whole in range(first, last + 1)]
+    return found, first <= low and last >= high - 1

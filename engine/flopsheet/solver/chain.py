@@ -10,16 +10,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from flopsheet.errors import ArithmeticTrapError
+from flopsheet.sheets.angles import GIVE_ANGLES, OF_ANGLES
 from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.closed_form import Segment, too_large
 from flopsheet.solver.code import Compiled
 from flopsheet.solver.condition import Scope, Solution, hardest, one_sided
 from flopsheet.solver.evaluate import Values, evaluate
-from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, side, union
+from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, near, side, union
 from flopsheet.solver.preimage import over_floats
+from flopsheet.solver.reach import as_interval, reach
 from flopsheet.solver.scan import scanned
-from flopsheet.units import close
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +35,10 @@ if TYPE_CHECKING:
 LARGEST_SEGMENT = 600
 MOST_PIECES = 4000
 MOST_TESTED = 200
+BESIDE, NEARBY = 1e-9, 1e-3
+# What may have one value over a whole range, and what has none that is exact.
+FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
+INEXACT = (sympy.log, sympy.exp, *OF_ANGLES, *GIVE_ANGLES)
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,17 @@ class Chain:
     @cached_property
     def _places(self) -> dict[str, int]:
         return {name: place for place, name in enumerate([self.unknown, *self.formulas])}
+
+    @cached_property
+    def domains(self) -> dict[str, Interval]:
+        """What each cell can reach; anything where its formula needs several cells that depend on the unknown."""
+        found = {self.unknown: self.domain}
+        for name, formula in self.formulas.items():
+            inside = [each for each in formula.free_symbols if each.name in self._places]
+            found[name] = ALL[0]
+            if len(inside) == 1:
+                found[name] = as_interval(reach(formula, inside[0], found[inside[0].name], self.values))
+        return found
 
     def at(self, value: Number, expression: Any) -> Number:
         """Return the value of an expression where the unknown has a value.
@@ -94,39 +114,22 @@ class Chain:
         expression, sign, right = one_sided(condition, {symbol(name) for name in self._places})
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
-        found = self._turned(expression, target, right)
-        if found is not None and self._is_proven(found, expression, target):
+        turning = _Turning(self, target)
+        found = turning.solution(expression, right)
+        if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
             return found
         if found is not None and found.how in ("divisors", "trial", "period"):
             return found
-        values = meet(union(found.values if found else EMPTY, self._forward(expression, target)), (self.domain,))
-        kept = tuple(each for each in values if not each.is_point or self._meets(each.lower, expression, target))
-        return Solution(kept, "scan", found.segments if found else (), right)
+        turned = found.values if found else EMPTY
+        values = meet(union(turned, self._forward(expression, target)), (self.domain,))
+        kept = tuple(
+            each for each in values if not each.is_point or self._keeps(each.lower, turned, expression, target)
+        )
+        kept = kept or meet(self._forward(expression, _widened(target)), (self.domain,))
+        segments = found.segments if found else ()
+        return Solution(kept, "scan", segments, right, found is None or found.complete)
 
-    def _turned(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
-        """Turn one cell after the other round, from the relation down to the unknown."""
-        ways: list[str] = []
-        segments: list[Segment] = []
-        complete = True
-        while True:
-            cell, expression = self._segment(expression)
-            if cell is None:
-                return None if expression is None else Solution((self.domain,) if target else EMPTY, "constant")
-            last = cell == self.unknown
-            scope = Scope(symbol(cell), self.domain if last else ALL[0], self.values, self.integer and last)
-            found = scope.preimage(expression, target)
-            if found is None or len(found[0]) > MOST_PIECES:
-                return None
-            target, complete = found[0], complete and found[2]
-            ways += found[1]
-            segments.append(Segment(expression, symbol(cell)))
-            if last:
-                return Solution(
-                    meet(target, (self.domain,)), hardest(ways, tuple(segments)), tuple(segments), right, complete
-                )
-            expression = self.formulas[cell]
-
-    def _segment(self, expression: Any) -> tuple[str | None, Any]:
+    def segment(self, expression: Any) -> tuple[str | None, Any]:
         """Put formulas in for cells until the expression depends on the unknown through one cell only.
 
         No cell and no expression if it grows too large, no cell if it does not depend on the unknown.
@@ -142,11 +145,11 @@ class Chain:
             if too_large(expression, LARGEST_SEGMENT):
                 return None, None
 
-    def _is_proven(self, found: Solution, expression: Any, target: RealSet) -> bool:
-        """Whether each single value found meets the condition; an empty set is proven if every step was exact."""
+    def _is_proven(self, found: Solution, expression: Any, target: RealSet, *, exact: bool) -> bool:
+        """Whether each single value found meets the condition; that there is none is proven by exact steps only."""
         points = [each.lower for each in found.values if each.is_point][:MOST_TESTED]
         if not found.values:
-            return len(found.segments) < 2 or found.how in ("constant", "divisors", "trial")
+            return exact or len(found.segments) < 2 or found.how in ("constant", "divisors", "trial")
         return all(self._meets(at, expression, target) for at in points)
 
     def _meets(self, at: Number, expression: Any, target: RealSet) -> bool:
@@ -155,12 +158,109 @@ class Chain:
             value in each or close(value, each.lower) or close(value, each.upper) for each in target
         )
 
+    def _keeps(self, at: Number, turned: RealSet, expression: Any, target: RealSet) -> bool:
+        """Whether a point meets the condition, or floats go no closer to where turning round found it."""
+        if self._meets(at, expression, target):
+            return True
+        around = [self.at_or_none(float(at) * (1 + step), expression) for step in (-BESIDE, BESIDE)]
+        sides = {None if value is None else value > target[0].lower for value in around}
+        return len(sides) == 2 and any(at in each for each in turned)
+
     def _forward(self, expression: Any, target: RealSet) -> RealSet:
-        """Scan the whole chain as one function of the unknown."""
-        return scanned(self.function(expression), self.domain, target)
+        """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
+        function = self.function(expression)
+        found = scanned(function, self.domain, target)
+        if not all(each.is_point for each in target) or self._may_be_flat(expression):
+            return found
+        return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower)))
+
+    def _may_be_flat(self, expression: Any) -> bool:
+        return any(
+            each.has(*FLAT) for each in [expression, *(self.formulas[name] for name in self._needed(expression))]
+        )
 
     def function(self, expression: Any) -> Callable[[float], float]:
         """Return an expression as a function of the unknown on floats."""
         wanted = self._needed(expression)
         steps = [(name, formula) for name, formula in self.formulas.items() if name in wanted]
         return over_floats(Compiled(steps, expression), self.unknown, self.values)
+
+
+def _is_flat(function: Callable[[float], float], at: float) -> bool:
+    """Whether a function has one value all around a point, as far out on the way to a limit."""
+    return function(at * (1 - NEARBY)) == function(at) == function(at * (1 + NEARBY))
+
+
+class _Turning:
+    """Turns one cell of a chain after the other round, from the relation down to the unknown.
+
+    Args:
+        chain: the chain.
+        target: where the relation's expression must lie.
+
+    `exact` says whether every step so far was on exact numbers, so that an empty set is final.
+    """
+
+    def __init__(self, chain: Chain, target: RealSet) -> None:
+        self.chain, self.target = chain, target
+        self.exact, self.complete = True, True
+        self.ways: list[str] = []
+        self.segments: list[Segment] = []
+
+    def solution(self, expression: Any, right: Any) -> Solution | None:
+        """Return where the unknown must lie, or None where no way here works."""
+        chain = self.chain
+        while True:
+            cell, expression = chain.segment(expression)
+            if cell is None:
+                return None if expression is None else self._constant(expression)
+            found = self._step(cell, expression)
+            if found is None:
+                expression = self._wider(cell, expression)
+                if expression is None:
+                    return None
+            elif cell == chain.unknown:
+                values = meet(self.target, (chain.domain,))
+                segments = tuple(self.segments)
+                return Solution(values, hardest(self.ways, segments), segments, right, self.complete)
+            else:
+                expression = chain.formulas[cell]
+
+    def _step(self, cell: str, expression: Any) -> RealSet | None:
+        chain = self.chain
+        scope = Scope(symbol(cell), chain.domains[cell], chain.values, chain.integer and cell == chain.unknown)
+        found = scope.preimage(expression, self.target)
+        if found is None or len(found[0]) > MOST_PIECES:
+            return None
+        values, ways, complete = found
+        if chain.integer and not complete and cell != chain.unknown:
+            return None  # the whole numbers can be tried
+        self.exact &= "scan" not in ways and complete and self._is_exact(expression)
+        self.target, self.complete = values, self.complete and complete
+        self.ways += ways
+        self.segments.append(Segment(expression, symbol(cell)))
+        return values
+
+    def _wider(self, cell: str, expression: Any) -> Any | None:
+        """Return an expression with a cell's formula put in, where the step through the cell alone does not work."""
+        if cell == self.chain.unknown:
+            return None
+        wider = expression.xreplace({symbol(cell): self.chain.formulas[cell]})
+        return None if too_large(wider, LARGEST_SEGMENT) else wider
+
+    def _constant(self, expression: Any) -> Solution:
+        """Return all or nothing: what is left does not depend on the unknown, which has cancelled."""
+        holds = near(evaluate(expression, self.chain.values), self.target)
+        return Solution((self.chain.domain,) if holds else EMPTY, "constant")
+
+    def _is_exact(self, expression: Any) -> bool:
+        ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]
+        names = (each.name for each in expression.free_symbols)
+        numbers = [*ends, *(self.chain.values.get(name) for name in names)]
+        return not any(isinstance(each, float) for each in numbers) and not expression.has(*INEXACT)
+
+
+def _widened(target: RealSet) -> RealSet:
+    """Return the numbers within rounding of a target's single points: what floats may make of a value that is met."""
+    points = [float(each.lower) for each in target if each.is_point]
+    return union(tuple(Interval(at - abs(at) * BESIDE, at + abs(at) * BESIDE) for at in points))

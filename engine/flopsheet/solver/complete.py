@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.sheets.relation import cells_of
@@ -113,10 +113,22 @@ def _checks(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
     for relation in relations:
         if not all(cell in execution.values for cell in relation.cells):
             continue
-        left, right = (evaluate(side, execution.values) for side in (relation.left, relation.right))
+        sides = [_substituted(side, execution) for side in (relation.left, relation.right)]
+        if not all({each.name for each in side.free_symbols} <= execution.values.keys() for side in sides):
+            continue
+        left, right = (evaluate(side, execution.values) for side in sides)
         unit = shown_unit(relation, execution.question.sheet.cells)
         found.append(Check(relation, left, right, unit, relation.holds(left, right)))
     return found
+
+
+def _substituted(side: Any, execution: Execution) -> Any:
+    """Return a side of a relation; a pinned cell that its formula did not compute as that formula: no empty check."""
+    name = side.name if side.is_Symbol else ""
+    if execution.origins.get(name) != "given":
+        return side
+    formula = execution.question.formula(name)
+    return side if formula is None else formula
 
 
 def _warn(answered: Answer, structure: Structure) -> None:

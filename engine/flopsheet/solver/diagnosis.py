@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from flopsheet.solver.question import Question
 
-MOST_LISTED = 6
+MOST_LISTED, MOST_TRIED = 6, 60
 
 
 def contradicted(question: Question, structure: Structure, key: str, sides: tuple[Number, Number]) -> QuestionError:
@@ -61,16 +61,14 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
     where = f"unknown '{name}'"
     if missing:
         return _not_given(question, missing, name)
-    deciding = [
-        each
-        for each in cells
-        if each != name and each not in structure.determined and _decides(system, each, name, question)
-    ]
+    loose = [each for each in cells if each != name and each not in structure.determined]
+    loose.sort(key=lambda each: cells[each].formula is not None)  # what is given by nature first
+    deciding = [each for each in loose[:MOST_TRIED] if _decides(system, each, name, question)]
     if deciding:
         limits = [
             f"the limit '{each.text}'" for each in question.sheet.limits.values() if name in with_it.needed(each.cells)
         ]
-        fix = f"It needs one of: {_paste(question, deciding)}" + "".join(f", or {each}" for each in limits) + "."
+        fix = f"It needs one of: {_paste(question, deciding, 'or')}" + "".join(f", or {each}" for each in limits) + "."
         return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
     problem = f"'{name}' cannot be found: too little is given."
     return UnderdeterminedError(where, problem, _first_steps(question, with_it, name))
@@ -121,7 +119,7 @@ def _missing(structure: Structure, cells: Iterable[str]) -> set[str]:
     return {cell for cell in seen if cell not in structure.of_cell}
 
 
-def _paste(question: Question, names: Sequence[str]) -> str:
+def _paste(question: Question, names: Sequence[str], conjunction: str = "and") -> str:
     """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
     shown = []
     for name in names[:MOST_LISTED]:
@@ -136,5 +134,4 @@ def _paste(question: Question, names: Sequence[str]) -> str:
             text = f"'{name} = {value}' ({cell.doc})"
         if text not in shown:
             shown.append(text)
-    more = len(names) - MOST_LISTED
-    return joined(shown, "or" if len(shown) < 2 else "and") + (f" and {more} more" if more > 0 else "")
+    return joined([*shown, "others"] if len(names) > MOST_LISTED else shown, conjunction)

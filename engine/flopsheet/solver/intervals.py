@@ -140,6 +140,16 @@ def hull(parts: RealSet) -> Interval | None:
     return Interval(first.lower, last.upper, first.lower_closed, last.upper_closed)
 
 
+def without_doubles(parts: RealSet) -> RealSet:
+    """Return a set without points that only rounding tells from another one; an exact one is kept."""
+    exact = sorted((each for each in parts if each.is_point), key=lambda each: isinstance(each.lower, float))
+    kept: list[Interval] = []
+    for each in exact:
+        if not any(close(each.lower, other.lower) for other in kept):
+            kept.append(each)
+    return union(tuple(kept), tuple(each for each in parts if not each.is_point))
+
+
 def meet_near(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as met."""
     found = meet(left, right)
@@ -176,6 +186,14 @@ def pieces(domain: Interval, cuts: Collection[Number]) -> list[Interval]:
     found[0] = replace(found[0], lower_closed=domain.lower_closed and domain.lower not in cuts)
     found[-1] = replace(found[-1], upper_closed=domain.upper_closed and domain.upper not in cuts)
     return found
+
+
+def near(value: Number, target: RealSet) -> bool:
+    """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
+    if any(value in each for each in target):
+        return True
+    ends = (end for each in target for end, belongs in each.ends if belongs)
+    return any((isinstance(value, float) or isinstance(end, float)) and close(value, end) for end in ends)
 
 
 def whole_ends(each: Interval) -> tuple[Number, Number]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.solver.answer import Answer, Outcome
 from flopsheet.solver.arithmetic import near_whole
-from flopsheet.solver.intervals import Interval, union, whole_ends
+from flopsheet.solver.intervals import Interval, union, whole_ends, without_doubles
 from flopsheet.solver.reasons import no_whole, nothing
 from flopsheet.solver.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.units import format_apart, format_number, is_finite, size
@@ -68,7 +68,8 @@ def _member(each: Interval, near: Number, cell: Cell) -> Number | None:
 
 def _values(found: Found, near: Number | None) -> Outcome:
     points = [each.lower for each in found.solutions]
-    deciding = next(each for each in found.conditions if any(part.is_point for part in each.solution.values))
+    pointed = (each for each in found.conditions if any(part.is_point for part in each.solution.values))
+    deciding = next(pointed, found.conditions[0])
     value = points[-1] if near is None else min(points, key=lambda each: size(each - near))
     wholes = around(found.cell, value)
     shown = ", ".join(found.cell.text(each) for each in points)
@@ -131,6 +132,11 @@ class _Pick:
     conditions: tuple[Condition, ...]
 
     @property
+    def deciding(self) -> list[Condition]:
+        """The conditions that set the end."""
+        return [each for each in self.conditions if _at_end([each], self.end) is not None]
+
+    @property
     def sign(self) -> str:
         """The operator between the unknown and the end."""
         closed = self.interval.lower_closed if self.lower else self.interval.upper_closed
@@ -155,7 +161,8 @@ def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
         ends += [(each.lower_closed, _Pick(found.solutions, each, each.lower, True, conditions))] if low else []
         ends += [(each.upper_closed, _Pick(found.solutions, each, each.upper, False, conditions))] if high else []
     if ends:
-        return next((pick for closed, pick in ends if closed or found.cell.integer), ends[0][1])
+        asked = [each for each in ends if not all(condition.implied for condition in each[1].deciding)] or ends
+        return next((pick for closed, pick in asked if closed or found.cell.integer), asked[0][1])
     first = intervals[0]
     lower = is_finite(first.lower)
     return _Pick(found.solutions, first, first.lower if lower else first.upper, lower, ())
@@ -239,9 +246,9 @@ def merged(name: str, answers: list[Answer]) -> Answer:
     base = next((each for each in answers if each.solved), answers[0])
     for unknown, own in base.outcomes.items():
         others = [each.outcomes[unknown].solutions for each in answers if each.solved]
-        solutions = union(*others)
+        solutions = without_doubles(union(*others))
         points = all(each.is_point for each in solutions)
-        if len(solutions) > 1 and own.kind != "none":
+        if solutions != own.solutions and own.kind != "none" and len(solutions) > 1:
             kind = "values" if points else own.kind
             why = f"{own.why} It has several values because {name} has."
             base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, why=why)

@@ -25,6 +25,7 @@ from flopsheet.solver.intervals import (
     complement,
     mapped,
     meet,
+    near,
     side,
     union,
     whole_ends,
@@ -126,8 +127,7 @@ def _exponential(base: Number, target: RealSet) -> RealSet:
         raise CannotPeelError("a power of 1 or of a negative number")
     scale = math.log(base)
     return tuple(
-        mapped(each, lambda end: _logarithm(end) / scale, rising=scale > 0)
-        for each in meet(target, (ABOVE_ZERO,))
+        mapped(each, lambda end: _logarithm(end) / scale, rising=scale > 0) for each in meet(target, (ABOVE_ZERO,))
     )
 
 
@@ -168,7 +168,7 @@ def _smallest(expression: Any, layer: Any, target: RealSet, values: Values) -> R
 
 def _extreme(rest: Number, target: RealSet, wins: str, loses: str) -> RealSet:
     """max(f, rest): where f wins it must lie in the target; where it loses, rest must."""
-    plateau = side(loses, rest) if any(rest in each for each in target) else EMPTY
+    plateau = side(loses, rest) if near(rest, target) else EMPTY
     return union(meet(target, side(wins, rest)), plateau)
 
 

@@ -158,7 +158,7 @@ def torn(block: Block, preferred: Iterable[str], positive: Container[str] = ()) 
     targets = {equation.target for equation in block.equations if equation.kind == "formula"}
     others = sorted((cell for cell in block.cells if cell not in first), key=lambda cell: cell in targets)
     candidates = [*first, *others][:MOST_TEARS_TRIED]
-    for turned in (None, positive):
+    for turned in (None, (), positive):
         tries = (_Unrolling(block, (cell,), turned).tearing for cell in candidates)
         single = next((found for found in tries if found is not None), None)
         if single is not None:

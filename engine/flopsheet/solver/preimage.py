@@ -11,7 +11,7 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import has_no_value
-from flopsheet.solver.cases import PIECEWISE, STEPPED, Case, cases, demands, innermost, steps
+from flopsheet.solver.cases import MOST_STEPS, PIECEWISE, STEPPED, Case, cases, demands, innermost, steps
 from flopsheet.solver.code import Compiled, compiled
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import (
@@ -20,8 +20,11 @@ from flopsheet.solver.intervals import (
     EMPTY,
     Interval,
     RealSet,
+    complement,
+    hull,
     mapped,
     meet,
+    near,
     pieces,
     point,
     side,
@@ -31,7 +34,7 @@ from flopsheet.solver.peel import CannotPeelError, undo
 from flopsheet.solver.periodic import PERIODIC, one_period, repeated
 from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational, real_roots
 from flopsheet.solver.reach import reach
-from flopsheet.solver.scan import near, scanned, zeros
+from flopsheet.solver.scan import scanned, zeros
 from flopsheet.solver.whole import divisor_set, tried
 from flopsheet.units import is_finite
 
@@ -64,7 +67,7 @@ class Preimage:
         self.unknown, self.domain, self.values, self.integer = unknown, domain, values, integer
         self.ways: list[str] = []
         self.complete = True
-        self._cases_left = MOST_CASES
+        self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
 
     def of(self, expression: Any, target: RealSet) -> RealSet:
         """Return where an expression lies in a target.
@@ -83,7 +86,7 @@ class Preimage:
         inside = [arg for arg in expression.args if arg.has(self.unknown)]
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
-        ways = (self._extreme, self.rational, self._by_part, self._by_root, self._by_cases, self._one_by_one)
+        ways = (self._extreme, self.rational, self._by_part, self._by_root, self._one_by_one, self._by_cases)
         tries = (way(expression, target) for way in ways)
         found = next((found for found in tries if found is not None), None)
         return self._scanned(expression, target) if found is None else found
@@ -106,6 +109,11 @@ class Preimage:
         once, period = one_period(expression.func, target, divisor)
         span = reach(inside, self.unknown, self.domain, self.values)
         found, complete = repeated(once, period, span)
+        if self.integer and not complete:
+            runs = tried(lambda number: self._probe(expression, number, target), self.domain)
+            if runs is not None:
+                self.ways.append("trial")
+                return runs
         self.complete &= complete
         self.ways.append("period")
         return self.of(inside, found)
@@ -190,18 +198,32 @@ class Preimage:
 
     def _by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
         node = innermost(expression, self.unknown, PIECEWISE)
-        found: list[Case] | None = None
-        if node is not None:
-            found = list(cases(node))
-        else:
-            node = innermost(expression, self.unknown, STEPPED)
-            if node is not None:
-                found = steps(node, reach(node, self.unknown, self.domain, self.values))
-        if found is None or len(found) > self._cases_left:
+        if node is None:
+            return self._by_steps(expression, target)
+        found = list(cases(node))
+        if len(found) > self._cases_left:
             return None
         self._cases_left -= len(found)
         self.ways.append("cases")
         return union(*(self._in_case(expression, node, case, target) for case in found))
+
+    def _by_steps(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
+        node = innermost(expression, self.unknown, STEPPED)
+        if node is None:
+            return None
+        found, complete = steps(node, reach(node, self.unknown, self.domain, self.values), self._steps_left)
+        self._steps_left -= len(found)
+        if not found:
+            return None
+        self.ways.append("cases")
+        stepped = union(*(self._in_case(expression, node, case, target) for case in found))
+        if complete:
+            return stepped
+        covered = union(*(self.of(node, case.where[0][1]) for case in (found[0], found[-1])))
+        between = hull(covered)
+        beyond = meet(self._scanned(expression, target), complement((between,) if between else EMPTY))
+        return union(stepped, beyond)
 
     def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
         branch = expression.xreplace({node: case.value})
@@ -228,7 +250,9 @@ class Preimage:
         if not is_finite(self.domain.lower):
             return None
         last = math.ceil(self.domain.lower) + FIRST_TRIED
-        first = tried(lambda number: self._probe(expression, number, target), replace(self.domain, upper=last))
+        first = tried(
+            lambda number: self._probe(expression, number, target), replace(self.domain, upper=last, upper_closed=True)
+        )
         if expression.has(sympy.Mod):
             self.ways.append("trial")
             self.complete = False

@@ -190,13 +190,25 @@ def _quadratic(constant: Number, slope: Number, bend: Number) -> list[Number]:
 def _isolated(polynomial: Polynomial) -> list[Number]:
     """Return roots by sympy's exact isolation, each then narrowed down to neighbouring floats."""
     exactly = [Fraction(each) for each in polynomial]
-    x = sympy.Dummy()
-    made = sympy.Poly([sympy.Rational(each) for each in reversed(exactly)], x, domain="QQ").sqf_part()
-    simple = tuple(Fraction(int(each.p), int(each.q)) for each in reversed(made.all_coeffs()))
-    found = [_narrowed(simple, *(Fraction(int(end.p), int(end.q)) for end in ends)) for ends, _ in made.intervals()]
-    if any(isinstance(each, float) for each in polynomial):
-        found += [each for each in _turns(exactly) if not any(_same(each, root) for root in found)]
-    return sorted(found)
+    unit = _usual_size(exactly)
+    scaled = [sympy.Rational(each * unit**place) for place, each in enumerate(exactly)]
+    made = sympy.Poly(scaled[::-1], sympy.Dummy(), domain="QQ").sqf_part()
+    simple = tuple(_ratio(each) / unit**place for place, each in enumerate(reversed(made.all_coeffs())))
+    found = [_narrowed(simple, *(_ratio(end) * unit for end in ends)) for ends, _ in made.intervals()]
+    turns = _turns(exactly) if any(isinstance(each, float) for each in polynomial) else []
+    return sorted([*turns, *(each for each in found if not any(_same(each, turn) for turn in turns))])
+
+
+def _ratio(number: Any) -> Fraction:
+    return Fraction(int(number.p), int(number.q))
+
+
+def _usual_size(polynomial: Sequence[Fraction]) -> Fraction:
+    """Return the power of two next to the mean size of the roots: sympy's isolation is slow far from 1."""
+    first = next(place for place, each in enumerate(polynomial) if each)
+    ratio = polynomial[first] / polynomial[-1]
+    bits = ratio.numerator.bit_length() - ratio.denominator.bit_length()
+    return Fraction(2) ** (bits // max(len(polynomial) - 1 - first, 1))
 
 
 def _turns(polynomial: list[Fraction]) -> list[Number]:
@@ -220,10 +232,13 @@ def _at(polynomial: Sequence[Fraction], at: Fraction) -> Fraction:
 
 def _narrowed(polynomial: Polynomial, low: Fraction, high: Fraction) -> Number:
     """Return the single root between two ends: exact where it is a short ratio, else the nearest float."""
-    coefficients = [Fraction(each) for each in polynomial]
     if low == high:
         return tidy(low)
-    rising = _at(coefficients, high) > 0 or _at(coefficients, low) < 0
+    for end in (low, high):  # its ends may be other roots
+        polynomial = _divided_by(polynomial, (-end, 1)) or polynomial
+    coefficients = [Fraction(each) for each in polynomial]
+    slope = [place * each for place, each in enumerate(coefficients)][1:]
+    rising = (_at(coefficients, low) or _at(slope, low)) < 0  # an end may be another root
     for _ in range(_REFINEMENTS):
         middle = (low + high) / 2
         middle = Fraction(float(middle)) if low < Fraction(float(middle)) < high else middle

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin
 from flopsheet.sheets.functions import Indicator
-from flopsheet.solver.arithmetic import ceiling, floor, power
+from flopsheet.solver.arithmetic import MOST_BITS, ceiling, floor, power
 from flopsheet.solver.evaluate import Values, evaluate
+from flopsheet.solver.intervals import Interval
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.solver.intervals import Interval
     from flopsheet.units import Number
 
 Span = tuple["Number", "Number"]
@@ -42,18 +43,36 @@ def reach(expression: Any, unknown: Any, domain: Interval, values: Values) -> Sp
     """
     if expression == unknown:
         return domain.lower, domain.upper
+    if expression.func in _FIXED and expression.has(unknown):
+        return _FIXED[expression.func]
+    try:
+        found = _reach(expression, unknown, domain, values)
+    except (ArithmeticError, ValueError):
+        return _ANYTHING
+    return _ANYTHING if any(end != end for end in found) else found  # noqa: PLR0124  # not a number
+
+
+def _reach(expression: Any, unknown: Any, domain: Interval, values: Values) -> Span:
     if not expression.has(unknown):
         value = evaluate(expression, values)
         return value, value
-    if expression.func in _FIXED:
-        return _FIXED[expression.func]
     rule = _RULES.get(expression.func)
-    if rule is None:
-        return _ANYTHING
+    return _ANYTHING if rule is None else rule([reach(arg, unknown, domain, values) for arg in expression.args])
+
+
+def as_interval(span: Span) -> Interval:
+    """Return a reach as an interval, its ends rounded outwards where they are floats or have too many digits."""
+    low, high = (_outwards(end, way) for end, way in zip(span, _ANYTHING, strict=True))
+    return Interval(low, high, low != -math.inf, high != math.inf)
+
+
+def _outwards(end: Number, way: Number) -> Number:
+    if not isinstance(end, float) and max(map(int.bit_length, Fraction(end).as_integer_ratio())) <= MOST_BITS:
+        return end
     try:
-        return rule([reach(arg, unknown, domain, values) for arg in expression.args])
-    except (ValueError, ZeroDivisionError, OverflowError):
-        return _ANYTHING
+        return math.nextafter(end, way) if end else 0
+    except OverflowError:
+        return way
 
 
 def _sum(spans: list[Span]) -> Span:

@@ -11,46 +11,68 @@ from flopsheet.errors import joined
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import Indicator
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.evaluate import value_or_none
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.rational import as_rational, real_roots
-from flopsheet.solver.scan import grid
+from flopsheet.solver.scan import grid, turning_point
 from flopsheet.solver.wording import ranges_text, shown_unit
 from flopsheet.units import Number, Unit, close, format_quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.relation import Relation
     from flopsheet.solver.intervals import RealSet
     from flopsheet.solver.unknown import Condition, Found
 
-FAR_OUT = 10**60
+FAR, FAR_OUT = 10**14, 10**60
+FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
 
 
 def nothing(found: Found) -> str:
     """Return why no value of an unknown works."""
     empty = [condition for condition in found.conditions if not condition.solution.values]
-    if not empty:
+    if not empty or empty[0].chain.domain != found.domain:
         return _contradiction(found)
     condition = empty[0]
-    cells = found.execution.question.sheet.cells
-    shown = shown_unit(condition.relation, cells)
     relation, composed = condition.relation, condition.composed
     left = _reach(found, condition, relation.left, composed.left)
     right = _reach(found, condition, relation.right, composed.right)
-    text = f"No {found.cell.name} satisfies '{condition.relation.text}'"
+    text = f"No {found.cell.name} satisfies '{relation.text}'"
+    within = f"{text} within its bounds ({found.cell.bounds.text(found.cell.unit)})."
     if left is None or right is None:
-        return f"{text} within its bounds ({found.cell.bounds.text(found.cell.unit)})."
-    sign, name = condition.relation.operator, in_text(condition.relation.left, found.execution.names)
-    if sign in ("<", "<=", "=") and left.low >= right.high:
-        extreme, at, must, verb, bound = left.low, left.at_low, right.high, "fall below", "at most"
-    elif sign in (">", ">=", "=") and left.high <= right.low:
-        extreme, at, must, verb, bound = left.high, left.at_high, right.low, "rise above", "at least"
+        return within
+    if relation.operator in ("<", "<=", "=") and left.low >= right.high:
+        extreme, at, must, verb = left.low, left.at_low, right.high, "fall"
+    elif relation.operator in (">", ">=", "=") and left.high <= right.low:
+        extreme, at, must, verb = left.high, left.at_high, right.low, "rise"
     else:
-        return f"{text} within its bounds ({found.cell.bounds.text(found.cell.unit)})."
-    verb = verb.split()[0] + " to" if extreme == must else verb
-    needed = f"{'exactly' if sign == '=' else bound} {format_quantity(must, shown)}"
-    reached = f"{name} cannot {verb} {format_quantity(extreme, shown)} {_however(found, at)}, and must be {needed}."
+        return f"{within} {_reached(condition, left, found)}".strip()
+    shown = shown_unit(relation, found.execution.question.sheet.cells)
+    reached = f"{in_text(relation.left, found.execution.names)} cannot {verb} {_how_far(verb, extreme, must, relation)}"
+    needed = f"{_MUST[relation.operator]} {format_quantity(must, shown)}"
+    reached = f"{reached} {format_quantity(extreme, shown)} {_however(found, at)}, and must be {needed}."
     return f"{text}: {reached}{_what_stays(condition, found, extreme, shown)}"
+
+
+_MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
+
+
+def _how_far(verb: str, extreme: Number, must: Number, relation: Relation) -> str:
+    beyond = "below" if verb == "fall" else "above"
+    return "to" if close(extreme, must) and relation.operator not in ("<", ">") else beyond
+
+
+def _reached(condition: Condition, left: Reach, found: Found) -> str:
+    """Say between which values the left side stays, where the right side is not beyond them: it jumps over it."""
+    relation = condition.relation
+    if condition.depends(relation.right) or not (math.isfinite(left.low) and math.isfinite(left.high)):
+        return ""
+    shown = shown_unit(relation, found.execution.question.sheet.cells)
+    name = in_text(relation.left, found.execution.names)
+    low, high = (format_quantity(end, shown) for end in (left.low, left.high))
+    return f"{name} stays between {low} and {high} there, and misses what is needed."
 
 
 class Reach:
@@ -71,8 +93,9 @@ def _reach(found: Found, condition: Condition, expression: Any, composed: Any) -
         value = condition.side(expression, at)
         if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
             value = condition.side(expression, FAR_OUT if at > 0 else -FAR_OUT)
-        if value is not None:
-            points.append((value, at))
+        if value is None:
+            return _sampled(found, condition, expression)
+        points.append((value, at))
     return Reach(points) if points else None
 
 
@@ -93,17 +116,37 @@ def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
 
 
 def _sampled(found: Found, condition: Condition, expression: Any) -> Reach | None:
-    """Return the extremes over the points of a scan."""
-    function = condition.chain.function(expression)
-    points: list[tuple[Number, Number]] = [
-        (value, at) for at in grid(found.domain) if math.isfinite(value := function(at))
-    ]
-    return Reach(points) if points else None
+    """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
+    function, domain = condition.chain.function(expression), found.domain
+    places = list(grid(domain))
+    if found.cell.integer:
+        first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
+        wholes = {round(each) for each in places if abs(each) < LARGEST_WHOLE} | {*range(first, first + FIRST_WHOLES)}
+        places = sorted(float(each) for each in wholes if each in domain)
+    values = [(value, at) for at in places if math.isfinite(value := function(at))]
+    if not values:
+        return None
+    points: list[tuple[Number, Number]] = [*values]
+    if not found.cell.integer:
+        points += [_refined(function, places, at, sign) for sign, (_, at) in ((1, min(values)), (-1, max(values)))]
+    return Reach([point for point in points if math.isfinite(point[0])])
+
+
+def _refined(function: Callable[[float], float], places: list[float], at: float, sign: int) -> tuple[float, float]:
+    """Return the extreme next to a point of a scan."""
+    place = places.index(at)
+    low, high = places[max(0, place - 1)], places[min(len(places) - 1, place + 1)]
+    best = turning_point(lambda where: _or_infinite(sign * function(where)), low, high)
+    return min((function(best), best), (function(at), at), key=lambda each: _or_infinite(sign * each[0]))
+
+
+def _or_infinite(value: float) -> float:
+    return math.inf if math.isnan(value) else value
 
 
 def _however(found: Found, at: Number) -> str:
     name = found.cell.name
-    if at == math.inf:
+    if at >= FAR:
         return f"however large {name} is"
     if at == found.domain.lower:
         return f"even at {name} = {format_quantity(at, found.cell.unit)}"
@@ -113,23 +156,33 @@ def _however(found: Found, at: Number) -> str:
 def _what_stays(condition: Condition, found: Found, extreme: Number, shown: Unit) -> str:
     """Name the terms that do not depend on the unknown, where they make up the value that cannot be passed."""
     left = condition.composed.left
-    terms = [term for term in left.args if not term.has(found.cell.symbol)] if left.is_Add else []
-    if not terms:
+    if left.is_Add:
+        terms = [term for term in left.args if not condition.depends(term)]
+        stays = [left.func(*terms)] if terms else []
+    else:
+        stays = [term for term in left.args if not condition.depends(term)] if left.func in _DECIDED_BY_ONE else []
+    values = found.execution.values
+    known = ((term, value_or_none(term, values)) for term in stays)
+    names = [in_text(term, found.execution.names) for term, value in known if value and close(value, extreme)]
+    if not names:
         return ""
-    stays = left.func(*terms)
-    value = evaluate(stays, found.execution.values)
-    if not extreme or not close(value, extreme):
-        return ""
-    text = in_text(stays, found.execution.names)
-    return f" {format_quantity(value, shown)} stay whatever {found.cell.name} is: {text} does not depend on it."
+    do = "does" if len(names) == 1 else "do"
+    value = format_quantity(extreme, shown)
+    return f" {value} stay whatever {found.cell.name} is: {joined(names)} {do} not depend on it."
+
+
+_DECIDED_BY_ONE = (sympy.Max, sympy.Min)
 
 
 def _contradiction(found: Found) -> str:
-    parts = [
+    needs = [
         f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, found.cell)}"
         for condition in found.conditions
+        if condition.solution.values
     ]
-    return f"No {found.cell.name} meets all relations at once: {joined(parts)}."
+    never = [f"'{each.relation.text}'" for each in found.conditions if not each.solution.values]
+    within = f", and {joined(never)} {'holds' if len(never) == 1 else 'hold'} nowhere within that" if never else ""
+    return f"No {found.cell.name} meets all relations at once: {joined(needs)}{within}."
 
 
 def no_whole(cell: Cell, intervals: RealSet) -> str:

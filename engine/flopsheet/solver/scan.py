@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flopsheet.solver.intervals import Interval, RealSet, meet, pieces, point, union
-from flopsheet.units import close, is_finite
+from flopsheet.solver.intervals import Interval, RealSet, meet, near, pieces, point, union
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +24,7 @@ POINTS_PER_DECADE = 24
 SMALLEST, LARGEST = -30, 33
 POINTS_BETWEEN_BOUNDS = 400
 TOUCH = 1e-12
+SMALLEST_END = 1e-300  # beside zero there is no smallest number
 CLUSTER = 1e-8
 MOST_TOUCHED = 2
 _GOLDEN = (math.sqrt(5) - 1) / 2
@@ -40,7 +41,7 @@ def scanned(
         target: the set in which its value must lie.
         poles: where it divides by zero.
     """
-    levels = sorted({float(end) for each in target for end, _ in each.ends if is_finite(end)})
+    levels = sorted({float(end) for each in target for end, _ in each.ends if is_finite(end)}) or [0.0]
     points = [_best(cluster, function, levels) for cluster in clusters(cuts(function, domain, *levels))]
     excluded = set(poles)
     cut = pieces(domain, sorted({*points, *excluded}))
@@ -70,12 +71,6 @@ def _around(value: Number, target: RealSet) -> RealSet:
 def lies(value: Number, target: RealSet) -> bool:
     """Whether a value lies in a set."""
     return any(value in each for each in _around(value, target))
-
-
-def near(value: Number, target: RealSet) -> bool:
-    """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
-    ends = (end for each in _around(value, target) for end, belongs in each.ends if belongs)
-    return lies(value, target) or (isinstance(value, float) and any(close(value, end) for end in ends))
 
 
 def _best(cluster: list[float], function: Callable[[float], float], levels: list[float]) -> Number:
@@ -167,8 +162,7 @@ def _narrowed(side: _Side, left: float, right: float) -> Iterator[float]:
             left = middle
         else:
             right = middle
-    yield left
-    yield right
+    yield from (0.0 if abs(end) < SMALLEST_END else end for end in (left, right))
 
 
 def _between(left: float, right: float) -> float:
@@ -180,19 +174,24 @@ def _between(left: float, right: float) -> float:
 
 def _touch(function: Callable[[float], float], level: float, left: float, right: float, gap: float) -> list[float]:
     """Return where a function touches a level between two points without crossing it."""
+    at = turning_point(lambda where: abs(function(where) - level), left, right)
+    return [at] if abs(function(at) - level) <= TOUCH * max(abs(level), gap) else []
+
+
+def turning_point(function: Callable[[float], float], left: float, right: float) -> float:
+    """Return where a function that falls and then rises is smallest, by the golden section."""
     low, high = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
-    at_low, at_high = abs(function(low) - level), abs(function(high) - level)
+    at_low, at_high = function(low), function(high)
     for _ in range(80):
         if at_low <= at_high:
             right, high, at_high = high, low, at_low
             low = right - _GOLDEN * (right - left)
-            at_low = abs(function(low) - level)
+            at_low = function(low)
         else:
             left, low, at_low = low, high, at_high
             high = left + _GOLDEN * (right - left)
-            at_high = abs(function(high) - level)
-    at = (left + right) / 2
-    return [at] if abs(function(at) - level) <= TOUCH * max(abs(level), gap) else []
+            at_high = function(high)
+    return (left + right) / 2
 
 
 @lru_cache(maxsize=256)

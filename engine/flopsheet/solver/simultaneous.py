@@ -6,6 +6,7 @@ the same answer; roots that none of them leads to are not found.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -19,7 +20,7 @@ from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.units import close, size, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.relation import Relation
@@ -65,6 +66,15 @@ class _System:
         """Return the differences of the sides."""
         return [left - right for left, right in self.sides(point)]
 
+    def log_gaps(self, logs: Point) -> list[Number]:
+        """Return the differences of the sides' logarithms where the cells have these logarithms.
+
+        Raises:
+            ValueError: a side is not positive.
+        """
+        sides = self.sides(tuple(math.exp(each) for each in logs))
+        return [math.log(left) - math.log(right) for left, right in sides]
+
 
 def simultaneous(
     cells: Sequence[Cell], formulas: Mapping[str, Any], relations: Sequence[Relation], values: Values
@@ -81,12 +91,17 @@ def simultaneous(
     exact = _linear(system)
     if exact is not None:
         return [exact] if system.holds(exact) else []
+    return sorted(_from_starts(system, _newton) or _from_starts(system, _newton_on_logs))
+
+
+def _from_starts(system: _System, way: Callable[[_System, Point], Point | None]) -> list[Point]:
+    """Return the points that Newton's method leads to from all starts."""
     found: list[Point] = []
-    for start in _starts(cells):
-        point = _newton(system, start)
+    for start in _starts(system.cells):
+        point = way(system, start)
         if point is not None and system.holds(point) and not any(_same(point, other) for other in found):
             found.append(point)
-    return sorted(found)
+    return found
 
 
 def _linear(system: _System) -> Point | None:
@@ -121,11 +136,21 @@ def _starts(cells: Sequence[Cell]) -> list[Point]:
 
 
 def _newton(system: _System, start: Point) -> Point | None:
-    def gaps(*point: Any) -> list[Any]:
-        return [float(each) for each in system.gaps(tuple(float(each.real) for each in point))]
+    return _root(system.gaps, start)
+
+
+def _newton_on_logs(system: _System, start: Point) -> Point | None:
+    """Seek positive numbers by their logarithms: products and powers of any size become linear."""
+    root = _root(system.log_gaps, tuple(math.log(each) for each in start))
+    return None if root is None else tuple(math.exp(each) for each in root)
+
+
+def _root(gaps: Callable[[Point], list[Number]], start: Point) -> Point | None:
+    def on_floats(*point: Any) -> list[Any]:
+        return [float(each) for each in gaps(tuple(float(each.real) for each in point))]
 
     try:
-        root = mpmath.fp.findroot(gaps, start, solver="mdnewton", maxsteps=MOST_STEPS, verify=False)
+        root = mpmath.fp.findroot(on_floats, start, solver="mdnewton", maxsteps=MOST_STEPS, verify=False)
         return tuple(float(each) for each in root)
     except (ArithmeticError, ValueError, TypeError, AttributeError, ArithmeticTrapError):
         return None

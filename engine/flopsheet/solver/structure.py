@@ -169,7 +169,7 @@ class Matching:
         return frozenset(cell for cell in self.of_cell if cell not in loose)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _matching(signature: Signature) -> Matching:
     return Matching(signature)
 

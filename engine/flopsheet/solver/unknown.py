@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from flopsheet.errors import NotInvertibleError
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.relation import Relation
@@ -13,13 +15,14 @@ from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain
 from flopsheet.solver.closed_form import rearranged, too_large
 from flopsheet.solver.execute import Execution, as_interval, cannot_invert
-from flopsheet.solver.intervals import Interval, RealSet, hull, meet_all
+from flopsheet.solver.intervals import Interval, RealSet, hull, meet, meet_all
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.plan import Block, plan
 from flopsheet.solver.structure import Equation, Structure
+from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.condition import Solution
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_DEMANDS = 8
+SEARCHED = frozenset(("scan", "trial", "cases"))
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,14 @@ class Condition:
         chain: the formulas between the unknown and the relation.
         solution: the values of the unknown that meet it.
         shown_right: the cell that the relation sets to a value, or None.
+        implied: whether nobody asked it: it is the bound of a cell that follows from the unknown.
     """
 
     relation: Relation
     chain: Chain
     solution: Solution
     shown_right: Any | None = None
+    implied: bool = False
 
     def side(self, expression: Any, value: Number) -> Number | None:
         """Return the value of a side of the relation where the unknown has a value; None where it has none."""
@@ -83,7 +89,7 @@ class Found:
     conditions: tuple[Condition, ...]
     execution: Execution
 
-    @property
+    @cached_property
     def solutions(self) -> RealSet:
         """The values that meet all conditions; for a count, ends within rounding of a whole number are that number."""
         found = meet_all([(self.domain,), *(condition.solution.values for condition in self.conditions)])
@@ -135,23 +141,75 @@ def _find(question: Question, system: Sequence[Equation], name: str, assumed: Ma
     asked = [each for each in relations if each.cells <= known and name in structure.needed(each.cells)]
     if not asked:
         return None
-    formulas = _formulas(structure, execution, asked, name)
+    formulas, turned = _formulas(structure, execution, asked, name)
     cell = question.sheet.cells[name]
-    domain = as_interval(cell.bounds)
-    conditions: list[Condition] = []
-    for relation in sorted(asked, key=lambda each: _repeats(each, formulas)):
-        shown = execution.ready(relation)
-        narrow = hull(meet_all([(domain,), *(each.solution.values for each in conditions)])) or domain
-        chain = Chain(
-            name, narrow if _repeats(relation, formulas) else domain, formulas, execution.values, cell.integer
-        )
-        right = execution.shown_right(relation)
+    search = _Search(Chain(name, as_interval(cell.bounds), formulas, execution.values, cell.integer), execution)
+    conditions = search.solve(asked)
+    conditions += search.bounds(turned, conditions)
+    return Found(cell, search.chain.domain, tuple(conditions), execution)
+
+
+class _Search:
+    """Solves conditions one after the other over one chain.
+
+    Args:
+        chain: from the unknown to every cell that depends on it.
+        execution: the values that it rests on.
+    """
+
+    def __init__(self, chain: Chain, execution: Execution) -> None:
+        self.chain, self.execution = chain, execution
+
+    def solve(self, asked: list[Relation]) -> list[Condition]:
+        """Return the conditions in the order asked; what repeats itself, jumps or is scanned within the others' range.
+
+        Raises:
+            NotInvertibleError: one cannot be turned round.
+        """
+        found: dict[int, Condition] = {}
+        places = sorted(range(len(asked)), key=lambda place: _repeats(asked[place], self.chain.formulas))
+        for place in places:
+            narrow = self._within(found.values()) if _repeats(asked[place], self.chain.formulas) else self.chain.domain
+            found[place] = self._condition(asked[place], narrow)
+        for place, condition in list(found.items()):
+            narrow = self._within(each for other, each in found.items() if other != place)
+            if condition.solution.how in SEARCHED and narrow != condition.chain.domain:
+                found[place] = self._condition(asked[place], narrow)
+        return [found[place] for place in range(len(asked))]
+
+    def bounds(self, turned: Iterable[str], conditions: Sequence[Condition]) -> list[Condition]:
+        """Return the bounds of cells that were turned round, as conditions, where they exclude something."""
+        found: list[Condition] = []
+        for name in turned:
+            cell = self.execution.question.sheet.cells[name]
+            for relation in _bounds_of(cell):
+                condition = self._condition(relation, self.chain.domain)
+                before = meet_all([each.solution.values for each in (*conditions, *found)])
+                if meet(before, condition.solution.values) != before:
+                    found.append(replace(condition, implied=True))
+        return found
+
+    def _within(self, conditions: Iterable[Condition]) -> Interval:
+        sets = [(self.chain.domain,), *(each.solution.values for each in conditions)]
+        return hull(meet_all(sets)) or self.chain.domain
+
+    def _condition(self, relation: Relation, domain: Interval) -> Condition:
+        shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
+        chain = replace(self.chain, domain=domain)
         solution = chain.solve(shown, right)
         if solution is None:
-            raise cannot_invert(cell, shown, execution.names)
-        conditions.append(Condition(relation, chain, solution, right))
-    conditions.sort(key=lambda each: asked.index(each.relation))
-    return Found(cell, domain, tuple(conditions), execution)
+            cell = self.execution.question.sheet.cells[chain.unknown]
+            raise cannot_invert(cell, shown, self.execution.names)
+        return Condition(relation, chain, solution, right)
+
+
+def _bounds_of(cell: Cell) -> Iterator[Relation]:
+    """Return the bounds of a cell as relations."""
+    ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
+    for sign, end in ends:
+        if is_finite(end):
+            number = sympy.Float(end) if isinstance(end, float) else sympy.Rational(end)
+            yield Relation(cell.symbol, sign, number, f"{cell.name} {sign} {format_quantity(end, cell.unit)}")
 
 
 def _repeats(relation: Relation, formulas: Mapping[str, Any]) -> bool:
@@ -161,27 +219,30 @@ def _repeats(relation: Relation, formulas: Mapping[str, Any]) -> bool:
         expression = waiting.pop()
         if expression.has(*PERIODIC):
             return True
-        names = {each.name for each in expression.free_symbols} & formulas.keys() - seen
+        names = {each.name for each in expression.free_symbols if each.name in formulas and each.name not in seen}
         seen |= names
         waiting += [formulas[each] for each in names]
     return False
 
 
-def _formulas(structure: Structure, execution: Execution, asked: list[Relation], name: str) -> dict[str, Any]:
-    """Compute what does not depend on the unknown, and return the formulas of what does, in order."""
+def _formulas(
+    structure: Structure, execution: Execution, asked: list[Relation], name: str
+) -> tuple[dict[str, Any], list[str]]:
+    """Compute what does not depend on the unknown; return the formulas of what does, and which were turned round."""
     cells = {cell for relation in asked for cell in relation.cells}
-    depending, formulas = {name}, {}
+    depending, formulas, turned = {name}, dict[str, Any](), []
     for block in plan(structure, cells, execution.names, join=False):
         if block.cells == (name,):
             continue
         inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
         if not inputs & depending:
             execution.run([block])
-        else:
-            formula = _follows(block, name, execution)
-            depending.add(block.cells[0])
-            formulas[block.cells[0]] = formula
-    return formulas
+            continue
+        formulas[block.cells[0]] = _follows(block, name, execution)
+        depending.add(block.cells[0])
+        if not block.direct and execution.question.sheet.cells[block.cells[0]].formula is None:
+            turned.append(block.cells[0])
+    return formulas, turned
 
 
 def _follows(block: Block, name: str, execution: Execution) -> Any:

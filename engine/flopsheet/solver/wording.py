@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.intervals import Interval
 
-MOST_SHOWN, MOST_LISTED = 20, 1000
+MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
 
 
 def interval_text(each: Interval, cell: Cell) -> str:
@@ -39,7 +39,9 @@ def interval_text(each: Interval, cell: Cell) -> str:
 
 def ranges_text(intervals: Iterable[Interval], cell: Cell) -> str:
     """Return several intervals of a cell's values: `x <= 1 or 2 <= x <= 3`."""
-    return joined([interval_text(each, cell) for each in intervals], "or")
+    found = list(intervals)
+    texts = [interval_text(each, cell) for each in found[:MOST_RANGES]]
+    return joined(texts if len(found) <= MOST_RANGES else [*texts, f"{len(found) - MOST_RANGES} more"], "or")
 
 
 def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:

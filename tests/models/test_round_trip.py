@@ -1,0 +1,122 @@
+"""The round trip over every sheet: what an output is worth gives back each input that it depends on."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+from tests.models.test_every_sheet import SHEETS, asked_back, at_example, pairs, users
+
+from flopsheet import Answer, sheet
+from flopsheet.errors import FlopsheetError
+from flopsheet.solver.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.units import Number
+
+    Record: TypeAlias = Callable[[str, object], None]
+
+# (sheet, input, output): why this pair cannot be solved back.
+EXCUSED: dict[tuple[str, str, str], str] = {}
+MOST_SYSTEMS = 30
+MOST_TRIED = 3000
+SHARE = Fraction(1, 10**6)
+APART = 1e-3
+
+every_pair = pytest.mark.parametrize(("name", "free", "output"), [each for each in pairs() if each not in EXCUSED])
+
+
+def check_input(answer: Answer, name: str, free: str) -> None:
+    """Check that the answer holds, and that the value at the sheet's example is in it or at an end of it."""
+    found, known = answer.outcomes[free], at_example(name).cells[free].si
+    assert found.kind != "none", found.why
+    assert all(check.holds for check in answer.checks)
+    ends = [end for each in found.solutions for end in (each.lower, each.upper)]
+    assert any(known in each for each in found.solutions) or any(math.isclose(end, known, rel_tol=1e-9) for end in ends)
+
+
+@every_pair
+def test_each_input_is_solved_back_from_each_output(name: str, free: str, output: str, record_property: Record) -> None:
+    record_property("round_trip", "pairs")
+    check_input(asked_back(name, [free], [output]), name, free)
+
+
+@pytest.mark.parametrize("sign", ["<=", ">="])
+@every_pair
+def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
+    name: str, free: str, output: str, sign: str, record_property: Record
+) -> None:
+    record_property("round_trip", "bounds")
+    check_input(asked_back(name, [free], [output], sign), name, free)
+
+
+@cache
+def slopes(name: str, free: str) -> Mapping[str, float]:
+    """Return by what share each output grows per share of an input, at the example; 0 where it jumps or bends."""
+    question, cells = at_example(name).question, at_example(name).cells
+    found: list[dict[str, Number | str]] = []
+    for factor in (1 - SHARE, 1, 1 + SHARE):
+        values: dict[str, Number | str] = {**question.options, **{each: value.si for each, value in cells.items()}}
+        values[free] = cells[free].si * factor
+        for cell in question.sheet.cells.values():
+            if cell.formula is not None:
+                values[cell.name] = evaluate(question.formula(cell.name), values)
+        found.append(values)
+    below, here, above = found
+    grown = {each: [_share(below[each], here[each]), _share(here[each], above[each])] for each in cells}
+    return {each: low if math.isclose(low, high, rel_tol=0.01) else 0.0 for each, (low, high) in grown.items()}
+
+
+def _share(before: Number | str, after: Number | str) -> float:
+    left, right = Fraction(before), Fraction(after)
+    return float((right - left) / right / SHARE) if right else 0.0
+
+
+def systems() -> list[tuple[str, tuple[str, str], tuple[str, str]]]:
+    """Return (sheet, inputs, outputs) for some pairs of inputs that two outputs tell apart, the same every time."""
+    return [(name, *each) for name in SHEETS for each in _systems(name)]
+
+
+def _systems(name: str) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+    above = users(sheet(name))
+    inputs = sorted({free for each, free, _ in pairs() if each == name})
+    chance, found = Random(name), dict[tuple[tuple[str, str], tuple[str, str]], None]()  # noqa: S311  # the same each time
+    choices = [
+        (pair, both) for pair in combinations(inputs, 2) if len(both := sorted(above[pair[0]] & above[pair[1]])) > 1
+    ]
+    for _ in range(MOST_TRIED if choices else 0):
+        (one, other), both = chance.choice(choices)
+        first, second = sorted(chance.sample(both, 2))
+        if len(found) < MOST_SYSTEMS and _told_apart(name, (one, other), (first, second)):
+            found[(one, other), (first, second)] = None
+    return [*found]
+
+
+def _told_apart(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) -> bool:
+    try:
+        (a, b), (c, d) = ([slopes(name, free)[output] for free in inputs] for output in outputs)
+    except FlopsheetError:  # the sheet has no value at its example: another test says so
+        return False
+    return abs(a * d - b * c) > APART * max(abs(a * d), abs(b * c))
+
+
+@pytest.mark.parametrize(("name", "inputs", "outputs"), systems())
+def test_two_inputs_are_solved_back_from_two_outputs(
+    name: str, inputs: tuple[str, str], outputs: tuple[str, str], record_property: Record
+) -> None:
+    record_property("round_trip", "systems")
+    answer = asked_back(name, inputs, outputs)
+    assert answer.solved
+    check_input(asked_back(name, inputs[1:], outputs), name, inputs[1])
+
+
+def test_excuses_are_pairs_that_exist_and_say_why() -> None:
+    assert {*EXCUSED} <= {*pairs()}
+    assert all(EXCUSED.values())

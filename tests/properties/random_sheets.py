@@ -1,0 +1,296 @@
+"""Random sheets of every form that formulas may have, and what their cells are worth, without any help of the engine.
+
+A formula is a tree: `("max", "in0", ("log", "out3"))`. `SYMBOLS` makes a formula of sympy of it, `NUMBERS` its value:
+a ratio as long as that is exact, else a number of 50 digits.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import mpmath
+import sympy
+from hypothesis import strategies as st
+
+from flopsheet import Sheet, unit
+from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
+from flopsheet.sheets.functions import FUNCTIONS, indicator, select, taken
+from flopsheet.sheets.kernel import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Tree: TypeAlias = Any  # the name of a cell, a ratio, or (operation, tree, tree, ...)
+Values: TypeAlias = dict[str, Any]
+
+MP = mpmath.MPContext()
+MP.dps = 50
+EDGE = 1e-9
+SMALLEST, LARGEST, MOST_BITS = 1e-5, 1e6, 160
+SIZES = (3, 8, 20, 52)
+OPTION = "low"
+REPEATING = ("mod", "sin", "cos")
+
+
+class NoValueError(ArithmeticError):
+    """A formula has no value here, or one that rounding decides."""
+
+
+def _mixed(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an operation on ratios and long numbers alike."""
+
+    def of(*terms: Any) -> Any:
+        exact = all(isinstance(each, Fraction) for each in terms)
+        try:
+            return operation(*(terms if exact else map(MP.convert, terms)))
+        except ZeroDivisionError:
+            raise NoValueError from None
+
+    return of
+
+
+def _long(operation: Callable[[Any], Any], low: float, high: float) -> Callable[[Any], Any]:
+    """Return a function of one number, defined between two ends."""
+
+    def of(term: Any) -> Any:
+        if not low < term < high:
+            raise NoValueError
+        return operation(MP.convert(term))
+
+    return of
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    whole = isinstance(exponent, Fraction) and exponent.denominator == 1
+    if (base == 0 and exponent <= 0) or (base < 0 and not whole) or abs(exponent) > 12:
+        raise NoValueError
+    if whole:
+        return base ** int(exponent)
+    return MP.power(MP.convert(base), MP.convert(exponent))
+
+
+def _floor(term: Any) -> Any:
+    if isinstance(term, Fraction):
+        return Fraction(math.floor(term))
+    if abs(term - MP.nint(term)) <= EDGE * max(1, abs(term)):
+        raise NoValueError
+    return Fraction(int(MP.floor(term)))
+
+
+def _mod(term: Any, divisor: Any) -> Any:
+    return NUMBERS["-"](term, NUMBERS["*"](divisor, _floor(NUMBERS["/"](term, divisor))))
+
+
+def _above(left: Any, right: Any) -> Any:
+    gap = NUMBERS["-"](left, right)
+    if not isinstance(gap, Fraction) and abs(gap) <= EDGE * abs(left):
+        raise NoValueError
+    return Fraction(int(gap > 0))
+
+
+_SAME = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+NUMBERS: dict[str, Callable[..., Any]] = {
+    **{name: _mixed(operation) for name, operation in _SAME.items()},
+    "max": _mixed(lambda *terms: max(terms)),
+    "min": _mixed(lambda *terms: min(terms)),
+    "number": lambda number: number,
+    "power": _power,
+    "log": _long(MP.log, 0, math.inf),
+    "exp": _long(MP.exp, -40, 40),
+    "floor": _floor,
+    "ceil": lambda term: -_floor(-term),
+    "mod": _mod,
+    "abs": abs,
+    ">": _above,
+    "<=": lambda left, right: 1 - _above(left, right),
+    "select": lambda low, _: low,
+    "sin": _long(lambda angle: MP.sin(angle * MP.pi / 180), -math.inf, math.inf),
+    "cos": _long(lambda angle: MP.cos(angle * MP.pi / 180), -math.inf, math.inf),
+}
+SYMBOLS: dict[str, Callable[..., Any]] = {
+    **FUNCTIONS,
+    **_SAME,
+    "number": sympy.sympify,
+    "power": operator.pow,
+    ">": lambda left, right: indicator(left > right),
+    "<=": lambda left, right: indicator(left <= right),
+    "select": lambda low, high: select(symbol("mode"), low=low, high=high),
+}
+
+
+def read(tree: Tree, cells: Mapping[str, Any], operations: Mapping[str, Callable[..., Any]]) -> Any:
+    """Return what a tree is over cells, which are symbols or numbers as the operations are."""
+    if isinstance(tree, tuple):
+        return operations[tree[0]](*(read(each, cells, operations) for each in tree[1:]))
+    return cells[tree] if isinstance(tree, str) else operations["number"](tree)
+
+
+@dataclass(frozen=True, repr=False)
+class Case:
+    """A sheet and a point at which all of its cells have values.
+
+    Args:
+        sheet: the sheet.
+        point: the value of each cell.
+        trees: the formula of each cell that has one.
+        above: the inputs that decide each cell.
+        before: the cells that stand in the formulas behind each cell, and itself.
+        repeating: the cells whose formulas rest on functions that repeat themselves without end.
+    """
+
+    sheet: Sheet
+    point: Values = field(default_factory=dict)
+    trees: dict[str, Tree] = field(default_factory=dict)
+    above: dict[str, frozenset[str]] = field(default_factory=dict)
+    before: dict[str, frozenset[str]] = field(default_factory=dict)
+    repeating: set[str] = field(default_factory=set)
+
+    def __repr__(self) -> str:
+        inputs = (f"{self.text(name, '=')} ({self.sheet.cells[name].bounds})" for name in self.inputs)
+        return "\n".join(["", *inputs, *(f"{name} = {tree}" for name, tree in self.trees.items())])
+
+    @property
+    def inputs(self) -> list[str]:
+        """The cells without a formula."""
+        return [name for name in self.point if name not in self.trees]
+
+    def text(self, name: str, sign: str, value: Any = None) -> str:
+        """Return a relation of a cell and a value, its own unless another is given."""
+        value = self.point[name] if value is None else value
+        above, below = (value if isinstance(value, Fraction) else Fraction(repr(float(value)))).as_integer_ratio()
+        return f"{name} {sign} {above} {self.sheet.cells[name].unit.text} / {below}"
+
+    def at(self, output: str, changes: Values, noise: Mapping[str, Fraction] | None = None) -> Any:
+        """Return the value of a cell where some inputs are changed, and others off by a share of their size.
+
+        Raises:
+            NoValueError: a formula has none there.
+        """
+        found = {name: changes.get(name, self.point[name]) for name in self.inputs}
+        for name in self.trees:
+            if name not in self.before[output]:
+                continue
+            value = read(self.trees[name], found, NUMBERS)
+            if noise and name in noise:
+                value = NUMBERS["*"](value, 1 + noise[name])
+            found[name] = value if _bits(value) < 10 * MOST_BITS else MP.convert(value)
+        return found[output]
+
+    def add_input(self, cell: Cell, value: Fraction) -> None:
+        """Add a cell that is given."""
+        self.sheet.rows.add_cell(cell)
+        self.point[cell.name] = value
+        self.before[cell.name] = self.above[cell.name] = frozenset((cell.name,))
+
+    def add_formula(self, name: str, tree: Tree, shown: str = "") -> None:
+        """Add a cell with a formula.
+
+        Raises:
+            NoValueError: it has no value, or one too large or small for a sheet of moderate numbers.
+        """
+        value = read(tree, self.point, NUMBERS)
+        if (value and not SMALLEST < abs(value) < LARGEST) or _bits(value) > MOST_BITS:
+            raise NoValueError
+        symbols = {each: cell.symbol for each, cell in self.sheet.cells.items()}
+        formula = read(tree, symbols, SYMBOLS)
+        self.sheet.rows.add_cell(Cell(name, "A formula", unit(shown), formula=formula, bounds=ANY))
+        self.point[name], self.trees[name] = value, tree
+        used = taken(formula, {"mode": OPTION}).free_symbols
+        self.above[name] = frozenset().union(*(self.above[each.name] for each in used))
+        names = _leaves(tree)
+        self.before[name] = frozenset((name,)).union(*(self.before[each] for each in names))
+        if names & self.repeating or any(each in REPEATING for each in _operations(tree)):
+            self.repeating.add(name)
+
+
+def _operations(tree: Tree) -> list[str]:
+    if not isinstance(tree, tuple):
+        return []
+    return [tree[0], *(name for each in tree[1:] for name in _operations(each))]
+
+
+def _leaves(tree: Tree) -> set[str]:
+    if isinstance(tree, tuple):
+        return {name for each in tree[1:] for name in _leaves(each)}
+    return {tree} if isinstance(tree, str) else set()
+
+
+def _bits(value: Any) -> int:
+    return max(abs(each).bit_length() for each in value.as_integer_ratio()) if isinstance(value, Fraction) else 0
+
+
+CONSTANTS = [Fraction(each) for each in ("1", "2", "3", "1/2", "5/3", "10")]
+POWERS = [Fraction(each) for each in ("2", "3", "-1", "-2", "1/2", "-1/2", "17/50", "3/2")]
+ARITHMETIC = ("+", "-", "*", "/", "power")
+OTHERS = ("log", "exp", "max", "min", "ceil", "floor", "mod", "abs", ">", "<=", "select", "sin", "cos")
+KINDS: list[tuple[Bounds, bool, Any]] = [
+    (POSITIVE, False, st.fractions(Fraction(1, 4), 20, max_denominator=6)),
+    (NOT_NEGATIVE, False, st.fractions(Fraction(1, 4), 20, max_denominator=6)),
+    (ANY, False, st.fractions(-12, 12, max_denominator=6).filter(bool)),
+    (Bounds(lower=0, upper=1), False, st.fractions(Fraction(1, 20), 1, max_denominator=20)),
+    (FROM_ONE, True, st.integers(1, 60).map(Fraction)),
+]
+
+
+@st.composite
+def trees(draw: st.DrawFn, names: list[str], angles: list[str], depth: int = 2) -> Tree:
+    """Return a formula over some of the names, nested as deep as is said."""
+    if depth < 2 and draw(st.integers(0, 2 - depth)):
+        return (
+            draw(st.sampled_from([*names[-8:], *names]))
+            if draw(st.integers(0, 3))
+            else draw(st.sampled_from(CONSTANTS))
+        )
+    name = draw(st.sampled_from(ARITHMETIC * 3 + OTHERS))
+    inner = trees(names, angles, depth - 1)
+    if name == "power":
+        return (name, draw(inner), draw(st.sampled_from(POWERS)) if draw(st.integers(0, 3)) else draw(inner))
+    if name in (">", "<="):
+        return ("+", draw(inner), ("*", (name, draw(inner), draw(inner)), draw(inner)))
+    if name in ("sin", "cos"):
+        angle = draw(st.sampled_from(angles))
+        return (name, ("*", angle, draw(inner)) if draw(st.booleans()) else angle)
+    if name == "mod":
+        return (
+            name,
+            draw(inner),
+            draw(st.sampled_from([*CONSTANTS, *(each for each in names if each.startswith("in"))])),
+        )
+    if name == "exp":
+        return (name, ("/", draw(inner), draw(st.sampled_from(CONSTANTS))))
+    count = {"max": draw(st.integers(2, 3)), "log": 1, "ceil": 1, "floor": 1, "abs": 1}.get(
+        name.replace("min", "max"), 2
+    )
+    return (name, *(draw(inner) for _ in range(count)))
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> Case:
+    """Return a sheet of up to 60 cells."""
+    case = Case(Sheet("random"))
+    case.sheet.rows.add_choice(Choice("mode", (OPTION, "high"), "A choice"), Place("", 0))
+    angles = ["turn"]
+    case.add_input(Cell("turn", "An angle", unit("degree")), draw(st.fractions(1, 300, max_denominator=2)))
+    for place in range(draw(st.integers(1, 6))):
+        bounds, integer, values = draw(st.sampled_from(KINDS))
+        case.add_input(Cell(f"in{place}", "An input", bounds=bounds, integer=integer), draw(values))
+    for place in range(draw(st.integers(1, draw(st.sampled_from(SIZES))))):
+        names = [name for name in case.point if name not in angles]
+        if draw(st.integers(0, 15)) == 15:
+            tree = ("*", draw(st.sampled_from(angles)), draw(st.sampled_from(names)))
+            _add(case, f"angle{place}", tree, ("max", angles[0], angles[-1]), "degree")
+            angles.append(f"angle{place}")
+        else:
+            _add(case, f"out{place}", draw(trees(names, angles)), ("max", draw(st.sampled_from(names)), names[-1]))
+    return case
+
+
+def _add(case: Case, name: str, tree: Tree, instead: Tree, shown: str = "") -> None:
+    try:
+        case.add_formula(name, tree, shown)
+    except NoValueError:
+        case.add_formula(name, instead, shown)

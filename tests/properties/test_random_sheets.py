@@ -1,0 +1,185 @@
+"""Questions to random sheets: what an output is worth gives back the input that it comes from, and nothing wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+from tests.properties.random_sheets import MP, Case, NoValueError, sheets
+
+from flopsheet import solve
+
+if TYPE_CHECKING:
+    from flopsheet import Answer
+    from flopsheet.solver.intervals import RealSet
+
+SHIFT = Fraction(1, 10**20)
+WORST, FLAT, APART = 10**6, 1e-25, 1e-3
+ACCURACY, CLEAR = Fraction(1, 10**9), 1e-6
+SAME = 1e-40
+
+
+@dataclass(frozen=True, repr=False)
+class Asked:
+    """A question whose answer is known.
+
+    Args:
+        case: the sheet.
+        unknowns: the inputs that are asked for.
+        outputs: the cells that have their values.
+        sign: how they have them.
+    """
+
+    case: Case
+    unknowns: tuple[str, ...]
+    outputs: tuple[str, ...]
+    sign: str = "="
+
+    def __repr__(self) -> str:
+        return f"{self.case!r}\nasked for {', '.join(self.unknowns)} where {self.relations(*self.unknowns)}"
+
+    def relations(self, *unknowns: str) -> list[str]:
+        """Return the question's relations; what repeats itself without end is asked for near its value."""
+        case = self.case
+        given_cells = [case.text(name, "=") for name in case.inputs if name not in unknowns]
+        goals = [case.text(name, self.sign) for name in self.outputs]
+        return ["mode = low", *given_cells, *goals, *(text for name in unknowns for text in self._near(name))]
+
+    def _near(self, unknown: str) -> list[str]:
+        if not self.case.repeating & {*self.outputs}:
+            return []
+        ends = sorted(self.case.point[unknown] * Fraction(factor) for factor in ("1/2", "3/2"))
+        return [self.case.text(unknown, sign, end) for sign, end in zip((">=", "<="), ends, strict=True)]
+
+    def answer(self, *unknowns: str) -> Answer:
+        """Return the engine's answer for some unknowns, the others given."""
+        return solve(self.case.sheet, unknowns, self.relations(*unknowns))
+
+    def slopes(self, output: str, unknown: str) -> list[Any]:
+        """Return by how much an output moves per share of the unknown, above its value and below."""
+        case = self.case
+        moved = ((case.at(output, {unknown: case.point[unknown] * (1 + step)}), step) for step in (SHIFT, -SHIFT))
+        return [_minus(value, case.point[output]) / step for value, step in moved]
+
+    def noise(self, output: str) -> Any:
+        """Return by how much an output moves where the cells before it are rounded, per share that rounding takes."""
+        chance, case = Random(0), self.case  # noqa: S311  # the same every time
+        rounded = [name for name in case.trees if not _is_float(case.point[name])]
+        off = [{name: SHIFT * chance.choice((1, -1)) for name in rounded} for _ in range(4)]
+        return max(abs(_minus(case.at(output, {}, each), case.point[output])) for each in off) / SHIFT
+
+    def is_posed(self) -> bool:
+        """Whether rounding neither decides an output nor is enlarged more than a million times on the way back."""
+        try:
+            posed = all(self._is_posed(output, unknown) for output in self.outputs for unknown in self.unknowns)
+            return posed and (len(self.unknowns) == 1 or self._are_told_apart())
+        except NoValueError:
+            return False
+
+    def _is_posed(self, output: str, unknown: str) -> bool:
+        size, noise = abs(MP.convert(self.case.point[output])), self.noise(output)
+        slope = max(map(abs, self.slopes(output, unknown)))
+        return bool(noise <= WORST * size and (slope <= FLAT * size or noise + size <= WORST * slope))
+
+    def _are_told_apart(self) -> bool:
+        """Whether two outputs, smooth where they are, move in different ways with two unknowns."""
+        moves = [[self.slopes(output, unknown) for unknown in self.unknowns] for output in self.outputs]
+        if any(abs(high - low) > CLEAR * abs(high) for row in moves for high, low in row):
+            return False
+        (a, b), (c, d) = ([high for high, _ in row] for row in moves)
+        return bool(abs(a * d - b * c) > APART * max(abs(a * d), abs(b * c)))
+
+    def works(self, at: Fraction) -> bool | None:
+        """Return whether a value of the unknown meets the goal; None where rounding decides, or it has no value."""
+        (unknown,), (output,) = self.unknowns, self.outputs
+        wanted = MP.convert(self.case.point[output])
+        try:
+            tried = [self.case.at(output, {unknown: at * (1 + off)}) for off in (0, ACCURACY, -ACCURACY)]
+        except NoValueError:
+            return None
+        sizes = [max(abs(wanted), abs(MP.convert(value)), SAME if wanted else 1) for value in tried]
+        gaps = [_minus(value, wanted) / size for value, size in zip(tried, sizes, strict=True)]
+        above, below, same = min(gaps) > CLEAR, max(gaps) < -CLEAR, max(map(abs, gaps)) < SAME
+        if above or below:
+            return above if self.sign == ">=" else below and self.sign == "<="
+        return True if same else None
+
+
+def _minus(left: Any, right: Any) -> Any:
+    return MP.convert(left) - MP.convert(right)
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, Fraction) and abs(value.numerator) < 2**53 and Fraction(float(value)) == value
+
+
+@st.composite
+def questions(draw: st.DrawFn, signs: tuple[str, ...], count: int = 1) -> Asked:
+    """Return a question for as many inputs as outputs."""
+    case = draw(sheets())
+    cells = [name for name in reversed(case.trees) if len(case.above[name]) >= count]
+    assume(len(cells) >= count)
+    outputs = draw(st.lists(st.sampled_from(cells), min_size=count, max_size=count, unique=True))
+    inputs = sorted(frozenset.intersection(*(case.above[name] for name in outputs)))
+    assume(len(inputs) >= count)
+    unknowns = draw(st.lists(st.sampled_from(inputs), min_size=count, max_size=count, unique=True))
+    asked = Asked(case, tuple(unknowns), tuple(outputs), draw(st.sampled_from(signs)))
+    assume(asked.is_posed())
+    return asked
+
+
+def ends_at(found: RealSet, value: Fraction) -> bool:
+    return any(math.isclose(end, value, rel_tol=ACCURACY) for each in found for end in (each.lower, each.upper))
+
+
+def check_answer(asked: Asked, shares: list[Fraction]) -> None:
+    (unknown,) = asked.unknowns
+    answer = asked.answer(unknown)
+    found, value = answer.outcomes[unknown], asked.case.point[unknown]
+    event(found.kind)
+    assert found.kind != "none", found.why
+    assert all(check.holds for check in answer.checks)
+    assert any(value in each for each in found.solutions) or ends_at(found.solutions, value), found.solutions
+    inside = [Fraction(each.inside()) for each in found.solutions[:20] if each.is_point or not found.cell.integer]
+    assert [float(at) for at in inside if asked.works(at) is False] == []
+    others = [at for at in (value * share for share in shares) if at in found.cell.bounds]
+    for at in [] if found.cell.integer else others:
+        assert ends_at(found.solutions, at) or asked.works(at) in (None, any(at in each for each in found.solutions))
+
+
+shares = st.lists(st.fractions(Fraction(1, 2), Fraction(3, 2)), max_size=3)
+
+
+@given(questions(("=",)), shares)
+@settings(deadline=None, max_examples=100)
+def test_an_input_is_among_the_answers_for_its_output(asked: Asked, shares: list[Fraction]) -> None:
+    check_answer(asked, shares)
+
+
+@given(questions(("<=", ">=")), shares)
+@settings(deadline=None, max_examples=100)
+def test_an_input_lies_in_the_range_for_a_bound_on_its_output(asked: Asked, shares: list[Fraction]) -> None:
+    check_answer(asked, shares)
+
+
+def check_two(asked: Asked) -> None:
+    """Check that two outputs lead to values that give them, and with one input given to the other."""
+    answer = asked.answer(*asked.unknowns)
+    event(", ".join(outcome.kind for outcome in answer.outcomes.values()))
+    assert answer.solved
+    second = asked.unknowns[1]
+    back = replace(asked, unknowns=(second,)).answer(second)
+    value, found = asked.case.point[second], back.outcomes[second].solutions
+    assert back.solved
+    assert any(value in each for each in found) or ends_at(found, value), found
+
+
+@given(questions(("=",), 2))
+@settings(deadline=None, max_examples=50)
+def test_two_inputs_are_solved_from_two_outputs(asked: Asked) -> None:
+    check_two(asked)
