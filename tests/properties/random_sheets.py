@@ -164,8 +164,8 @@ class Case:
         above, below = (value if isinstance(value, Fraction) else Fraction(repr(float(value)))).as_integer_ratio()
         return f"{name} {sign} {above} {self.sheet.cells[name].unit.text} / {below}"
 
-    def at(self, output: str, changes: Values, noise: Mapping[str, Fraction] | None = None) -> Any:
-        """Return the value of a cell where some inputs are changed, and others off by a share of their size.
+    def at(self, output: str, changes: Values, noise: Mapping[str, Fraction] | None = None) -> Values:
+        """Return the values up to a cell where some inputs are changed, and others off by a share of their size.
 
         Raises:
             NoValueError: a formula has none there.
@@ -178,7 +178,7 @@ class Case:
             if noise and name in noise:
                 value = NUMBERS["*"](value, 1 + noise[name])
             found[name] = value if _bits(value) < 10 * MOST_BITS else MP.convert(value)
-        return found[output]
+        return found
 
     def add_input(self, cell: Cell, value: Fraction) -> None:
         """Add a cell that is given."""
@@ -224,6 +224,7 @@ def _bits(value: Any) -> int:
 
 
 CONSTANTS = [Fraction(each) for each in ("1", "2", "3", "1/2", "5/3", "10")]
+ONE_TERM = ("log", "exp", "ceil", "floor", "abs")
 POWERS = [Fraction(each) for each in ("2", "3", "-1", "-2", "1/2", "-1/2", "17/50", "3/2")]
 ARITHMETIC = ("+", "-", "*", "/", "power")
 OTHERS = ("log", "exp", "max", "min", "ceil", "floor", "mod", "abs", ">", "<=", "select", "sin", "cos")
@@ -247,25 +248,20 @@ def trees(draw: st.DrawFn, names: list[str], angles: list[str], depth: int = 2) 
         )
     name = draw(st.sampled_from(ARITHMETIC * 3 + OTHERS))
     inner = trees(names, angles, depth - 1)
-    if name == "power":
-        return (name, draw(inner), draw(st.sampled_from(POWERS)) if draw(st.integers(0, 3)) else draw(inner))
     if name in (">", "<="):
         return ("+", draw(inner), ("*", (name, draw(inner), draw(inner)), draw(inner)))
     if name in ("sin", "cos"):
         angle = draw(st.sampled_from(angles))
         return (name, ("*", angle, draw(inner)) if draw(st.booleans()) else angle)
-    if name == "mod":
-        return (
-            name,
-            draw(inner),
-            draw(st.sampled_from([*CONSTANTS, *(each for each in names if each.startswith("in"))])),
-        )
-    if name == "exp":
-        return (name, ("/", draw(inner), draw(st.sampled_from(CONSTANTS))))
-    count = {"max": draw(st.integers(2, 3)), "log": 1, "ceil": 1, "floor": 1, "abs": 1}.get(
-        name.replace("min", "max"), 2
-    )
-    return (name, *(draw(inner) for _ in range(count)))
+    constants = st.sampled_from(CONSTANTS)
+    seconds = {
+        "power": st.one_of(st.sampled_from(POWERS), st.sampled_from(POWERS), inner),
+        "mod": st.one_of(constants, st.sampled_from([each for each in names if each.startswith("in")])),
+    }
+    if name in ONE_TERM:
+        return (name, ("/", draw(inner), draw(constants)) if name == "exp" else draw(inner))
+    more = [draw(inner)] if name in ("max", "min") and draw(st.booleans()) else []
+    return (name, draw(inner), draw(seconds.get(name, inner)), *more)
 
 
 @st.composite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Place
     from flopsheet.units import Number, Quantity
 
+ROUNDING = 1e-12
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "<=": operator.le,
@@ -64,9 +66,17 @@ class Relation:
 
 def holds(left: Number, sign: str, right: Number) -> bool:
     """Whether a relation holds between two numbers, equality within rounding of floats."""
+    if sign in ("<", ">") and left != right:
+        return HOLDS[sign](left, right) and not _same(left, right)
     if (sign == "=" or isinstance(left, float) or isinstance(right, float)) and close(left, right):
         return "=" in sign
     return HOLDS[sign](left, right)
+
+
+def _same(left: Number, right: Number) -> bool:
+    """Whether floats differ by nothing but rounding: a strict inequality needs more than that."""
+    floats = isinstance(left, float) or isinstance(right, float)
+    return floats and math.isclose(left, right, rel_tol=ROUNDING)
 
 
 def cells_of(expression: Any) -> frozenset[str]:

@@ -36,14 +36,6 @@ class Case:
     value: Any
 
 
-def innermost(expression: Any, unknown: Any, kinds: tuple[Any, ...]) -> Any | None:
-    """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
-    for node in sympy.postorder_traversal(expression):
-        if isinstance(node, kinds) and node.has(unknown):
-            return node
-    return None
-
-
 def cases(node: Any) -> Iterator[Case]:
     """Return the branches of max, min, abs or an indicator."""
     if isinstance(node, sympy.Abs):

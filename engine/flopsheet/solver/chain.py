@@ -6,7 +6,8 @@ behind it: a thousand formulas in a row are a thousand small steps, and never on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +17,16 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.angles import GIVE_ANGLES, OF_ANGLES
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import Indicator
-from flopsheet.solver.closed_form import Segment, too_large
-from flopsheet.solver.code import Compiled
+from flopsheet.solver.cases import STEPPED
+from flopsheet.solver.closed_form import Segment
+from flopsheet.solver.code import Compiled, over_floats
 from flopsheet.solver.condition import Scope, Solution, hardest, one_sided
 from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, near, side, union
-from flopsheet.solver.preimage import over_floats
 from flopsheet.solver.reach import as_interval, reach
 from flopsheet.solver.scan import scanned
+from flopsheet.solver.trees import put_in, too_large
+from flopsheet.solver.whole import tried
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ MOST_PIECES = 4000
 MOST_TESTED = 200
 BESIDE, NEARBY = 1e-9, 1e-3
 # What may have one value over a whole range, and what has none that is exact.
+FIRST_TRIED = 20_000
 FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
 INEXACT = (sympy.log, sympy.exp, *OF_ANGLES, *GIVE_ANGLES)
 
@@ -114,6 +118,12 @@ class Chain:
         expression, sign, right = one_sided(condition, {symbol(name) for name in self._places})
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
+        found = self._found(expression, target, right)
+        if found is None or not self.integer or found.how != "scan" or all(each.is_point for each in target):
+            return found
+        return self._with_trials(found, expression, target) if self._has(expression, STEPPED) else found
+
+    def _found(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
         turning = _Turning(self, target)
         found = turning.solution(expression, right)
         if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
@@ -127,7 +137,26 @@ class Chain:
         )
         kept = kept or meet(self._forward(expression, _widened(target)), (self.domain,))
         segments = found.segments if found else ()
-        return Solution(kept, "scan", segments, right, found is None or found.complete)
+        complete = (found is None or found.complete) and not self._has(expression, STEPPED)
+        return Solution(kept, "scan", segments, right, complete)
+
+    def _with_trials(self, found: Solution, expression: Any, target: RealSet) -> Solution:
+        """Try the first whole numbers one by one where the relation jumps; a scan may miss jumps."""
+        if not is_finite(self.domain.lower):
+            return found
+        last = math.ceil(self.domain.lower) + FIRST_TRIED
+        window = self.domain if self.domain.upper <= last else replace(self.domain, upper=last, upper_closed=True)
+        function = self.function(expression)
+
+        def works(number: int) -> bool:
+            value = function(float(number))
+            if any(close(value, end) for each in target for end, _ in each.ends):
+                return self._meets(number, expression, target)
+            return any(value in each for each in target)
+
+        runs = tried(works, window) or EMPTY
+        beyond = meet(found.values, side(">", window.upper))
+        return replace(found, values=union(runs, beyond), how="trial", complete=window == self.domain)
 
     def segment(self, expression: Any) -> tuple[str | None, Any]:
         """Put formulas in for cells until the expression depends on the unknown through one cell only.
@@ -141,7 +170,7 @@ class Chain:
             )
             if len(names) < 2:
                 return (names[0] if names else None), expression
-            expression = expression.xreplace({symbol(names[-1]): self.formulas[names[-1]]})
+            expression = put_in(expression, {symbol(names[-1]): self.formulas[names[-1]]})
             if too_large(expression, LARGEST_SEGMENT):
                 return None, None
 
@@ -170,14 +199,14 @@ class Chain:
         """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
         function = self.function(expression)
         found = scanned(function, self.domain, target)
-        if not all(each.is_point for each in target) or self._may_be_flat(expression):
+        if not all(each.is_point for each in target) or self._has(expression, FLAT):
             return found
         return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower)))
 
-    def _may_be_flat(self, expression: Any) -> bool:
-        return any(
-            each.has(*FLAT) for each in [expression, *(self.formulas[name] for name in self._needed(expression))]
-        )
+    def _has(self, expression: Any, functions: tuple[Any, ...]) -> bool:
+        """Whether an expression, or a formula on the way to it, has one of these functions."""
+        formulas = (self.formulas[name] for name in self._needed(expression))
+        return any(each.has(*functions) for each in (expression, *formulas))
 
     def function(self, expression: Any) -> Callable[[float], float]:
         """Return an expression as a function of the unknown on floats."""
@@ -245,7 +274,7 @@ class _Turning:
         """Return an expression with a cell's formula put in, where the step through the cell alone does not work."""
         if cell == self.chain.unknown:
             return None
-        wider = expression.xreplace({symbol(cell): self.chain.formulas[cell]})
+        wider = put_in(expression, {symbol(cell): self.chain.formulas[cell]})
         return None if too_large(wider, LARGEST_SEGMENT) else wider
 
     def _constant(self, expression: Any) -> Solution:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
+from flopsheet.solver.trees import too_large
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,14 +41,9 @@ def closed_forms(segments: Sequence[Segment], right: Any) -> tuple[Any, ...]:
     rights: tuple[Any, ...] = (right,)
     for segment in segments:
         rights = tuple(form for each in rights for form in boundary_forms(segment.expression, segment.symbol, each))
-        if not rights or len(rights) > MOST_FORMS or any(too_large(each) for each in rights):
+        if not rights or len(rights) > MOST_FORMS or any(too_large(each, LARGEST_FORM) for each in rights):
             return ()
     return rights
-
-
-def too_large(expression: Any, most: int = LARGEST_FORM) -> bool:
-    """Whether an expression has more parts than symbolic work is let loose on."""
-    return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
 
 
 def boundary_forms(expression: Any, unknown: Any, right: Any) -> tuple[Any, ...]:

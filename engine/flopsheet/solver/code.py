@@ -5,6 +5,7 @@ Names in the code are ours, never those of cells: a cell's name is looked up, no
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.arithmetic import EXACT, FLOATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.units import Number
 
@@ -146,7 +147,7 @@ class _Writer:
         return name
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=65536)
 def compiled(expression: Any) -> Compiled:
     """Return an expression as a function.
 
@@ -154,3 +155,22 @@ def compiled(expression: Any) -> Compiled:
         ValueError: a function in it is none of ours, or it is not real.
     """
     return Compiled((), expression)
+
+
+def over_floats(made: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[float], float]:
+    """Return compiled formulas as a function of one cell on floats; "not a number" where it has no value."""
+    inputs = [0.0 if each == name else float(values[each]) for each in made.inputs]
+    place = made.inputs.index(name) if name in made.inputs else None
+    function = made.floats
+
+    def of(at: float) -> float:
+        if place is not None:
+            inputs[place] = at
+        try:
+            return float(function(*inputs))
+        except OverflowError:
+            return math.inf
+        except (ArithmeticError, ValueError):
+            return math.nan
+
+    return of

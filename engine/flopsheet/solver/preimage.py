@@ -11,8 +11,8 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import has_no_value
-from flopsheet.solver.cases import MOST_STEPS, PIECEWISE, STEPPED, Case, cases, demands, innermost, steps
-from flopsheet.solver.code import Compiled, compiled
+from flopsheet.solver.cases import MOST_STEPS, PIECEWISE, STEPPED, Case, cases, demands, steps
+from flopsheet.solver.code import compiled, over_floats
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import (
     ABOVE_ZERO,
@@ -35,16 +35,17 @@ from flopsheet.solver.periodic import PERIODIC, one_period, repeated
 from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational, real_roots
 from flopsheet.solver.reach import reach
 from flopsheet.solver.scan import scanned, zeros
+from flopsheet.solver.trees import denominators, innermost, irrational_parts, put_in
 from flopsheet.solver.whole import divisor_set, tried
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flopsheet.units import Number
 
 MOST_CASES = 64
-FIRST_TRIED = 20_000
+FIRST_TRIED = 5000
 _LAST_DIGITS = 1e-15
 _DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
 _PART = sympy.Dummy("part", real=True)
@@ -166,7 +167,7 @@ class Preimage:
 
     def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
-        parts = set(_irrational_parts(expression, self.unknown))
+        parts = set(irrational_parts(expression, self.unknown))
         if len(parts) != 1:
             return None
         (part,) = parts
@@ -180,7 +181,7 @@ class Preimage:
 
     def _by_root(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
-        parts = set(_irrational_parts(expression, self.unknown))
+        parts = set(irrational_parts(expression, self.unknown))
         roots = [part for part in parts if part.is_Pow and part.base == self.unknown and part.exp.is_Rational]
         if not parts or len(roots) != len(parts) or self.domain.lower < 0:
             return None
@@ -220,15 +221,16 @@ class Preimage:
         stepped = union(*(self._in_case(expression, node, case, target) for case in found))
         if complete:
             return stepped
+        self.complete = False
         covered = union(*(self.of(node, case.where[0][1]) for case in (found[0], found[-1])))
         between = hull(covered)
         beyond = meet(self._scanned(expression, target), complement((between,) if between else EMPTY))
         return union(stepped, beyond)
 
     def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
-        branch = expression.xreplace({node: case.value})
+        branch = put_in(expression, {node: case.value})
         kept = set(demands(branch, self.unknown))
-        lost = ((part.xreplace({node: case.value}), lies) for part, lies in demands(expression, self.unknown))
+        lost = ((put_in(part, {node: case.value}), lies) for part, lies in demands(expression, self.unknown))
         region: RealSet = (self.domain,)
         try:
             for part, lies in (*case.where, *(each for each in lost if each not in kept), (branch, target)):
@@ -238,27 +240,22 @@ class Preimage:
         return region
 
     def _one_by_one(self, expression: Any, target: RealSet) -> RealSet | None:
-        """Try the whole numbers of the domain; of an endless one the first, and scan the rest."""
+        """Try the whole numbers of the domain; of a remainder over an endless one, the first."""
         rounds = expression.has(sympy.Mod, *STEPPED)
         points = all(each.is_point for each in target)
         if not self.integer or not rounds or (points and not expression.has(sympy.Mod)):
             return None
-        found = tried(lambda number: self._probe(expression, number, target), self.domain)
+        domain = self.domain
+        endless = not (is_finite(domain.lower) and is_finite(domain.upper))
+        if endless and not (expression.has(sympy.Mod) and is_finite(domain.lower)):
+            return None
+        if endless:
+            self.complete = False
+            domain = replace(domain, upper=math.ceil(domain.lower) + FIRST_TRIED, upper_closed=True)
+        found = tried(lambda number: self._probe(expression, number, target), domain)
         if found is not None:
             self.ways.append("trial")
-            return found
-        if not is_finite(self.domain.lower):
-            return None
-        last = math.ceil(self.domain.lower) + FIRST_TRIED
-        first = tried(
-            lambda number: self._probe(expression, number, target), replace(self.domain, upper=last, upper_closed=True)
-        )
-        if expression.has(sympy.Mod):
-            self.ways.append("trial")
-            self.complete = False
-            return first
-        beyond = meet(self._scanned(expression, target), side(">", last))
-        return union(first or EMPTY, beyond)
+        return found
 
     def _scanned(self, expression: Any, target: RealSet) -> RealSet:
         self.ways.append("scan")
@@ -282,23 +279,6 @@ class Preimage:
         return value is not None and near(value, target)
 
 
-def over_floats(made: Compiled, name: str, values: Values) -> Callable[[float], float]:
-    """Return compiled formulas as a function of one cell on floats; "not a number" where it has no value."""
-    inputs = [0.0 if each == name else float(values[each]) for each in made.inputs]
-    place = made.inputs.index(name) if name in made.inputs else None
-    function = made.floats
-
-    def of(at: float) -> float:
-        if place is not None:
-            inputs[place] = at
-        try:
-            return float(function(*inputs))
-        except (ArithmeticError, ValueError):
-            return math.nan
-
-    return of
-
-
 def _is_in(root: Number, poles: set[Number]) -> bool:
     """Whether a root is one of the poles, two floats being one if only their last digits differ."""
     floats = (pole for pole in poles if isinstance(root, float) and isinstance(pole, float))
@@ -307,23 +287,3 @@ def _is_in(root: Number, poles: set[Number]) -> bool:
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
     return ALL if not is_finite(end) else side(sign + "=" * closed, end)
-
-
-def denominators(expression: Any, unknown: Any) -> list[Any]:
-    """Return the parts of an expression that hold the unknown and stand below a bar."""
-    nodes = sympy.preorder_traversal(expression)
-    return [
-        node.base for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
-    ]
-
-
-def _irrational_parts(expression: Any, unknown: Any) -> Iterator[Any]:
-    """Return the outermost functions and broken powers that hold the unknown."""
-    if not expression.has(unknown) or expression == unknown:
-        return
-    whole_power = expression.is_Pow and expression.exp.is_Integer
-    if expression.is_Add or expression.is_Mul or whole_power:
-        for arg in expression.args:
-            yield from _irrational_parts(arg, unknown)
-    else:
-        yield expression

@@ -87,16 +87,19 @@ def _reach(found: Found, condition: Condition, expression: Any, composed: Any) -
     """Return the smallest and largest value of a side over the domain of the unknown, or None for no value at all."""
     turns = _turning_points(condition, composed)
     if turns is None:
-        return _sampled(found, condition, expression)
-    points = []
-    for at in [found.domain.lower, *(turn for turn in turns if turn in found.domain), found.domain.upper]:
+        samples = _samples(found, condition, expression)
+        return Reach(samples) if samples else None
+    points: list[tuple[Number, Number]] = []
+    turns_inside = [turn for turn in turns if turn in found.domain]
+    for at in [found.domain.lower, *turns_inside, found.domain.upper]:
         value = condition.side(expression, at)
         if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
             value = condition.side(expression, FAR_OUT if at > 0 else -FAR_OUT)
-        if value is None:
-            return _sampled(found, condition, expression)
-        points.append((value, at))
-    return Reach(points) if points else None
+        if value is not None:
+            points.append((value, at))
+    if len(points) == len(turns_inside) + 2:
+        return Reach(points)
+    return Reach([*points, *_samples(found, condition, expression)])
 
 
 def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
@@ -115,7 +118,7 @@ def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
     return None if slope is None else real_roots(slope.above)
 
 
-def _sampled(found: Found, condition: Condition, expression: Any) -> Reach | None:
+def _samples(found: Found, condition: Condition, expression: Any) -> list[tuple[Number, Number]]:
     """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
     function, domain = condition.chain.function(expression), found.domain
     places = list(grid(domain))
@@ -125,11 +128,11 @@ def _sampled(found: Found, condition: Condition, expression: Any) -> Reach | Non
         places = sorted(float(each) for each in wholes if each in domain)
     values = [(value, at) for at in places if math.isfinite(value := function(at))]
     if not values:
-        return None
+        return []
     points: list[tuple[Number, Number]] = [*values]
     if not found.cell.integer:
         points += [_refined(function, places, at, sign) for sign, (_, at) in ((1, min(values)), (-1, max(values)))]
-    return Reach([point for point in points if math.isfinite(point[0])])
+    return [point for point in points if math.isfinite(point[0])]
 
 
 def _refined(function: Callable[[float], float], places: list[float], at: float, sign: int) -> tuple[float, float]:

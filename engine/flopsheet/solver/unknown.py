@@ -13,12 +13,13 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain
-from flopsheet.solver.closed_form import rearranged, too_large
+from flopsheet.solver.closed_form import LARGEST_FORM, rearranged
 from flopsheet.solver.execute import Execution, as_interval, cannot_invert
 from flopsheet.solver.intervals import Interval, RealSet, hull, meet, meet_all
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.plan import Block, plan
 from flopsheet.solver.structure import Equation, Structure
+from flopsheet.solver.trees import put_in, too_large
 from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class Condition:
         relation = self.relation
         for name in reversed([*self.chain.formulas]):
             formula = {symbol(name): self.chain.formulas[name]}
-            relation = replace(relation, left=relation.left.xreplace(formula), right=relation.right.xreplace(formula))
-            if too_large(relation.left) or too_large(relation.right):
+            relation = replace(relation, left=put_in(relation.left, formula), right=put_in(relation.right, formula))
+            if too_large(relation.left, LARGEST_FORM) or too_large(relation.right, LARGEST_FORM):
                 return self.relation
         return relation if self.shown_right is None else replace(relation, right=self.shown_right)
 
@@ -240,7 +241,7 @@ def _formulas(
             continue
         formulas[block.cells[0]] = _follows(block, name, execution)
         depending.add(block.cells[0])
-        if not block.direct and execution.question.sheet.cells[block.cells[0]].formula is None:
+        if execution.question.sheet.cells[block.cells[0]].formula is None:
             turned.append(block.cells[0])
     return formulas, turned
 

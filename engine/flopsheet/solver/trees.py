@@ -1,0 +1,63 @@
+"""Looks into expressions, and puts parts into them without sympy simplifying what has become large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+def put_in(expression: Any, parts: Mapping[Any, Any]) -> Any:
+    """Return an expression with parts replaced; max and min stay as they stand: sympy compares their terms for long."""
+    known: dict[Any, Any] = dict(parts)
+
+    def replaced(node: Any) -> Any:
+        if node not in known:
+            known[node] = _rebuilt(node, [replaced(arg) for arg in node.args])
+        return known[node]
+
+    return replaced(expression)
+
+
+def _rebuilt(node: Any, args: list[Any]) -> Any:
+    if not args or all(new is old for new, old in zip(args, node.args, strict=True)):
+        return node
+    if isinstance(node, sympy.Max | sympy.Min) and not all(arg.is_number for arg in args):
+        return node.func(*args, evaluate=False)
+    return node.func(*args)
+
+
+def too_large(expression: Any, most: int) -> bool:
+    """Whether an expression has more parts than symbolic work is let loose on."""
+    return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
+
+
+def innermost(expression: Any, unknown: Any, kinds: tuple[Any, ...]) -> Any | None:
+    """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
+    for node in sympy.postorder_traversal(expression):
+        if isinstance(node, kinds) and node.has(unknown):
+            return node
+    return None
+
+
+def denominators(expression: Any, unknown: Any) -> list[Any]:
+    """Return the parts of an expression that hold the unknown and stand below a bar."""
+    nodes = sympy.preorder_traversal(expression)
+    return [
+        node.base for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
+    ]
+
+
+def irrational_parts(expression: Any, unknown: Any) -> Iterator[Any]:
+    """Return the outermost functions and broken powers that hold the unknown."""
+    if not expression.has(unknown) or expression == unknown:
+        return
+    whole_power = expression.is_Pow and expression.exp.is_Integer
+    if expression.is_Add or expression.is_Mul or whole_power:
+        for arg in expression.args:
+            yield from irrational_parts(arg, unknown)
+    else:
+        yield expression
