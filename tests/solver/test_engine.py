@@ -14,7 +14,7 @@ from flopsheet import solve
 from flopsheet.errors import FlopsheetError
 
 if TYPE_CHECKING:
-    from flopsheet.solver.answer import Outcome
+    from flopsheet.solver.facts import Outcome
     from flopsheet.units import Number
 
 GIB = 2**30

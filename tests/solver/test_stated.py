@@ -70,7 +70,10 @@ def test_an_open_end_at_the_cells_own_bound_is_an_end() -> None:
 def test_every_interval_is_told() -> None:
     answer = solve("ffn_memory", "d_ff", ["params <= 219848638464", "d_ff + d_model = 69632", "n_blocks = 126"])
     shown = answer.as_dict()["answers"]["d_ff"]
-    assert [(each["lower"], each["upper"]) for each in shown["intervals"]] == [(1, 16384), (53248, 69631)]  # d_model is 1 at least
+    assert [(each["lower"], each["upper"]) for each in shown["intervals"]] == [
+        (1, 16384),
+        (53248, 69631),
+    ]  # d_model is 1 at least
     assert "d_ff <= 16,384 or 53,248 <= d_ff <= 69,631" in shown["why"]
 
 

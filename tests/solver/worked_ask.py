@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet import Sheet
-    from flopsheet.solver.answer import Outcome
+    from flopsheet.solver.facts import Outcome
     from flopsheet.units import Number
 
 Span = tuple[float, float, str]

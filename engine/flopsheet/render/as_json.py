@@ -11,7 +11,8 @@ from flopsheet.solver.wording import MOST_LISTED, wholes_of
 from flopsheet.units import Number, in_unit, is_finite, tidy
 
 if TYPE_CHECKING:
-    from flopsheet.solver.answer import Answer, Binding, CellValue, Check, Outcome, Ranking, Step
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.facts import Binding, CellValue, Check, Outcome, Ranking, Step
     from flopsheet.solver.intervals import Interval
 
 

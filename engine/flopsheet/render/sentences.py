@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.kernel import Choice, Part
-    from flopsheet.solver.answer import Answer, Binding, Outcome, Ranking
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.facts import Binding, Outcome, Ranking
     from flopsheet.solver.question import Question
 
 MOST_MOVING = 6

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
-    from flopsheet.solver.answer import Answer, Check, Ranking
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.facts import Check, Ranking
     from flopsheet.units import Quantity
 
 WIDTH = 120

@@ -23,7 +23,8 @@ from flopsheet.units.text import format_quantity_latex
 
 if TYPE_CHECKING:
     from flopsheet.sheets.relation import Relation
-    from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.facts import CellValue, Check, Outcome, Step
 
 _HOW = {
     "peel": "solved by undoing one operation after the other",

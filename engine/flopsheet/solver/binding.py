@@ -8,8 +8,8 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import taken
-from flopsheet.solver.answer import Binding
 from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.facts import Binding
 from flopsheet.solver.slopes import binding_branch
 from flopsheet.units import close
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PIECEWISE = (sympy.Max, sympy.Min, sympy.Abs, Indicator)
 STEPPED = (sympy.ceiling, sympy.floor)
-MOST_STEPS = 1000
+MOST_STEPS = 300
 NOT_NEGATIVE: RealSet = (Interval(0, math.inf, upper_closed=False),)
 
 

@@ -151,7 +151,8 @@ class Chain:
         def works(number: int) -> bool:
             value = function(float(number))
             if any(close(value, end) for each in target for end, _ in each.ends):
-                return self._meets(number, expression, target)
+                exactly = self.at_or_none(number, expression)
+                return exactly is not None and near(exactly, target)
             return any(value in each for each in target)
 
         runs = tried(works, window) or EMPTY

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.sheets.relation import cells_of
-from flopsheet.solver.answer import Answer, CellValue, Check, Outcome, Step
+from flopsheet.solver.answer import Answer
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution, SeveralValuesError
+from flopsheet.solver.facts import CellValue, Check, Outcome, Step
 from flopsheet.solver.plan import plan
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.wording import shown_unit

@@ -18,7 +18,8 @@ from flopsheet.units import decimal, in_unit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.solver.answer import Answer, Outcome
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.facts import Outcome
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import NotInvertibleError, UnderdeterminedError
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
-from flopsheet.solver.answer import Answer, Outcome, Step
+from flopsheet.solver.answer import Answer
 from flopsheet.solver.complete import add_steps, complete
 from flopsheet.solver.diagnosis import contradicted, lacking, undetermined
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution, SeveralValuesError
+from flopsheet.solver.facts import Outcome, Step
 from flopsheet.solver.intervals import point
 from flopsheet.solver.names import ranked
 from flopsheet.solver.outcome import around, merged, outcome
@@ -20,7 +21,7 @@ from flopsheet.solver.structure import Equation, Structure, equations, stated_eq
 from flopsheet.solver.unknown import Found, as_known, find
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
@@ -189,15 +190,17 @@ def _computed(
     if value not in cell.bounds:
         text = f"{why} But that makes it {cell.text(value)}, and {name} is {cell.bounds.text(cell.unit)}."
         return Outcome(cell, "none", why=text), execution.steps
-    form = next((step.form for step in execution.steps if step.cell is cell), None)
+    steps = [step for step in execution.steps if step.cell is cell]
     wholes, found = around(cell, value), point(value)
-    result = Outcome(cell, "value", found, found[0], value, value, neighbours=wholes, closed_form=form, why=why)
+    result = Outcome(cell, "value", found, found[0], value, value, neighbours=wholes, form=_form_of(steps), why=why)
     return result, execution.steps
+
+
+def _form_of(steps: list[Step]) -> Callable[[], Any | None]:
+    return lambda: steps[0].form if steps else None
 
 
 def _solving_step(found: Found, result: Outcome, boundary: Number) -> Step:
     """Return the step that turns the deciding condition round."""
-    deciding = next(
-        (each for each in found.conditions if result.closed_form in each.solution.forms), found.conditions[0]
-    )
-    return Step(found.cell, deciding.composed, result.closed_form, deciding.solution.how, boundary)
+    deciding = next((each for each in found.conditions if each.relation is result.deciding), found.conditions[0])
+    return Step(found.cell, deciding.solution.how, boundary, lambda: (deciding.composed, result.closed_form))

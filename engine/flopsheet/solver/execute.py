@@ -11,15 +11,16 @@ from flopsheet.sheets.cell import Bounds, symbol
 from flopsheet.sheets.functions import Select, taken
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
-from flopsheet.solver.answer import Step
 from flopsheet.solver.chain import Chain
 from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.facts import Step
 from flopsheet.solver.intervals import Interval
 from flopsheet.solver.plan import Block, Tearing, torn
 from flopsheet.solver.simultaneous import simultaneous
+from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.condition import Solution
@@ -74,7 +75,7 @@ class Execution:
         self.refuse_open_choice(equation.relation.right)
         self.values[name] = value = evaluate(equation.relation.right, self.values, f"cell '{name}'")
         self.origins[name] = "computed"
-        self._step(name, equation.relation, equation.relation.right, "direct", value)
+        self._step(name, "direct", value, lambda: (equation.relation, equation.relation.right))
 
     def refuse_open_choice(self, expression: Any) -> None:
         """Refuse an expression that depends on a choice nobody made.
@@ -88,8 +89,8 @@ class Execution:
                 fix = f"Add '{choice.name} = {choice.options[0]}', or another of {', '.join(choice.options)}."
                 raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 
-    def _step(self, name: str, condition: Relation, form: Any, how: str, value: Number) -> None:
-        self.steps.append(Step(self.question.sheet.cells[name], condition, form, how, value))
+    def _step(self, name: str, how: str, value: Number, source: Callable[[], tuple[Relation, Any | None]]) -> None:
+        self.steps.append(Step(self.question.sheet.cells[name], how, value, source))
 
     def ready(self, relation: Relation) -> Relation:
         """Return a relation with the branches of choices put in, and make the values of pins in it known.
@@ -124,8 +125,7 @@ class Execution:
         for name, formula in formulas.items():
             self.values[name] = value = evaluate(formula, self.values, f"cell '{name}'")
             self.origins[name] = "computed"
-            own = Relation(symbol(name), "=", formula, "")
-            self._step(name, own, formula, "direct", value)
+            self._step(name, "direct", value, _defined(name, formula))
 
     def _taken(self, formula: Any) -> Any:
         self.refuse_open_choice(formula)
@@ -151,7 +151,7 @@ class Execution:
             raise SeveralValuesError(cell.name, points)
         self.values[cell.name] = value
         self.origins[cell.name] = "computed"
-        self._step(cell.name, relation, solution.form_at(value, self.values), solution.how, value)
+        self._step(cell.name, solution.how, value, lambda: (relation, solution.form_at(value, self.values)))
 
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
         cells = [self.question.sheet.cells[name] for name in tearing.tears]
@@ -166,11 +166,11 @@ class Execution:
             if len(values) > 1 and cell.name not in self.assumed:
                 raise SeveralValuesError(cell.name, values)
             if cell.name in self.assumed:
-                points = [point for point in points if point[place] == self.assumed[cell.name]]
+                points = [point for point in points if close(point[place], self.assumed[cell.name])]
         for cell, value, relation in zip(cells, points[0], relations, strict=True):
             self.values[cell.name] = value
             self.origins[cell.name] = "computed"
-            self._step(cell.name, relation, None, "simultaneous", value)
+            self._step(cell.name, "simultaneous", value, _used(relation))
 
     def _outside(self, cell: Cell, residual: Equation) -> OverdeterminedError:
         text = residual.relation.text or f"the formula of {residual.target}"
@@ -181,6 +181,14 @@ class Execution:
         text = residual.relation.text or residual.key
         problem = f"'{cell.name}', which the answer needs, has a range of values by '{text}'."
         return NotInvertibleError(f"cell '{cell.name}'", problem, f"Give '{cell.name}' itself.")
+
+
+def _defined(name: str, formula: Any) -> Callable[[], tuple[Relation, Any | None]]:
+    return lambda: (Relation(symbol(name), "=", formula, ""), formula)
+
+
+def _used(relation: Relation) -> Callable[[], tuple[Relation, Any | None]]:
+    return lambda: (relation, None)
 
 
 class SeveralValuesError(Exception):

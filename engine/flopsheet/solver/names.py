@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
 from flopsheet.registry.store import records
-from flopsheet.solver.answer import Answer, Candidate, Check, Ranking
+from flopsheet.solver.answer import Answer
+from flopsheet.solver.facts import Candidate, Check, Ranking
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:

@@ -8,22 +8,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.solver.answer import Answer, Outcome
+from flopsheet.solver.answer import Answer
 from flopsheet.solver.arithmetic import near_whole
+from flopsheet.solver.facts import Outcome
 from flopsheet.solver.intervals import Interval, union, whole_ends, without_doubles
 from flopsheet.solver.reasons import no_whole, nothing
 from flopsheet.solver.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.units import format_apart, format_number, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.unknown import Condition, Found
     from flopsheet.units import Number
 
 
-DISCRETE = frozenset(("divisors", "trial", "period"))
+DISCRETE = frozenset(("divisors", "period"))
 
 
 def outcome(found: Found, near: Number | None = None) -> Outcome:
@@ -42,8 +43,10 @@ def outcome(found: Found, near: Number | None = None) -> Outcome:
 
 
 def _is_discrete(found: Found) -> bool:
-    """Whether the whole numbers that work were found as such, one by one."""
-    return any(condition.solution.how in DISCRETE for condition in found.conditions)
+    """Whether the whole numbers that work are to be told one by one: divisors, multiples, no long runs."""
+    ways = {condition.solution.how for condition in found.conditions}
+    runs = (whole_ends(each) for each in found.solutions)
+    return bool(ways & DISCRETE) or ("trial" in ways and all(last - first <= 1 for first, last in runs))
 
 
 def _taken_near(result: Outcome, near: Number) -> Outcome:
@@ -84,10 +87,15 @@ def _values(found: Found, near: Number | None) -> Outcome:
         value,
         value,
         neighbours=wholes,
-        closed_form=deciding.solution.form_at(value, found.execution.values),
+        form=_form(deciding, value),
         why=why,
         deciding=deciding.relation,
     )
+
+
+def _form(deciding: Condition, end: Number) -> Callable[[], Any | None]:
+    """Return what finds the closed form of an end, once somebody asks for it."""
+    return lambda: deciding.solution.form_at(end, deciding.chain.values)
 
 
 def around(cell: Cell, value: Number) -> tuple[int, ...]:
@@ -186,7 +194,7 @@ def _range(found: Found) -> Outcome:
         pick.interval,
         pick.end if pick.end in pick.interval else None,
         pick.end if deciding else None,
-        closed_form=deciding.solution.form_at(pick.end, found.execution.values) if deciding else None,
+        form=_form(deciding, pick.end) if deciding else None,
         why=pick.why(found.cell),
         sign=pick.sign,
         deciding=deciding.relation if deciding else None,
@@ -213,7 +221,7 @@ def _whole(found: Found) -> Outcome:
         whole,
         pick.end if deciding else None,
         whole=whole,
-        closed_form=deciding.solution.form_at(pick.end, found.execution.values) if deciding else None,
+        form=_form(deciding, pick.end) if deciding else None,
         why=" ".join([pick.why(found.cell), *(_gives(found, deciding, tried) if deciding else ())]),
         sign=pick.sign,
         deciding=deciding.relation if deciding else None,
