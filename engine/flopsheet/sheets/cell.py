@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import Any
 
@@ -107,16 +107,17 @@ class Cell:
         Raises:
             ValueOutOfBoundsError: the value makes no sense for this cell.
         """
-        shown = format_quantity(value, self.unit)
         if value not in self.bounds:
-            problem = f"'{self.name}' cannot be {shown}: it is {self.bounds.text(self.unit)}."
+            wanted = self.bounds.text(self.unit)
         elif self.integer and (not is_finite(value) or value != int(value)):
-            problem = f"'{self.name}' cannot be {shown}: it is a whole number."
+            wanted = "a whole number"
         else:
             return
+        problem = f"'{self.name}' cannot be {format_quantity(value, self.unit)}: it is {wanted}."
         raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}.")
 
 
+@lru_cache(maxsize=65536)
 def symbol(name: str) -> Any:
     """Return the sympy symbol of the cell with this name: real, and never declared an integer.
 

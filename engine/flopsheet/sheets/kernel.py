@@ -102,6 +102,8 @@ class Rows:
 
     Args:
         name: the sheet's name.
+
+    `read` keeps relations that were read before, by their text.
     """
 
     def __init__(self, name: str) -> None:
@@ -111,6 +113,8 @@ class Rows:
         self.parts: dict[str, Part] = {}
         self.choices: dict[str, Choice] = {}
         self.dimensions: dict[str, Dimension] = {}
+        self.read: dict[str, Any] = {}
+        self._used: frozenset[str] | None = None
 
     def copy(self) -> Rows:
         """Return rows that can be added to without changing these."""
@@ -119,6 +123,15 @@ class Rows:
         other.parts, other.choices = dict(self.parts), dict(self.choices)
         other.dimensions = dict(self.dimensions)
         return other
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The sheet's own cells, and those of records that a formula uses."""
+        if self._used is None:
+            own = {name for name, cell in self.cells.items() if not cell.part}
+            formulas = (cell.formula for cell in self.cells.values() if cell.formula is not None)
+            self._used = frozenset(own.union(*map(cells_of, formulas)))
+        return self._used
 
     def add_cell(self, cell: Cell) -> None:
         """Add a cell, after checking its name, and its formula's names and dimensions.
@@ -161,8 +174,10 @@ class Rows:
         """Add a cell whose value is one of a few names."""
         self._new_name(choice.name, self._where(choice.name, place))
         self.choices[choice.name] = choice
+        self.read = {}
 
     def _put(self, cell: Cell) -> None:
+        self.read, self._used = {}, None
         self.cells[cell.name] = cell
         self.dimensions[cell.name] = cell.unit.dimension
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.units import close
@@ -79,6 +80,7 @@ def _same(left: Number, right: Number) -> bool:
     return floats and math.isclose(left, right, rel_tol=ROUNDING)
 
 
+@lru_cache(maxsize=65536)
 def cells_of(expression: Any) -> frozenset[str]:
     """Return the names of the cells in a sympy expression, literal quantities left out."""
     return frozenset(name for symbol in expression.free_symbols if not is_literal(name := symbol.name))

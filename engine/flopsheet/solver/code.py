@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.sheets.cell import exact
-from flopsheet.sheets.functions import Indicator
+from flopsheet.sheets.functions import Indicator, Select
 from flopsheet.solver.arithmetic import EXACT, FLOATS
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Compiled:
         self._constants = writer.constants
         self.exact = self._made(EXACT, self._constants)
 
-    @property
+    @cached_property
     def floats(self) -> Callable[..., float]:
         """The same function on floats."""
         return self._made(FLOATS, {name: float(value) for name, value in self._constants.items()})
@@ -145,6 +145,12 @@ class _Writer:
         name = f"t{len(self.lines)}"
         self.lines.append(f"{name} = {operation}")
         return name
+
+
+@lru_cache(maxsize=65536)
+def choices_in(expression: Any) -> tuple[str, ...]:
+    """Return the names of the choices that an expression distinguishes."""
+    return tuple(dict.fromkeys(case.args[0].name for case in expression.atoms(Select)))
 
 
 @lru_cache(maxsize=65536)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
-from flopsheet.sheets.relation import cells_of
 from flopsheet.solver.answer import Answer
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution, SeveralValuesError
@@ -29,17 +28,20 @@ def add_steps(answered: Answer, steps: Iterable[Step]) -> None:
     answered.steps += [step for step in steps if step.cell.name not in known]
 
 
-def complete(answered: Answer, system: list[Equation], assumed: Mapping[str, Number]) -> None:
+def complete(
+    answered: Answer, system: list[Equation], assumed: Mapping[str, Number], known: Mapping[str, Number]
+) -> None:
     """Compute every cell that the equations determine, and check all relations and limits.
 
     Args:
         answered: the answer so far: outcomes and the steps to them.
         system: the equations, each solved unknown taken as known.
         assumed: the value that is followed of each cell that has several.
+        known: values of cells that do not depend on the unknowns.
     """
     question = answered.question
     structure = Structure(system, question.sheet.choices)
-    execution = Execution(question, assumed)
+    execution = Execution(question, assumed, known)
     cells = question.sheet.cells.keys()
     for block in plan(structure, structure.determined, execution.names):
         inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
@@ -101,9 +103,7 @@ def _add_cells(answered: Answer, execution: Execution) -> None:
 def used_cells(question: Question) -> frozenset[str]:
     """Return the cells that play a part: the sheet's own, and those of records that a formula or relation uses."""
     sheet = question.sheet
-    used = {name for name, cell in sheet.cells.items() if not cell.part}
-    for cell in sheet.cells.values():
-        used |= cells_of(cell.formula) if cell.formula is not None else set()
+    used = set(sheet.rows.used)
     for relation in [*sheet.limits.values(), *question.relations]:
         used |= relation.cells
     return frozenset(used | question.pins.keys() | {*question.unknowns})

@@ -82,13 +82,16 @@ def _answer(question: Question, assumed: Mapping[str, Number]) -> Answer:
             break
         dropped = (*dropped, gives_way)
     answered = Answer(question, dropped_defaults=(*_displaced_defaults(question), *dropped))
-    system = _solve_all(answered, system, assumed)
+    known: dict[str, Number] = {}
+    system = _solve_all(answered, system, assumed, known)
     answered.outcomes = {name: answered.outcomes[name] for name in question.unknowns}
-    complete(answered, system, assumed)
+    complete(answered, system, assumed, known)
     return answered
 
 
-def _solve_all(answered: Answer, system: list[Equation], assumed: Mapping[str, Number]) -> list[Equation]:
+def _solve_all(
+    answered: Answer, system: list[Equation], assumed: Mapping[str, Number], known: dict[str, Number]
+) -> list[Equation]:
     """Solve for each unknown, in an order in which each rests on those before; return the system with their values.
 
     Raises:
@@ -100,7 +103,7 @@ def _solve_all(answered: Answer, system: list[Equation], assumed: Mapping[str, N
         for name in waiting:
             structure = Structure(system, question.sheet.choices)
             try:
-                result, steps = _unknown(question, system, structure, name, assumed)
+                result, steps = _unknown(question, system, structure, name, assumed, known)
             except UnderdeterminedError as error:
                 refused = refused or error
                 continue
@@ -148,7 +151,12 @@ def _settle(question: Question, system: list[Equation], assumed: Mapping[str, Nu
 
 
 def _unknown(
-    question: Question, system: list[Equation], structure: Structure, name: str, assumed: Mapping[str, Number]
+    question: Question,
+    system: list[Equation],
+    structure: Structure,
+    name: str,
+    assumed: Mapping[str, Number],
+    known: dict[str, Number],
 ) -> tuple[Outcome, list[Step]]:
     """Return the outcome of one unknown and the steps to it."""
     if _is_direct(question, structure, name):
@@ -165,6 +173,7 @@ def _unknown(
     if found is None:
         raise undetermined(question, system, name)
     result = outcome(found, question.near.get(name))
+    known |= found.execution.computed
     steps = list(found.execution.steps)
     boundary = result.si if result.boundary is None else result.boundary
     if boundary is not None:

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.sheets.functions import Select, taken
+from flopsheet.sheets.functions import taken
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.code import compiled
+from flopsheet.solver.code import choices_in, compiled
 from flopsheet.units import Number, is_finite, tidy
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ def evaluate(expression: Any, values: Values, where: str = "") -> Number:
 
 
 def _value(expression: Any, values: Values) -> Number:
-    if expression.has(Select):
+    if choices_in(expression):
         expression = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
     function = compiled(expression)
-    inputs = [values[name] for name in function.inputs]
-    for each in inputs:
-        if isinstance(each, str):
-            raise TypeError(f"'{each}' is a name, not a number")
-    return tidy(function.exact(*inputs))
+    inputs: list[Any] = [values[name] for name in function.inputs]
+    found = function.exact(*inputs)
+    if isinstance(found, str):
+        raise TypeError(f"'{found}' is a name, not a number")
+    return tidy(found)
 
 
 def _reason(error: Exception) -> str:
@@ -48,6 +48,8 @@ def _reason(error: Exception) -> str:
         return "it divides by zero"
     if isinstance(error, OverflowError):
         return "it is larger than numbers can be"
+    if isinstance(error, TypeError):
+        return str(error) if "is a name" in str(error) else "a name stands where a number belongs"
     return str(error).replace("math domain error", "a function in it is not defined there")
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.sheets.cell import Bounds, symbol
-from flopsheet.sheets.functions import Select, taken
+from flopsheet.sheets.functions import taken
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.chain import Chain
+from flopsheet.solver.code import choices_in
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.facts import Step
 from flopsheet.solver.intervals import Interval
@@ -38,10 +39,16 @@ class Execution:
     Args:
         question: what is asked.
         assumed: the value that is followed of each cell that has several.
+        known: values of formulas that were computed before, from the same inputs.
     """
 
-    def __init__(self, question: Question, assumed: Mapping[str, Number] | None = None) -> None:
-        self.question, self.assumed = question, assumed or {}
+    def __init__(
+        self,
+        question: Question,
+        assumed: Mapping[str, Number] | None = None,
+        known: Mapping[str, Number] | None = None,
+    ) -> None:
+        self.question, self.assumed, self.known = question, assumed or {}, known or {}
         self.names = tuple(question.sheet.cells)
         self.values: dict[str, Number | str] = {**question.options, **question.literals}
         self.origins: dict[str, str] = {}
@@ -53,6 +60,11 @@ class Execution:
         if isinstance(value, str):
             raise TypeError(f"{name} is a choice")
         return value
+
+    @property
+    def computed(self) -> dict[str, Number]:
+        """The cells that formulas gave, in base units."""
+        return {name: self.number(name) for name, origin in self.origins.items() if origin == "computed"}
 
     def run(self, blocks: Iterable[Block]) -> None:
         """Compute the blocks in order.
@@ -72,8 +84,11 @@ class Execution:
             self.values[name] = equation.value
             self.origins[name] = _ORIGINS.get(equation.kind, equation.kind)
             return
-        self.refuse_open_choice(equation.relation.right)
-        self.values[name] = value = evaluate(equation.relation.right, self.values, f"cell '{name}'")
+        value = self.known.get(name)
+        if value is None:
+            self.refuse_open_choice(equation.relation.right)
+            value = evaluate(equation.relation.right, self.values, f"cell '{name}'")
+        self.values[name] = value
         self.origins[name] = "computed"
         self._step(name, "direct", value, lambda: (equation.relation, equation.relation.right))
 
@@ -83,9 +98,9 @@ class Execution:
         Raises:
             UnderdeterminedError: it does.
         """
-        for case in expression.atoms(Select):
-            choice = self.question.sheet.choices.get(case.args[0].name)
-            if choice is not None and choice.name not in self.values:
+        for name in choices_in(expression):
+            choice = self.question.sheet.choices.get(name)
+            if choice is not None and name not in self.values:
                 fix = f"Add '{choice.name} = {choice.options[0]}', or another of {', '.join(choice.options)}."
                 raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 

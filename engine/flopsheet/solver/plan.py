@@ -49,8 +49,10 @@ def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, jo
     plans = structure.matching.plans
     if key not in plans:
         needed = structure.needed(key[0])
-        plans[key] = _groups(structure, [name for name in order if name in needed], join=join)
-    return [_block(structure, group) for group in plans[key]]
+        groups = _groups(structure, [name for name in order if name in needed], join=join)
+        plans[key] = [_described(structure, group) for group in groups]
+    equations = structure.equations
+    return [Block(cells, tuple(equations[key] for key in keys), direct) for cells, keys, direct in plans[key]]
 
 
 def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list[str]]:
@@ -67,9 +69,10 @@ def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list
     return [members[head] for head in sequence]
 
 
-def _block(structure: Structure, cells: list[str]) -> Block:
-    found = tuple(structure.equations[structure.of_cell[cell]] for cell in cells)
-    return Block(tuple(cells), found, direct=len(cells) == 1 and found[0].target == cells[0])
+def _described(structure: Structure, cells: list[str]) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """Return the cells of a group, the keys of their equations, and whether it is one cell given directly."""
+    keys = tuple(structure.of_cell[cell] for cell in cells)
+    return tuple(cells), keys, len(cells) == 1 and structure.matching.target_of[keys[0]] == cells[0]
 
 
 def _grouped(structure: Structure, cells: list[str]) -> dict[str, str]:

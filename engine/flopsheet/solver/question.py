@@ -7,23 +7,27 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError, find, suggest
+import sympy
+
+from flopsheet.errors import DimensionError, FlopsheetError, OverdeterminedError, QuestionError, find, suggest
 from flopsheet.registry.store import record
+from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import taken
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
+from flopsheet.sheets.relation import Relation
+from flopsheet.solver.code import choices_in
 from flopsheet.solver.evaluate import evaluate
-from flopsheet.units import Quantity
+from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.relation import Relation
     from flopsheet.units import Number
 
-MOST_RELATIONS = 1000
+MOST_RELATIONS, MOST_KEPT = 1000, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ class Question:
     def formula(self, name: str) -> Any:
         """Return the formula of a cell, each case distinction as the branch taken; None for a given cell."""
         formula = self.sheet.cells[name].formula
-        return None if formula is None else taken(formula, self.options)
+        return taken(formula, self.options) if formula is not None and choices_in(formula) else formula
 
     @property
     def inequalities(self) -> list[Relation]:
@@ -196,13 +200,8 @@ def _add(question: Question, text: str) -> None:
             raise QuestionError(where, f"'{left}' is a name: it cannot be compared.", f"Write {left} = NAME.")
         _add_name(question, left, right.strip("'\""), where)
         return
-    relation = parse_relation(text, [*sheet.cells, *sheet.choices], where)
-    for each in (relation.left, relation.right):
-        sheet.rows.check_choices(each, where)
-    _check_units(relation, question, where)
-    pin = _as_pin(relation)
+    relation, pin = _read(text, (left, sign, right), question, where)
     if pin is None:
-        _check_constant(relation, where)
         question.relations.append(relation)
         return
     sheet.cells[pin.cell].check(pin.value, where)
@@ -210,6 +209,30 @@ def _add(question: Question, text: str) -> None:
     if known.value != pin.value:
         problem = f"'{pin.cell}' is already given by '{known.relation.text}'."
         raise OverdeterminedError(where, problem, "Leave out one of the two.")
+
+
+def _read(text: str, parts: tuple[str, str, str], question: Question, where: str) -> tuple[Relation, Pin | None]:
+    """Return a relation and the pin that it is, or None; what was read before is kept with the sheet."""
+    rows = question.sheet.rows
+    if text not in rows.read:
+        if len(rows.read) >= MOST_KEPT:
+            rows.read.clear()
+        pin = _plain_pin(*parts, question.sheet, where)
+        rows.read[text] = (pin.relation, pin) if pin is not None else _parsed(text, question, where)
+    found: tuple[Relation, Pin | None] = rows.read[text]
+    return found
+
+
+def _parsed(text: str, question: Question, where: str) -> tuple[Relation, Pin | None]:
+    sheet = question.sheet
+    relation = parse_relation(text, [*sheet.cells, *sheet.choices], where)
+    for each in (relation.left, relation.right):
+        sheet.rows.check_choices(each, where)
+    _check_units(relation, question, where)
+    pin = _as_pin(relation)
+    if pin is None:
+        _check_constant(relation, where)
+    return relation, pin
 
 
 def _add_name(question: Question, name: str, value: str, where: str) -> None:
@@ -240,6 +263,23 @@ def _check_units(relation: Relation, question: Question, where: str) -> None:
                 problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
                 raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
     check.sides(relation.left, relation.right)
+
+
+def _plain_pin(left: str, sign: str, right: str, sheet: Sheet, where: str) -> Pin | None:
+    """Return the pin that `cell = number unit` is, without a parser; None for anything else, mistakes included."""
+    cell = sheet.cells.get(left)
+    if cell is None or sign != "=" or not right[0].isdigit():
+        return None
+    try:
+        quantity, end = scan_quantity(right, 0, where, sheet.cells)
+    except FlopsheetError:
+        return None
+    plain = not quantity.unit.text
+    if end != len(right) or quantity.dimension != cell.unit.dimension or (plain and cell.unit.dimension):
+        return None
+    number = sympy.Rational(quantity.value) if plain else symbol(str(quantity))
+    literals = {} if plain else {str(quantity): quantity}
+    return Pin(left, quantity.si, Relation(cell.symbol, "=", number, f"{left} = {right}", literals=literals))
 
 
 def _as_pin(relation: Relation) -> Pin | None:

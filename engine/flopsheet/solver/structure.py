@@ -33,7 +33,7 @@ class Equation:
         kind: `unknown`, `given`, `record`, `default`, `formula` or `demand`.
         cells: the cells in it, the target first.
         target: the cell that it gives without rearranging, or empty.
-        relation: left and right side.
+        stated: left and right side, as far as somebody stated them.
         value: the value in base units, where it is a number.
     """
 
@@ -41,8 +41,16 @@ class Equation:
     kind: str
     cells: tuple[str, ...]
     target: str
-    relation: Relation
+    stated: Relation | None = None
     value: Number | None = None
+
+    @cached_property
+    def relation(self) -> Relation:
+        """Left and right side; those of a value are only made when they are needed."""
+        if self.stated is not None:
+            return self.stated
+        number = symbol(self.target) if self.value is None else _as_sympy(self.value)
+        return Relation(symbol(self.target), "=", number, f"{self.target} = {number}")
 
 
 def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]:
@@ -67,7 +75,7 @@ def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]
     ]
     # In the order of declaration: what stands upstream claims first, so that formulas keep their direction.
     pinned = [
-        replace(_value(name, "demand", question.pins[name].value), relation=question.pins[name].relation)
+        replace(_value(name, "demand", question.pins[name].value), stated=question.pins[name].relation)
         for name, cell in cells.items()
         if name in question.pins and cell.formula is not None
     ]
@@ -92,11 +100,10 @@ def _stated(place: int, relation: Relation, question: Question) -> Equation:
 
 
 def _value(name: str, kind: str, value: Number) -> Equation:
-    number = _as_sympy(value)
-    relation = Relation(symbol(name), "=", number, f"{name} = {number}")
-    return Equation(f"{kind} {name}", kind, (name,), name, relation, value)
+    return Equation(f"{kind} {name}", kind, (name,), name, value=value)
 
 
+@lru_cache(maxsize=65536)
 def _formula(name: str, formula: Any) -> Equation:
     relation = Relation(symbol(name), "=", formula, "")
     inputs = sorted(cells_of(formula) - {name})

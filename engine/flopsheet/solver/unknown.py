@@ -103,7 +103,7 @@ def _snapped(each: Interval) -> Interval:
 
 def as_known(name: str, value: Number | None = None) -> Equation:
     """Return the equation that takes a cell as known."""
-    return Equation(f"unknown {name}", "unknown", (name,), name, Relation(symbol(name), "=", symbol(name), ""), value)
+    return Equation(f"unknown {name}", "unknown", (name,), name, value=value)
 
 
 def find(
