@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -166,6 +167,7 @@ def equal(left: Any, right: Any) -> Any:
     return sympy.Eq(left, right, evaluate=False)
 
 
+@lru_cache(maxsize=65536)
 def has_no_value(expression: Any) -> bool:
     """Whether an expression holds a division by zero, infinity, or a number that is not real."""
     if expression.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):

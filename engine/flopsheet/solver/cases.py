@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -11,6 +12,7 @@ import sympy
 from flopsheet.sheets.angles import Acos, Asin
 from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.intervals import ABOVE_ZERO, BELOW_ZERO, Interval, RealSet, complement, point, side
+from flopsheet.solver.trees import KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +68,13 @@ _BASES: dict[tuple[bool, bool], RealSet] = {
 }
 
 
-def demands(expression: Any, unknown: Any) -> Iterator[tuple[Any, RealSet]]:
+@lru_cache(maxsize=KEPT)
+def demands(expression: Any, unknown: Any) -> tuple[tuple[Any, RealSet], ...]:
     """Return the parts that must each lie in a set for an expression to have a value: `x`, above zero, of `log(x)`."""
+    return tuple(_demands(expression, unknown))
+
+
+def _demands(expression: Any, unknown: Any) -> Iterator[tuple[Any, RealSet]]:
     for node in sympy.preorder_traversal(expression):
         if node.is_Pow and node.exp.is_Rational:
             if node.exp < 0 or not node.exp.is_Integer:

@@ -43,9 +43,10 @@ def complete(
     structure = Structure(system, question.sheet.choices)
     execution = Execution(question, assumed, known)
     cells = question.sheet.cells.keys()
+    solved = answered.solved
     for block in plan(structure, structure.determined, execution.names):
         inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
-        if not (answered.solved or block.direct) or any(cell not in execution.values for cell in inputs & cells):
+        if not (solved or block.direct) or any(cell not in execution.values for cell in inputs & cells):
             continue
         try:
             execution.run([block])

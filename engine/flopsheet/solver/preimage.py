@@ -167,7 +167,7 @@ class Preimage:
 
     def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
-        parts = set(irrational_parts(expression, self.unknown))
+        parts = irrational_parts(expression, self.unknown)
         if len(parts) != 1:
             return None
         (part,) = parts
@@ -181,7 +181,7 @@ class Preimage:
 
     def _by_root(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
-        parts = set(irrational_parts(expression, self.unknown))
+        parts = irrational_parts(expression, self.unknown)
         roots = [part for part in parts if part.is_Pow and part.base == self.unknown and part.exp.is_Rational]
         if not parts or len(roots) != len(parts) or self.domain.lower < 0:
             return None

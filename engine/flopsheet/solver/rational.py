@@ -24,7 +24,7 @@ Polynomial: TypeAlias = "tuple[Number, ...]"  # constant coefficient first, the 
 HIGHEST_DEGREE = 12
 _HALF = Fraction(1, 2)
 _ROUNDING = 1e-14
-_REFINEMENTS = 2200
+_REFINEMENTS, _BISECTIONS = 2200, 60
 
 
 @dataclass(frozen=True)
@@ -239,6 +239,7 @@ def _narrowed(polynomial: Polynomial, low: Fraction, high: Fraction) -> Number:
     coefficients = [Fraction(each) for each in polynomial]
     slope = [place * each for place, each in enumerate(coefficients)][1:]
     rising = (_at(coefficients, low) or _at(slope, low)) < 0  # an end may be another root
+    low, high = _bracketed(coefficients, low, high, rising=rising)
     for _ in range(_REFINEMENTS):
         middle = (low + high) / 2
         middle = Fraction(float(middle)) if low < Fraction(float(middle)) < high else middle
@@ -250,3 +251,20 @@ def _narrowed(polynomial: Polynomial, low: Fraction, high: Fraction) -> Number:
             break
     short = ((low + high) / 2).limit_denominator(10**6)
     return tidy(short) if _at(coefficients, short) == 0 else float((low + high) / 2)
+
+
+def _bracketed(polynomial: list[Fraction], low: Fraction, high: Fraction, *, rising: bool) -> tuple[Fraction, Fraction]:
+    """Return ends close around a root, found in floats and confirmed by exact signs; else the ends as they are."""
+    try:
+        floats = [float(each) for each in reversed(polynomial)]
+        left, right = float(low), float(high)
+        for _ in range(_BISECTIONS):
+            middle = (left + right) / 2
+            value = reduce(lambda total, each: total * middle + each, floats, 0.0)  # used at once
+            left, right = (left, middle) if (value > 0) == rising else (middle, right)
+    except OverflowError:
+        return low, high
+    near = abs(Fraction(right)) * Fraction(1, 2**48)
+    below, above = max(low, Fraction(left) - near), min(high, Fraction(right) + near)
+    signs = (_at(polynomial, below) > 0, _at(polynomial, above) > 0)
+    return (below, above) if below < above and signs == (not rising, rising) else (low, high)

@@ -1,7 +1,11 @@
-"""Looks into expressions, and puts parts into them without sympy simplifying what has become large."""
+"""Looks into expressions, and puts parts into them without sympy simplifying what has become large.
+
+What is found depends on the expression alone, and is kept: the same question with other numbers asks again.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -9,9 +13,16 @@ import sympy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+KEPT = 16384
+
 
 def put_in(expression: Any, parts: Mapping[Any, Any]) -> Any:
     """Return an expression with parts replaced; max and min stay as they stand: sympy compares their terms for long."""
+    return _put_in(expression, tuple(parts.items()))
+
+
+@lru_cache(maxsize=KEPT)
+def _put_in(expression: Any, parts: tuple[tuple[Any, Any], ...]) -> Any:
     known: dict[Any, Any] = dict(parts)
 
     def replaced(node: Any) -> Any:
@@ -30,11 +41,13 @@ def _rebuilt(node: Any, args: list[Any]) -> Any:
     return node.func(*args)
 
 
+@lru_cache(maxsize=KEPT)
 def too_large(expression: Any, most: int) -> bool:
     """Whether an expression has more parts than symbolic work is let loose on."""
     return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
 
 
+@lru_cache(maxsize=KEPT)
 def innermost(expression: Any, unknown: Any, kinds: tuple[Any, ...]) -> Any | None:
     """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
     for node in sympy.postorder_traversal(expression):
@@ -43,21 +56,27 @@ def innermost(expression: Any, unknown: Any, kinds: tuple[Any, ...]) -> Any | No
     return None
 
 
-def denominators(expression: Any, unknown: Any) -> list[Any]:
+@lru_cache(maxsize=KEPT)
+def denominators(expression: Any, unknown: Any) -> tuple[Any, ...]:
     """Return the parts of an expression that hold the unknown and stand below a bar."""
     nodes = sympy.preorder_traversal(expression)
-    return [
+    return tuple(
         node.base for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
-    ]
+    )
 
 
-def irrational_parts(expression: Any, unknown: Any) -> Iterator[Any]:
+@lru_cache(maxsize=KEPT)
+def irrational_parts(expression: Any, unknown: Any) -> frozenset[Any]:
     """Return the outermost functions and broken powers that hold the unknown."""
+    return frozenset(_irrational_parts(expression, unknown))
+
+
+def _irrational_parts(expression: Any, unknown: Any) -> Iterator[Any]:
     if not expression.has(unknown) or expression == unknown:
         return
     whole_power = expression.is_Pow and expression.exp.is_Integer
     if expression.is_Add or expression.is_Mul or whole_power:
         for arg in expression.args:
-            yield from irrational_parts(arg, unknown)
+            yield from _irrational_parts(arg, unknown)
     else:
         yield expression
