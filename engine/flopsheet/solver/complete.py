@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
-from flopsheet.solver.answer import Answer
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution, SeveralValuesError
 from flopsheet.solver.facts import CellValue, Check, Outcome, Step
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.sheets.relation import Relation
+    from flopsheet.solver.answer import Answer
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import joined
-from flopsheet.solver.answer import Answer
 from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.facts import Outcome
 from flopsheet.solver.intervals import Interval, union, whole_ends, without_doubles
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.sheets.cell import Cell
+    from flopsheet.solver.answer import Answer
     from flopsheet.solver.unknown import Condition, Found
     from flopsheet.units import Number
 
