@@ -16,7 +16,7 @@ import flopsheet
 from flopsheet.cli import main
 from flopsheet.registry.packs import packs
 from flopsheet.render.catalogue import catalogue
-from flopsheet.render.writeup import Input, Line, Reference, Result, Verdict, WriteUp, write_up
+from flopsheet.render.writeup import Input, Line, Move, Reference, Result, Verdict, WriteUp, write_up
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.solver.engine import answer
 
@@ -45,7 +45,7 @@ def test_template_reference() -> None:
     text = (ROOT / "templates" / "README.md").read_text(encoding="utf-8")
     write = WriteUp(flopsheet.solve("ffn_memory", "params", {"d_model": 2, "d_ff": 2, "n_blocks": 2}))
     names = [name for name in vars(write) if not name.startswith("_")]
-    inner = [field.name for kind in (Input, Line, Reference, Result, Verdict) for field in fields(kind)]
+    inner = [field.name for kind in (Input, Line, Move, Reference, Result, Verdict) for field in fields(kind)]
     assert [name for name in names if f"`w.{name}`" not in text] == []
     assert [name for name in inner if f"`{name}`" not in text] == []
 
@@ -79,10 +79,11 @@ def _printed(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("marker", ["answer", "batch"])
+@pytest.mark.parametrize("marker", ["answer", "batch", "chips", "divisors"])
 def test_readme_command(marker: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     command = _block(marker)[1].rpartition("&&")[2].strip()
-    shown = _printed(command, monkeypatch).partition("\n## Inputs" if "markdown" in command else "\n\n")[0]
+    end = "\n## Inputs" if "markdown" in command else "\ncheck:" if "--all" in command else "\n\n"
+    shown = _printed(command, monkeypatch).partition(end)[0]
     _replace_block(marker, shown.rstrip() + "\n", request)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.facts import Binding, Outcome, Ranking
     from flopsheet.solver.question import Question
 
-MOST_MOVING = 6
+MOST_MOVING, MOST_COLUMNS = 6, 6
 SMALLEST_MOVE = 0.0005
 
 
@@ -91,16 +91,26 @@ def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
     return f"{binding.cell.name}: {branch} decides in {whole} ({shown}{tie})"
 
 
-def every_value(answer: Answer) -> tuple[list[str], list[tuple[str, list[str]]]]:
-    """Return a column for each value that works, and a row for each cell that differs among them."""
+def every_value(answer: Answer, most: int = MOST_COLUMNS) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the rows of a table: a row for each value that works, a column for each cell that differs.
+
+    Args:
+        answer: the answer.
+        most: columns at most; cells that the question's relations and the limits speak of come first.
+    """
     found = each_value(answer)
-    rows = []
-    for name in dict.fromkeys(cell for _, each in found for cell in each.cells):
-        cells = [each.cells.get(name) for _, each in found]
-        shown = ["-" if each is None else format_quantity(each.si, each.cell.unit) for each in cells]
-        if len(set(shown)) > 1 or len(found) == 1:
-            rows.append((name, shown))
-    return [", ".join(named.values()) for named, _ in found], rows
+    names = list(dict.fromkeys(cell for _, each in found for cell in each.cells if cell not in answer.outcomes))
+    shown = {name: [_shown_cell(each, name) for _, each in found] for name in names}
+    spoken = {name for check in (*answer.checks, *answer.limits) for name in check.relation.cells}
+    differing = [name for name in names if len(set(shown[name])) > 1]
+    kept = sorted(sorted(differing, key=lambda name: name not in spoken)[:most], key=names.index)
+    rows = [[*named.values(), *(shown[name][row] for name in kept)] for row, (named, _) in enumerate(found)]
+    return [*(found[0][0] if found else ()), *kept], rows
+
+
+def _shown_cell(answer: Answer, name: str) -> str:
+    value = answer.cells.get(name)
+    return "-" if value is None else format_quantity(value.si, value.cell.unit)
 
 
 def answer_text(answer: Answer) -> str:

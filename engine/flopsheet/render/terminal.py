@@ -81,13 +81,13 @@ def _cells(answer: Answer) -> Table:
 
 
 def _every_value(answer: Answer) -> Table:
-    """Return a table with a column for each value that works, of the cells that differ among them."""
-    heads, rows = every_value(answer)
-    table = _table("cell", *heads)
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for name, shown in rows:
-        table.add_row(name, *shown)
+    """Return a table with a row for each value that works, of the cells that differ among them."""
+    head, rows = every_value(answer)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in head:
+        table.add_column(name, justify="right", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import CellValue, Check, Outcome, Step
 
+MOST_COLUMNS = 12
 _HOW = {
     "peel": "solved by undoing one operation after the other",
     "linear": "solved as a linear equation",
@@ -178,7 +179,7 @@ class WriteUp:
         self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
         self.bindings = [binding_text(each, self._names) for each in answer.bindings]
         self.moves = [each for name in answer.outcomes for each in _moves(name, answer)]
-        self.columns, self.rows = every_value(answer) if every else ([], [])
+        self.columns, self.rows = every_value(answer, MOST_COLUMNS) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
         self.steps = [self._line(step) for step in answer.steps]
         self.checks = [self._verdict(check) for check in answer.checks]

@@ -39,13 +39,13 @@ def power(base: Number, exponent: Number) -> Number:
         ZeroDivisionError: a negative power of zero.
     """
     if isinstance(base, float) or isinstance(exponent, float):
-        return float_power(float(base), float(exponent))
+        return float_power(base, exponent)
     ratio, exponent = Fraction(base), Fraction(exponent)
     if ratio < 0 and exponent.denominator != 1:
-        return float_power(float(base), float(exponent))
+        return float_power(base, exponent)
     bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
     if bits * abs(exponent.numerator) > MOST_BITS:
-        return float_power(float(base), float(exponent))
+        return float_power(base, exponent)
     raised = ratio**exponent.numerator
     if exponent.denominator == 1:
         return raised
@@ -53,15 +53,16 @@ def power(base: Number, exponent: Number) -> Number:
     below, whole_below = sympy.integer_nthroot(raised.denominator, exponent.denominator)
     if whole_above and whole_below:
         return Fraction(int(above), int(below))
-    return float_power(float(base), float(exponent))
+    return float_power(base, exponent)
 
 
-def float_power(base: float, exponent: float) -> float:
+def float_power(base: Number, exponent: Number) -> float:
     """Return base to the exponent in floats.
 
     Raises:
         ValueError: an even root of a negative number.
     """
+    base, exponent = float(base), float(exponent)  # whole numbers would be raised digit by digit
     if base < 0 and exponent != int(exponent):
         raise ValueError(f"a negative number, {base:g}, to the power {exponent:g}")
     return float(base**exponent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import NotInvertibleError, UnderdeterminedError
+from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.solver.answer import Answer
 from flopsheet.solver.complete import add_steps, complete
 from flopsheet.solver.diagnosis import contradicted, lacking, undetermined
@@ -95,15 +95,16 @@ class Attempt:
         """Solve for each unknown, in an order in which each rests on those before; what is found is then known.
 
         Raises:
-            UnderdeterminedError: one is left that nothing determines.
+            UnderdeterminedError, NotInvertibleError: one is left that nothing determines, or that no way here finds.
         """
-        waiting = list(self.question.unknowns)
+        near = self.question.near
+        waiting = sorted(self.question.unknowns, key=lambda name: name not in near)  # it picks among several answers
         while waiting:
-            refused: UnderdeterminedError | None = None
+            refused: QuestionError | None = None
             for name in waiting:
                 try:
                     self._solve(name)
-                except UnderdeterminedError as error:
+                except (UnderdeterminedError, NotInvertibleError) as error:
                     refused = refused or error
                     continue
                 waiting.remove(name)

@@ -25,7 +25,7 @@ def evaluate(expression: Any, values: Values, where: str = "") -> Number:
     """
     try:
         value = _value(expression, values)
-    except (ZeroDivisionError, OverflowError, ValueError, TypeError) as error:
+    except (ZeroDivisionError, OverflowError, ValueError) as error:
         raise _trap(expression, values, where, _reason(error)) from None
     if not is_finite(value) and math.inf not in values.values():
         raise _trap(expression, values, where, "it is larger than numbers can be")
@@ -37,9 +37,11 @@ def _value(expression: Any, values: Values) -> Number:
         expression = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
     function = compiled(expression)
     inputs: list[Any] = [values[name] for name in function.inputs]
-    found = function.exact(*inputs)
-    if isinstance(found, str):
-        raise TypeError(f"'{found}' is a name, not a number")
+    try:
+        found = function.exact(*inputs)
+    except TypeError:
+        name = next((each for each in inputs if isinstance(each, str)), "one of them")
+        raise ValueError(f"'{name}' is a name, not a number") from None
     return tidy(found)
 
 
@@ -48,8 +50,6 @@ def _reason(error: Exception) -> str:
         return "it divides by zero"
     if isinstance(error, OverflowError):
         return "it is larger than numbers can be"
-    if isinstance(error, TypeError):
-        return str(error) if "is a name" in str(error) else "a name stands where a number belongs"
     return str(error).replace("math domain error", "a function in it is not defined there")
 
 

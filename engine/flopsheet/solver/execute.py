@@ -175,7 +175,7 @@ class Execution:
         if not points:
             names = joined([cell.name for cell in cells])
             problem = f"{names} depend on each other, and no values were found at which all relations hold."
-            raise OverdeterminedError("question", problem, f"Give one of {names}, or check the values that are given.")
+            raise NotInvertibleError("question", problem, f"Give one of {names}, or check the values that are given.")
         for place, cell in enumerate(cells):
             values = list(dict.fromkeys(point[place] for point in points))
             if len(values) > 1 and cell.name not in self.assumed:

@@ -72,6 +72,8 @@ class Interval:
         return Interval(lower, upper, not lower_closed, upper_closed)
 
 
+SAME_POINT = 1e-6
+
 RealSet: TypeAlias = tuple[Interval, ...]
 
 EMPTY: RealSet = ()
@@ -160,8 +162,11 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
 
 
 def _almost(mine: Interval, other: Interval) -> bool:
-    """Whether a point lies within rounding of a closed end."""
+    """Whether a point lies within rounding of a closed end; of float points the check by substitution decides."""
     spot, each = (mine.lower, other) if mine.is_point else (other.lower, mine)
+    floats = mine.is_point and other.is_point and isinstance(mine.lower, float) and isinstance(other.lower, float)
+    if floats:
+        return math.isclose(mine.lower, other.lower, rel_tol=SAME_POINT)
     return any(close(spot, end) for end, closed in each.ends if closed)
 
 

@@ -10,11 +10,12 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError, Underdetermined
 from flopsheet.registry.store import records
 from flopsheet.solver.answer import Answer
 from flopsheet.solver.facts import Candidate, Check, Ranking
-from flopsheet.units import format_quantity
+from flopsheet.units import close, format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flopsheet.registry.records import Record
     from flopsheet.solver.question import Question
 
 MOST_CANDIDATES = 10_000
@@ -34,15 +35,16 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     """
     names = question.names
     tried = [_tried(question, options, answer) for options in _combinations(question)]
-    answered = [each for each, error in tried if error is None]
-    if not answered:
-        raise next(error for _, error in tried if error is not None)
+    answered = [each for each, error in tried if error is None and each.answer is not None]
+    errors = [error for _, error in tried if error is not None]
+    if errors and not answered and len(errors) == len(tried):
+        raise errors[0]
     _check_decided(question, answered)
     working = [each for each, _ in tried if not each.why]
     rejected = tuple(each for each, _ in tried if each.why)
     by = _sort(working)
-    goals = joined(_goals(answered)) or "the question"
-    why = f"{len(working)} of {len(tried)} {_kinds(question)} meet {goals}"
+    goals = joined(_goals(answered)) or "what is given"
+    why = f"{len(working)} of {len(tried)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     ranking = Ranking(names, tuple(working), rejected, by, f"{why}, ranked by {by}." if len(working) > 1 else f"{why}.")
     best = next((each.answer for each in [*working, *answered] if each.answer is not None), None)
     if best is None or not working:
@@ -72,12 +74,13 @@ def _tried(
     sheet = question.sheet
     found = {name: records(sheet.parts[name].kind)[key] for name, key in options.items() if name in sheet.parts}
     chosen = {name: option for name, option in options.items() if name in sheet.choices}
-    filters = [pin.relation for pin in question.pins.values() if sheet.cells[pin.cell].part in found]
+    misfit = _misfit(question, found)
+    if misfit:
+        return Candidate(options, None, misfit), None
     asked = replace(
         question,
         unknowns=tuple(name for name in question.unknowns if name not in options),
         pins={name: pin for name, pin in question.pins.items() if sheet.cells[name].part not in found},
-        relations=[*question.relations, *filters],
         records={**question.records, **found},
         choices={**question.choices, **chosen},
     )
@@ -86,6 +89,19 @@ def _tried(
     except (QuestionError, ArithmeticTrapError) as error:
         return Candidate(options, None, str(error)), error if isinstance(error, QuestionError) else None
     return Candidate(options, result, _broken(result)), None
+
+
+def _misfit(question: Question, found: dict[str, Record]) -> str:
+    """Say which figure of a record is not the one that the question gives; nothing if all are."""
+    for name, pin in question.pins.items():
+        cell = question.sheet.cells[name]
+        if cell.part in found:
+            figure = found[cell.part].values.get(name.removeprefix(f"{cell.part}."))
+            if figure is None:
+                return f"'{pin.relation.text}' asks for a figure that it has not."
+            if not close(figure.quantity.si, pin.value):
+                return f"'{pin.relation.text}' does not hold: it is {cell.text(figure.quantity.si)}."
+    return ""
 
 
 def _broken(answer: Answer) -> str:
@@ -103,7 +119,7 @@ def _broken(answer: Answer) -> str:
 
 
 def _check_decided(question: Question, answered: list[Candidate]) -> None:
-    decided = any(
+    decided = not answered or any(
         each.answer and (each.answer.outcomes or each.answer.checks or each.answer.limits) for each in answered
     )
     if not decided:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
+ROUNDING = 4e-16
 _HALF_TURN = Interval(-90, 90, lower_closed=False, upper_closed=False)
 
 
@@ -69,7 +70,14 @@ def _rest(expression: Any, layer: Any, values: Values) -> Number:
 
 def _sum(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
     rest = _rest(expression, layer, values)
-    return tuple(mapped(each, lambda end: end - rest, rising=True) for each in target)
+    return tuple(mapped(each, lambda end: _difference(end, rest), rising=True) for each in target)
+
+
+def _difference(end: Number, rest: Number) -> Number:
+    """Return a difference; what is left by rounding alone is zero."""
+    found = end - rest
+    noise = isinstance(found, float) and is_finite(found) and abs(found) <= ROUNDING * abs(float(rest))
+    return 0 if noise else found
 
 
 def _product(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 KEPT = 16384
+LARGEST_EXPONENT = 1024
 
 
 def put_in(expression: Any, parts: Mapping[Any, Any]) -> Any:
@@ -38,6 +39,8 @@ def _rebuilt(node: Any, args: list[Any]) -> Any:
         return node
     if isinstance(node, sympy.Max | sympy.Min) and not all(arg.is_number for arg in args):
         return node.func(*args, evaluate=False)
+    if node.is_Pow and args[0].is_Rational and args[1].is_Integer and abs(args[1]) > LARGEST_EXPONENT:
+        return node.func(*args, evaluate=False)  # sympy would write all its digits
     return node.func(*args)
 
 

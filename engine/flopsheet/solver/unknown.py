@@ -10,6 +10,7 @@ import sympy
 
 from flopsheet.errors import NotInvertibleError
 from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
 
-MOST_DEMANDS = 8
+MOST_ORDERS = 12
 SEARCHED = frozenset(("scan", "trial", "cases"))
 
 
@@ -118,7 +119,7 @@ def find(
         NotInvertibleError: no condition can be turned round.
     """
     refused: NotInvertibleError | None = None
-    for order in _orders(system):
+    for order in _orders(question, system, name):
         try:
             return _find(question, order, name, assumed or {})
         except NotInvertibleError as error:
@@ -126,18 +127,21 @@ def find(
     raise refused or NotInvertibleError(f"unknown '{name}'", "It cannot be turned round.")
 
 
-def _orders(system: Sequence[Equation]) -> Iterator[Sequence[Equation]]:
-    """Return the system, and the same with each of its demands as the last to claim a cell."""
+def _orders(question: Question, system: Sequence[Equation], name: str) -> Iterator[Sequence[Equation]]:
+    """Return the system, and the same with one of the equations that say too much together as the last to claim."""
     yield system
-    demands = [each for each in system if each.kind == "demand"]
-    for last in demands[:-1] if len(demands) < MOST_DEMANDS else []:
+    structure = Structure([as_known(name), *system], question.sheet.choices)
+    keys = dict.fromkeys(each.key for key in structure.unmatched for each in structure.conflict(key))
+    movable = [each for each in system if each.key in keys and each.kind in ("demand", "formula")]
+    for last in movable[:MOST_ORDERS]:
         yield [*(each for each in system if each is not last), last]
 
 
 def _find(question: Question, system: Sequence[Equation], name: str, assumed: Mapping[str, Number]) -> Found | None:
     structure = Structure([as_known(name), *system], question.sheet.choices)
     execution = Execution(question, assumed)
-    relations = [structure.equations[key].relation for key in structure.unmatched] + question.inequalities
+    surplus = [structure.equations[key] for key in structure.unmatched]
+    relations = [*(_worded(each, execution) for each in surplus), *question.inequalities]
     known = structure.determined | question.sheet.choices.keys()
     asked = [each for each in relations if each.cells <= known and name in structure.needed(each.cells)]
     if not asked:
@@ -148,6 +152,14 @@ def _find(question: Question, system: Sequence[Equation], name: str, assumed: Ma
     conditions = search.solve(asked)
     conditions += search.bounds(turned, conditions)
     return Found(cell, search.chain.domain, tuple(conditions), execution)
+
+
+def _worded(equation: Equation, execution: Execution) -> Relation:
+    """Return the relation of an equation; that of a formula, which nobody wrote as a relation, with its text."""
+    relation = equation.relation
+    if relation.text:
+        return relation
+    return replace(relation, text=f"{equation.target} = {in_text(relation.right, execution.names)}")
 
 
 class _Search:

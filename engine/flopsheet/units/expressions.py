@@ -100,23 +100,27 @@ def is_unit_name(name: str) -> bool:
     """Whether the unit file holds this single name, prefix and plural included."""
     if "_" in name and "watt" not in name:
         return False  # most cells: spares pint the search for prefixes
-    try:
-        _named(name, "")
-    except UnknownUnitError:
-        return False
-    return True
+    return _reading(name) is not None
 
 
-@lru_cache(maxsize=1024)
 def _named(name: str, where: str) -> tuple[Fraction, Dimension]:
     """Return the size in base units and the dimension of a single unit name."""
+    found = _reading(name)
+    if found is None:
+        raise refuse(name, where)
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _reading(name: str) -> tuple[Fraction, Dimension] | None:
+    """Return size and dimension of a single unit name, or None if it is none."""
     registry = pint_registry()
     spelled = "percent" if name == "%" else name
     readings = registry.parse_unit_name(spelled) if len(spelled) <= LONGEST_NAME else ()
     # pint drops a plural s without a word, from symbols too.
     plural = spelled.endswith("s") and readings[:1] == registry.parse_unit_name(spelled[:-1])[:1]
     if not readings or not is_exact(spelled, *readings[0][:2], plural=plural):
-        raise refuse(name, where)
+        return None
     factor, base = registry.get_root_units(spelled)
     powers = {key.strip("[]"): Fraction(str(power)) for key, power in base.dimensionality.items()}
     return Fraction(str(factor)), Dimension.of(powers)
