@@ -30,7 +30,7 @@ def as_dict(answer: Answer) -> dict[str, Any]:
         "dropped_defaults": list(answer.dropped_defaults),
         "steps": [_step(step, names) for step in answer.steps],
         "bindings": [_binding(each, names) for each in answer.bindings],
-        "warnings": answer.warnings,
+        "warnings": answer.cautions,
     }
     return shown if answer.ranking is None else shown | {"candidates": _candidates(answer.ranking)}
 

@@ -58,7 +58,7 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
     _print_proof(out, answer)
     for name in answer.dropped_defaults:
         out.print(f"The default of {name} gave way.", soft_wrap=True)
-    for warning in answer.warnings:
+    for warning in answer.cautions:
         out.print(Text(f"Note: {warning}", style="yellow"), soft_wrap=True)
 
 

@@ -185,7 +185,7 @@ class WriteUp:
         self.checks = [self._verdict(check) for check in answer.checks]
         self.limits = [self._verdict(check) for check in answer.limits]
         self.dropped_defaults = [_gave_way(name, answer) for name in answer.dropped_defaults]
-        self.warnings = answer.warnings
+        self.warnings = answer.cautions
         self.assumptions = list(sheet.assumptions)
         self.notes = list(sheet.notes)
         self.others = [self._other(value) for value in self._other_cells()]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from flopsheet.solver.facts import Binding, CellValue, Check, Outcome, Ranking, Step
     from flopsheet.solver.question import Question
 
+ILL_CONDITIONED = 1e6
+
 
 @dataclass
 class Answer:
@@ -102,6 +104,16 @@ class Answer:
         """Return the condition number of an unknown: the largest elasticity in size; None where it has none."""
         found = self.elasticities(name)
         return max(map(abs, found.values()), default=None)
+
+    @property
+    def cautions(self) -> list[str]:
+        """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
+        ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
+        return self.warnings + [
+            f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {number:.3g} %."
+            for name, number in ill.items()
+            if number > ILL_CONDITIONED
+        ]
 
     @property
     def bindings(self) -> list[Binding]:

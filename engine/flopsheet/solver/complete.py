@@ -172,6 +172,9 @@ def _warn_counts(answered: Answer) -> None:
 def _warn_open(answered: Answer) -> None:
     """Say that a range has no first value, and which relations could therefore not be put to the test."""
     for name, found in answered.outcomes.items():
+        if not found.complete:
+            text = f"Other values of {name} may work too: a relation repeats itself or jumps without end. Bound {name}."
+            answered.warnings.append(text)
         if found.kind == "range" and found.si is None:
             text = f"No first value of {name} works, only those inside its range: give it to see the other cells."
             answered.warnings.append(text)

@@ -24,27 +24,28 @@ def contradicted(question: Question, structure: Structure, key: str, sides: tupl
     equation = structure.equations[key]
     cells = question.sheet.cells
     others = [each for each in structure.conflict(key) if each.key != key]
-    text = (
-        equation.relation.text if equation.target not in question.pins else question.pins[equation.target].relation.text
-    )
+    where = f"relation '{_said(equation, question)}'"
     name = equation.target or in_text(equation.relation.left, tuple(cells))
     shown = shown_unit(equation.relation, cells)
     first, second = format_apart(list(sides), shown)
-    problem = f"'{text}' needs {name} to be {second}, but the rest of the question makes it {first}."
+    problem = f"It needs {name} to be {second}, but the rest of the question makes it {first}."
     defaults = [each.target for each in others if each.kind == "default"]
     if len(defaults) > 1:
         fix = (
             f"More than one default could give way: ask for one of {joined(defaults, 'or')} as the unknown, or give it."
         )
-        return AmbiguousDefaultError(f"relation '{text}'", problem, fix)
-    given = [
-        f"'{question.pins[each.target].relation.text}'"
-        for each in others
-        if each.kind in ("given", "demand") and each.target in question.pins
-    ]
+        return AmbiguousDefaultError(where, problem, fix)
+    given = [f"'{said}'" for each in others if (said := _said(each, question))]
     given += [f"'{name} = {record.key}'" for name, record in question.records.items() if _uses(others, name)]
-    fix = f"Leave out this relation or one of {joined(given, 'or')}." if given else "Leave out this relation."
-    return OverdeterminedError(f"relation '{text}'", problem, fix)
+    others_too = f", or {'one of ' if len(given) > 1 else ''}{joined(given, 'or')}" if given else ""
+    return OverdeterminedError(where, problem, f"Leave out this relation{others_too}.")
+
+
+def _said(equation: Equation, question: Question) -> str:
+    """Return an equation as the question writes it; nothing for a formula of the sheet, a default or a record."""
+    if equation.stated is not None:
+        return equation.stated.text
+    return question.pins[equation.target].relation.text if equation.kind == "given" else ""
 
 
 def _uses(others: Iterable[Equation], part: str) -> bool:
@@ -68,7 +69,10 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
         limits = [
             f"the limit '{each.text}'" for each in question.sheet.limits.values() if name in with_it.needed(each.cells)
         ]
-        fix = f"It needs one of: {_paste(question, deciding, 'or')}" + "".join(f", or {each}" for each in limits) + "."
+        needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
+        fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {each}" for each in limits) + "."
+        asked_too = [each for each in deciding[:MOST_LISTED] if each in question.unknowns]
+        fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
         return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
     problem = f"'{name}' cannot be found: too little is given."
     return UnderdeterminedError(where, problem, _first_steps(question, with_it, name))

@@ -11,6 +11,7 @@ from flopsheet.errors import joined
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import Indicator
 from flopsheet.sheets.order import in_text
+from flopsheet.sheets.relation import cells_of
 from flopsheet.solver.evaluate import value_or_none
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.rational import as_rational, real_roots
@@ -53,7 +54,7 @@ def nothing(found: Found) -> str:
     reached = f"{in_text(relation.left, found.execution.names)} cannot {verb} {_how_far(verb, extreme, must, relation)}"
     needed = f"{_MUST[relation.operator]} {format_quantity(must, shown)}"
     reached = f"{reached} {format_quantity(extreme, shown)} {_however(found, at)}, and must be {needed}."
-    return f"{text}: {reached}{_what_stays(condition, found, extreme, shown)}"
+    return f"{text}: {reached}{_what_stays(condition, found, (extreme, must), shown)}"
 
 
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
@@ -156,22 +157,19 @@ def _however(found: Found, at: Number) -> str:
     return f"at any {name}"
 
 
-def _what_stays(condition: Condition, found: Found, extreme: Number, shown: Unit) -> str:
-    """Name the terms that do not depend on the unknown, where they make up the value that cannot be passed."""
-    left = condition.composed.left
-    if left.is_Add:
-        terms = [term for term in left.args if not condition.depends(term)]
-        stays = [left.func(*terms)] if terms else []
-    else:
-        stays = [term for term in left.args if not condition.depends(term)] if left.func in _DECIDED_BY_ONE else []
-    values = found.execution.values
-    known = ((term, value_or_none(term, values)) for term in stays)
-    names = [in_text(term, found.execution.names) for term, value in known if value and close(value, extreme)]
-    if not names:
-        return ""
-    do = "does" if len(names) == 1 else "do"
-    value = format_quantity(extreme, shown)
-    return f" {value} stay whatever {found.cell.name} is: {joined(names)} {do} not depend on it."
+def _what_stays(condition: Condition, found: Found, ends: tuple[Number, Number], shown: Unit) -> str:
+    """Name the terms that do not depend on the unknown, where they alone are what cannot be passed, or too much."""
+    (extreme, must), left = ends, sympy.expand(condition.composed.left)
+    terms = [term for term in left.args if not condition.depends(term)]
+    stays = ([left.func(*terms)] if left.is_Add else terms if left.func in _DECIDED_BY_ONE else []) if terms else []
+    for term in stays:
+        value = value_or_none(term, found.execution.values)
+        whole = bool(value) and close(value, extreme)
+        if cells_of(term) and value and (whole or must < value < extreme):
+            much = format_quantity(value, shown) + ("" if whole else " of it")
+            name = in_text(term, found.execution.names)
+            return f" {much} stay whatever {found.cell.name} is: {name} does not depend on it."
+    return ""
 
 
 _DECIDED_BY_ONE = (sympy.Max, sympy.Min)

@@ -41,6 +41,8 @@ def ranges_text(intervals: Iterable[Interval], cell: Cell) -> str:
     """Return several intervals of a cell's values: `x <= 1 or 2 <= x <= 3`."""
     found = list(intervals)
     texts = [interval_text(each, cell) for each in found[:MOST_RANGES]]
+    if all(each.is_point for each in found):
+        texts[1:] = [cell.text(each.lower) for each in found[1:MOST_RANGES]]
     return joined(texts if len(found) <= MOST_RANGES else [*texts, f"{len(found) - MOST_RANGES} more"], "or")
 
 
