@@ -50,7 +50,10 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
         out.print(Text(outcome_text(outcome), style=style), soft_wrap=True)
         if outcome.why:
             out.print(outcome.why, soft_wrap=True)
-    if answer.outcomes or answer.ranking:
+    broken = [check for check in answer.checks if not check.holds and not answer.outcomes]
+    for check in broken:
+        out.print(Text(_check_text(check), style="bold red"), soft_wrap=True)
+    if answer.outcomes or answer.ranking or broken:
         out.print()
     out.print(_every_value(answer) if every else _cells(answer))
     for check in [*answer.checks, *answer.limits]:

@@ -95,6 +95,10 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
         FormulaError: there is not exactly one operator with something on both sides.
     """
     text = text.replace("≤", "<=").replace("≥", ">=")
+    if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
+        raise FormulaError(
+            where, "A bracket is opened and not closed, or closed and not opened.", "Write [k > 1], (a + b)."
+        )
     signs = list(_SIGN.finditer(_without_calls(text)))
     shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
     if len(signs) != 1:
@@ -132,6 +136,8 @@ class _Reader:
         try:
             tree = ast.parse(code.strip(), mode="eval").body
             expression = self._convert(tree, 0)
+        except ZeroDivisionError:
+            raise self._refused(f"'{shortened(text)}' divides by zero") from None
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError, OverflowError) as error:
             if isinstance(error, FlopsheetError):
                 raise
@@ -163,6 +169,9 @@ class _Reader:
             elif text[at] in _SIGNS or text[at].isspace():
                 code.append("**" if text[at] == "^" else text[at])
                 at += 1
+            elif text[at] == "%":
+                fix = "For percent, put it behind a number (10 % * x); for the remainder, write mod(a, b)."
+                raise FormulaError(self.where, "'%' stands behind what is no number.", fix)
             else:
                 raise self._refused(f"'{text[at]}' is not part of a formula")
         return "".join(code)
@@ -187,8 +196,8 @@ class _Reader:
                 return self._name(_dotted(node))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
                 return self._call(name, args, keywords, depth)
-            case ast.List(elts=[ast.Compare() as comparison]):
-                return self._indicator([comparison], depth)
+            case ast.List(elts=elements):
+                return self._indicator(elements, depth)
         raise self._refused(
             "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
         )
@@ -215,7 +224,8 @@ class _Reader:
         wanted = len(terms) if name in _SEVERAL_TERMS else 2 if name == "mod" else 1
         if keywords or not terms or len(terms) != wanted:
             says = "one or more terms" if name in _SEVERAL_TERMS else "two terms" if wanted == 2 else "one term"
-            raise self._refused(f"{name}() takes {says}")
+            shown = f"{name}(a, b)" if wanted == 2 or name in _SEVERAL_TERMS else f"{name}(a)"
+            raise FormulaError(self.where, f"{name}() takes {says}.", f"Write {shown}.")
         if name == "exp" and terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL:
             raise self._refused("An exponential in it is larger than numbers may be")
         return FUNCTIONS[name](*terms)
@@ -226,7 +236,8 @@ class _Reader:
                 compare: Any = _COMPARE[type(sign)]
                 sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
                 return indicator(compare(*sides, evaluate=False))
-        raise self._refused("An indicator holds one comparison: [k > 1]")
+        fix = "Write [k > 1]; of two comparisons the product: [8 < n] * [n < 64]."
+        raise FormulaError(self.where, "An indicator holds one comparison.", fix)
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
         options = [each.arg for each in keywords]

@@ -65,7 +65,18 @@ def float_power(base: Number, exponent: Number) -> float:
     base, exponent = float(base), float(exponent)  # whole numbers would be raised digit by digit
     if base < 0 and exponent != int(exponent):
         raise ValueError(f"a negative number, {base:g}, to the power {exponent:g}")
-    return float(base**exponent)
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        return math.inf if base > 0 or exponent % 2 == 0 else -math.inf
+
+
+def exponential(value: Number) -> float:
+    """Return e to a power, infinity where that is larger than floats can be."""
+    try:
+        return math.exp(value)
+    except OverflowError:
+        return math.inf
 
 
 def near_whole(value: Number) -> Number:
@@ -121,7 +132,7 @@ _EITHER: Mapping[str, Callable[..., Number]] = {
     "smallest": min,
     "size": size,
     "log": math.log,
-    "exp": math.exp,
+    "exp": exponential,
     "sine": lambda angle: math.sin(math.radians(angle)),
     "cosine": lambda angle: math.cos(math.radians(angle)),
     "tangent": lambda angle: math.tan(math.radians(angle)),

@@ -14,18 +14,17 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.sheets.angles import GIVE_ANGLES, OF_ANGLES
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.cases import STEPPED
-from flopsheet.solver.closed_form import Segment
 from flopsheet.solver.code import Compiled, over_floats
-from flopsheet.solver.condition import Scope, Solution, hardest, one_sided
+from flopsheet.solver.condition import Solution, one_sided
 from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, near, side, union
 from flopsheet.solver.reach import as_interval, reach
 from flopsheet.solver.scan import scanned
 from flopsheet.solver.trees import put_in, too_large
+from flopsheet.solver.turning import INEXACT, LARGEST_SEGMENT, Turning
 from flopsheet.solver.whole import tried
 from flopsheet.units import close, is_finite
 
@@ -35,14 +34,11 @@ if TYPE_CHECKING:
     from flopsheet.sheets.relation import Relation
     from flopsheet.units import Number
 
-LARGEST_SEGMENT = 600
-MOST_PIECES = 4000
 MOST_TESTED = 200
-BESIDE, NEARBY = 1e-9, 1e-3
-# What may have one value over a whole range, and what has none that is exact.
+BESIDE, NEARBY, EASE = 1e-9, 1e-3, 1e-15
+# What may have one value over a whole range.
 FIRST_TRIED = 20_000
 FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
-INEXACT = (sympy.log, sympy.exp, *OF_ANGLES, *GIVE_ANGLES)
 
 
 @dataclass(frozen=True)
@@ -118,13 +114,30 @@ class Chain:
         expression, sign, right = one_sided(condition, {symbol(name) for name in self._places})
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
+        if sign != "=" and self._has(expression, FLAT) and self._is_rounded(expression, target):
+            target = _eased(target)
         found = self._found(expression, target, right)
         if found is None or not self.integer or found.how != "scan" or all(each.is_point for each in target):
             return found
         return self._with_trials(found, expression, target) if self._has(expression, STEPPED) else found
 
+    def _is_rounded(self, expression: Any, target: RealSet) -> bool:
+        """Whether floats play a part, so that a level may be met within rounding only."""
+        names = {each.name for name in (*self._needed(expression),) for each in self.formulas[name].free_symbols}
+        numbers = [self.values.get(name) for name in names | {each.name for each in expression.free_symbols}]
+        numbers += [end for each in target for end, _ in each.ends if is_finite(end)]
+        return (
+            any(isinstance(each, float) for each in numbers)
+            or self._has(expression, INEXACT)
+            or self._has_root(expression)
+        )
+
+    def _has_root(self, expression: Any) -> bool:
+        formulas = (self.formulas[name] for name in self._needed(expression))
+        return any(not each.exp.is_Integer for part in (expression, *formulas) for each in part.atoms(sympy.Pow))
+
     def _found(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
-        turning = _Turning(self, target)
+        turning = Turning(self, target)
         found = turning.solution(expression, right)
         if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
             return found
@@ -221,73 +234,16 @@ def _is_flat(function: Callable[[float], float], at: float) -> bool:
     return function(at * (1 - NEARBY)) == function(at) == function(at * (1 + NEARBY))
 
 
-class _Turning:
-    """Turns one cell of a chain after the other round, from the relation down to the unknown.
+def _eased(target: RealSet) -> RealSet:
+    """Return a target whose closed ends are moved outwards by rounding, so that what is flat there is met."""
 
-    Args:
-        chain: the chain.
-        target: where the relation's expression must lie.
+    def moved(end: Number, closed: bool, way: int) -> Number:
+        return end + way * EASE * abs(float(end)) if closed and is_finite(end) and end else end
 
-    `exact` says whether every step so far was on exact numbers, so that an empty set is final.
-    """
-
-    def __init__(self, chain: Chain, target: RealSet) -> None:
-        self.chain, self.target = chain, target
-        self.exact, self.complete = True, True
-        self.ways: list[str] = []
-        self.segments: list[Segment] = []
-
-    def solution(self, expression: Any, right: Any) -> Solution | None:
-        """Return where the unknown must lie, or None where no way here works."""
-        chain = self.chain
-        while True:
-            cell, expression = chain.segment(expression)
-            if cell is None:
-                return None if expression is None else self._constant(expression)
-            found = self._step(cell, expression)
-            if found is None:
-                expression = self._wider(cell, expression)
-                if expression is None:
-                    return None
-            elif cell == chain.unknown:
-                values = meet(self.target, (chain.domain,))
-                segments = tuple(self.segments)
-                return Solution(values, hardest(self.ways, segments), segments, right, self.complete)
-            else:
-                expression = chain.formulas[cell]
-
-    def _step(self, cell: str, expression: Any) -> RealSet | None:
-        chain = self.chain
-        scope = Scope(symbol(cell), chain.domains[cell], chain.values, chain.integer and cell == chain.unknown)
-        found = scope.preimage(expression, self.target)
-        if found is None or len(found[0]) > MOST_PIECES:
-            return None
-        values, ways, complete = found
-        if chain.integer and not complete and cell != chain.unknown:
-            return None  # the whole numbers can be tried
-        self.exact &= "scan" not in ways and complete and self._is_exact(expression)
-        self.target, self.complete = values, self.complete and complete
-        self.ways += ways
-        self.segments.append(Segment(expression, symbol(cell)))
-        return values
-
-    def _wider(self, cell: str, expression: Any) -> Any | None:
-        """Return an expression with a cell's formula put in, where the step through the cell alone does not work."""
-        if cell == self.chain.unknown:
-            return None
-        wider = put_in(expression, {symbol(cell): self.chain.formulas[cell]})
-        return None if too_large(wider, LARGEST_SEGMENT) else wider
-
-    def _constant(self, expression: Any) -> Solution:
-        """Return all or nothing: what is left does not depend on the unknown, which has cancelled."""
-        holds = near(evaluate(expression, self.chain.values), self.target)
-        return Solution((self.chain.domain,) if holds else EMPTY, "constant")
-
-    def _is_exact(self, expression: Any) -> bool:
-        ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]
-        names = (each.name for each in expression.free_symbols)
-        numbers = [*ends, *(self.chain.values.get(name) for name in names)]
-        return not any(isinstance(each, float) for each in numbers) and not expression.has(*INEXACT)
+    return tuple(
+        replace(each, lower=moved(each.lower, each.lower_closed, -1), upper=moved(each.upper, each.upper_closed, 1))
+        for each in target
+    )
 
 
 def _widened(target: RealSet) -> RealSet:

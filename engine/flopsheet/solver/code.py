@@ -6,6 +6,7 @@ Names in the code are ours, never those of cells: a cell's name is looked up, no
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -173,10 +174,13 @@ def over_floats(made: Compiled, name: str, values: Mapping[str, Number | str]) -
         if place is not None:
             inputs[place] = at
         try:
-            return float(function(*inputs))
-        except OverflowError:
-            return math.inf
+            return within_floats(float(function(*inputs)))
         except (ArithmeticError, ValueError):
             return math.nan
 
     return of
+
+
+def within_floats(value: float) -> float:
+    """Return infinity as the largest float: what is beyond numbers still lies on its side of every level."""
+    return math.copysign(sys.float_info.max, value) if math.isinf(value) else value

@@ -23,19 +23,21 @@ def contradicted(question: Question, structure: Structure, key: str, sides: tupl
     """Return the error for an equation that contradicts the others."""
     equation = structure.equations[key]
     cells = question.sheet.cells
-    others = [each for each in structure.conflict(key) if each.key != key]
-    where = f"relation '{_said(equation, question)}'"
+    conflict = structure.conflict(key)
+    others = [each for each in conflict if each.key != key]
+    said = _said(equation, question)
+    where = f"relation '{said}'" if said else f"default of '{equation.target}'"
     name = equation.target or in_text(equation.relation.left, tuple(cells))
     shown = shown_unit(equation.relation, cells)
     first, second = format_apart(list(sides), shown)
     problem = f"It needs {name} to be {second}, but the rest of the question makes it {first}."
-    defaults = [each.target for each in others if each.kind == "default"]
+    defaults = [each.target for each in conflict if each.kind == "default"]
     if len(defaults) > 1:
         fix = (
             f"More than one default could give way: ask for one of {joined(defaults, 'or')} as the unknown, or give it."
         )
         return AmbiguousDefaultError(where, problem, fix)
-    given = [f"'{said}'" for each in others if (said := _said(each, question))]
+    given = [f"'{text}'" for each in others if (text := _said(each, question))]
     given += [f"'{name} = {record.key}'" for name, record in question.records.items() if _uses(others, name)]
     others_too = f", or {'one of ' if len(given) > 1 else ''}{joined(given, 'or')}" if given else ""
     return OverdeterminedError(where, problem, f"Leave out this relation{others_too}.")

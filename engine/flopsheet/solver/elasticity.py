@@ -50,26 +50,25 @@ class _Sensitivity:
     def __init__(self, answer: Answer, name: str) -> None:
         self.question, self.name = answer.question, name
         outcome = answer.outcomes.get(name)
-        deciding = outcome.deciding if outcome is not None else None
-        system = equations(self.question, answer.dropped_defaults)
-        others = [as_known(each, other.si) for each, other in answer.outcomes.items() if other.si is not None]
-        if deciding is not None and not deciding.is_equation:
-            others = [each for each in others if each.target != name]
-            system = [*system, _demand(deciding, self.question.sheet.cells)]
-        else:
-            others = []
-        self.structure = Structure([*others, *system], self.question.sheet.choices)
-        at = (outcome.si if outcome.boundary is None else outcome.boundary) if outcome is not None else None
-        self.values = self._values([*([] if at is None else [as_known(name, at)]), *others, *system])
+        deciding = None if outcome is None else outcome.deciding
+        system, choices = equations(self.question, answer.dropped_defaults), self.question.sheet.choices
+        others = [
+            as_known(each, other.si) for each, other in answer.outcomes.items() if each != name and other.si is not None
+        ]
+        by_bound = deciding is not None and not deciding.is_equation
+        if deciding is not None and by_bound:
+            system = [*others, *system, _demand(deciding, self.question.sheet.cells)]
+        self.structure = Structure(system, choices)
+        self.values: dict[str, Number | str] = {**self.question.options, **self.question.literals}
+        self.values |= {each: value.si for each, value in answer.cells.items()}
+        if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
+            self._move_to(Structure([as_known(name, outcome.boundary), *others, *system], choices))
 
-    def _values(self, system: list[Equation]) -> dict[str, Number | str]:
-        structure = Structure(system, self.question.sheet.choices)
+    def _move_to(self, structure: Structure) -> None:
+        """Compute the values where the unknown is at its boundary."""
         execution = Execution(self.question)
-        execution.run(plan(structure, self._reached(structure), execution.names))
-        return execution.values
-
-    def _reached(self, structure: Structure) -> frozenset[str]:
-        return self.structure.needed([self.name]) & structure.determined
+        execution.run(plan(structure, self.structure.needed([self.name]) & structure.determined, execution.names))
+        self.values |= execution.values
 
     def elasticities(self) -> dict[str, float]:
         """Return the elasticities of the unknown, the strongest first."""

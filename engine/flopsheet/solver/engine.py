@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import NotInvertibleError
+from flopsheet.errors import NotInvertibleError, QuestionError
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.solver.attempt import Attempt
 from flopsheet.solver.execute import SeveralValuesError
 from flopsheet.solver.names import ranked
+from flopsheet.solver.near import near_values
 from flopsheet.solver.outcome import merged
 from flopsheet.solver.question import Question, ask
 
@@ -41,7 +42,10 @@ def solve(
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
             no error: its answer has the kind `none` and says why.
     """
-    return answer(ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where, near))
+    question = ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where)
+    if near is not None:
+        question.near = near_values(question, near)
+    return answer(question)
 
 
 def answer(question: Question) -> Answer:
@@ -63,4 +67,21 @@ def _followed(question: Question, assumed: Mapping[str, Number]) -> Answer:
         if len(assumed) >= MOST_FORKS:
             problem = f"Too many cells on the way have several values, the last of them '{several.name}'."
             raise NotInvertibleError(f"cell '{several.name}'", problem, f"Give '{several.name}'.") from None
-        return merged(several.name, [_followed(question, {**assumed, several.name: each}) for each in several.values])
+        return merged(several.name, _each_followed(question, assumed, several))
+
+
+def _each_followed(question: Question, assumed: Mapping[str, Number], several: SeveralValuesError) -> list[Answer]:
+    """Return the answers for the values of a cell that lead to one.
+
+    Raises:
+        QuestionError: none does.
+    """
+    answers, refused = [], None
+    for value in several.values:
+        try:
+            answers.append(_followed(question, {**assumed, several.name: value}))
+        except QuestionError as error:
+            refused = refused or error
+    if not answers and refused is not None:
+        raise refused
+    return answers

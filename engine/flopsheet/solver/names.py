@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
 from flopsheet.registry.store import records
+from flopsheet.sheets.relation import cells_of
 from flopsheet.solver.answer import Answer
 from flopsheet.solver.facts import Candidate, Check, Ranking
 from flopsheet.units import close, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable
 
     from flopsheet.registry.records import Record
+    from flopsheet.sheets.relation import Relation
     from flopsheet.solver.question import Question
 
 MOST_CANDIDATES = 10_000
@@ -43,7 +45,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     working = [each for each, _ in tried if not each.why]
     rejected = tuple(each for each, _ in tried if each.why)
     by = _sort(working)
-    goals = joined(_goals(answered)) or "what is given"
+    goals = joined(_goals(answered) or [f"'{each.text}'" for each in question.relations]) or "what is given"
     why = f"{len(working)} of {len(tried)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     ranking = Ranking(names, tuple(working), rejected, by, f"{why}, ranked by {by}." if len(working) > 1 else f"{why}.")
     best = next((each.answer for each in [*working, *answered] if each.answer is not None), None)
@@ -114,8 +116,11 @@ def _broken(answer: Answer) -> str:
         left, right = (format_quantity(side, failing.unit) for side in (failing.left, failing.right))
         return f"'{failing.relation.text}' does not hold: {left} stands against {right}."
     checked = {each.relation.text for each in answer.checks}
-    missing = next((each.text for each in answer.question.relations if each.text not in checked), "")
-    return f"'{missing}' cannot be checked: not all of its cells are known." if missing else ""
+    missing = next((each for each in answer.question.relations if each.text not in checked), None)
+    if missing is None:
+        return ""
+    unknown = joined(sorted(missing.cells - answer.cells.keys()))
+    return f"'{missing.text}' cannot be checked: there is no figure for {unknown}."
 
 
 def _check_decided(question: Question, answered: list[Candidate]) -> None:
@@ -124,9 +129,35 @@ def _check_decided(question: Question, answered: list[Candidate]) -> None:
     )
     if not decided:
         names = joined([f"'{name}'" for name in question.names])
-        limits = [f"what the limit '{each.text}' needs" for each in question.sheet.limits.values()]
-        fix = f"Add a relation that it must meet{f', or give {joined(limits)}' if limits else ''}."
-        raise UnderdeterminedError(f"unknown {names}", f"Nothing decides among the values of {names}.", fix)
+        known: Collection[str] = next((each.answer.cells for each in answered if each.answer is not None), ())
+        lacking = {name: None for each in _must_hold(question) for name in _missing(question, each.cells, known)}
+        if question.relations:
+            problem, fix = f"No relation can be checked for any of {names}.", f"Give {joined([*lacking])}."
+        else:
+            problem = f"Nothing decides among the values of {names}."
+            limits = joined([f"'{each.text}'" for each in question.sheet.limits.values()])
+            needs = f", or give {joined([*lacking])} for the limit {limits}" if limits and lacking else ""
+            fix = f"Add a relation that it must meet{needs}."
+        raise UnderdeterminedError(f"unknown {names}", problem, fix)
+
+
+def _must_hold(question: Question) -> list[Relation]:
+    return [*question.relations, *question.sheet.limits.values()]
+
+
+def _missing(question: Question, cells: Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the cells that would have to be given to know these ones."""
+    found: list[str] = []
+    waiting = list(cells)
+    while waiting:
+        cell = question.sheet.cells.get(waiting.pop())
+        if cell is None or cell.name in known or cell.part in question.names or cell.name in found:
+            continue
+        if cell.formula is None:
+            found.append(cell.name)
+        else:
+            waiting += cells_of(cell.formula)
+    return sorted(found, key=list(question.sheet.cells).index)
 
 
 def _goals(answered: list[Candidate]) -> list[str]:

@@ -35,9 +35,9 @@ def outcome(found: Found, near: Number | None = None) -> Outcome:
     by_equation = any(condition.relation.is_equation for condition in found.conditions)
     points = all(each.is_point for each in solutions)
     if found.cell.integer and (_is_discrete(found) or not (points and by_equation)):
-        result = _whole(found)
+        result = _whole(found, near)
     else:
-        result = _values(found, near) if points else _range(found)
+        result = _values(found, near) if points else _range(found, near)
     result = replace(result, complete=all(condition.solution.complete for condition in found.conditions))
     return result if near is None or result.kind == "none" else _taken_near(result, near)
 
@@ -55,7 +55,8 @@ def _taken_near(result: Outcome, near: Number) -> Outcome:
     if not members:
         return result
     value = min(members, key=lambda each: size(each - near))
-    why = f"{result.why} Of these {result.cell.text(value)} is nearest to {result.cell.text(near)}."
+    of_these = "Of these" if result.complete else "Of those found"
+    why = f"{result.why} {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
     interval = next(each for each in result.solutions if value in each)
     whole = None if result.whole is None else int(value)
     return replace(result, si=value, whole=whole, why=why if result.kind != "value" else result.why, interval=interval)
@@ -158,8 +159,11 @@ class _Pick:
         return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {ranges_text(self.intervals, cell)}."
 
 
-def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
-    """Choose an end that a condition sets: the first for a count, else one that belongs to its interval."""
+def _picked(found: Found, intervals: Sequence[Interval], near: Number | None) -> _Pick:
+    """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
+
+    Where a value is given, the end next to it.
+    """
     ends = []
     for each in intervals:
         low = (each.lower, each.lower_closed) != (found.domain.lower, found.domain.lower_closed)
@@ -168,6 +172,8 @@ def _picked(found: Found, intervals: Sequence[Interval]) -> _Pick:
         conditions = tuple(filter(None, (_at_end(found.conditions, end) for end in setting)))
         ends += [(each.lower_closed, _Pick(found.solutions, each, each.lower, True, conditions))] if low else []
         ends += [(each.upper_closed, _Pick(found.solutions, each, each.upper, False, conditions))] if high else []
+    if near is not None:
+        ends.sort(key=lambda each: size(each[1].end - near))
     if ends:
         asked = [each for each in ends if not all(condition.implied for condition in each[1].deciding)] or ends
         return next((pick for closed, pick in asked if closed or found.cell.integer), asked[0][1])
@@ -184,8 +190,8 @@ def _at_end(conditions: Iterable[Condition], end: Number) -> Condition | None:
     return None
 
 
-def _range(found: Found) -> Outcome:
-    pick = _picked(found, found.solutions)
+def _range(found: Found, near: Number | None) -> Outcome:
+    pick = _picked(found, found.solutions, near)
     deciding = _at_end(pick.conditions, pick.end)
     return Outcome(
         found.cell,
@@ -201,11 +207,11 @@ def _range(found: Found) -> Outcome:
     )
 
 
-def _whole(found: Found) -> Outcome:
+def _whole(found: Found, near: Number | None) -> Outcome:
     holding = [each for each in found.solutions if operator.le(*whole_ends(each))]
     if not holding:
         return Outcome(found.cell, "none", why=no_whole(found.cell, found.solutions))
-    pick = _picked(found, holding)
+    pick = _picked(found, holding, near)
     first, last = whole_ends(pick.interval)
     whole = int(first if pick.lower else last)
     deciding = _at_end(pick.conditions, pick.end)

@@ -12,7 +12,7 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import has_no_value
 from flopsheet.solver.cases import MOST_STEPS, PIECEWISE, STEPPED, Case, cases, demands, steps
-from flopsheet.solver.code import compiled, over_floats
+from flopsheet.solver.code import compiled, over_floats, within_floats
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import (
     ABOVE_ZERO,
@@ -100,7 +100,8 @@ class Preimage:
         try:
             return self.of(layer, undo(expression, layer, target, self.values))
         except CannotPeelError:
-            return self._scanned(expression, target)
+            found = self._by_cases(expression, target)
+            return self._scanned(expression, target) if found is None else found
 
     def _periodic(self, expression: Any, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
@@ -275,8 +276,13 @@ class Preimage:
         return over_floats(compiled(expression), self.unknown.name, self.values)
 
     def _probe(self, expression: Any, at: Number, target: RealSet) -> bool:
-        value = value_or_none(expression, {**self.values, self.unknown.name: at})
-        return value is not None and near(value, target)
+        made = compiled(expression)
+        inputs = [at if name == self.unknown.name else self.values[name] for name in made.inputs]
+        try:
+            value = made.exact(*inputs)
+        except (ArithmeticError, ValueError):
+            return False
+        return near(within_floats(value) if isinstance(value, float) else value, target)
 
 
 def _is_in(root: Number, poles: set[Number]) -> bool:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import DimensionError, FlopsheetError, OverdeterminedError, QuestionError, find, suggest
+from flopsheet.errors import (
+    DimensionError,
+    FlopsheetError,
+    OverdeterminedError,
+    QuestionError,
+    find,
+    suggest,
+)
 from flopsheet.registry.store import record
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.dimensions import UnitCheck
@@ -102,7 +109,6 @@ def ask(
     sheet: Sheet,
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
-    near: Mapping[str, object] | object | None = None,
 ) -> Question:
     """Return the question that a user puts.
 
@@ -110,7 +116,6 @@ def ask(
         sheet: the sheet.
         unknown: the cell or cells asked for.
         where: relations as texts, or a mapping of cell to value (`{"d_model": 16384, "chip": "tpu-v5p"}`).
-        near: the value near which an answer is wanted, of the unknown or by unknown.
 
     Raises:
         UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
@@ -122,7 +127,7 @@ def ask(
     if isinstance(where, str):
         where = [where]
     where = where or ()
-    texts = [_as_text(name, value) for name, value in where.items()] if hasattr(where, "items") else list(where)
+    texts = [as_text(name, value) for name, value in where.items()] if hasattr(where, "items") else list(where)
     if not all(isinstance(text, str) for text in texts):
         raise QuestionError("question", "A relation is not a text.", 'Write ["d_model = 16384"] or {"d_model": 16384}.')
     if len(texts) > MOST_RELATIONS:
@@ -130,8 +135,6 @@ def ask(
     for text in texts:
         _add(question, text)
     _check_asked(question)
-    if near is not None:
-        question.near = _near(question, near)
     return question
 
 
@@ -146,34 +149,8 @@ def _check_asked(question: Question) -> None:
             raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
 
 
-def _near(question: Question, near: Mapping[str, object] | object) -> dict[str, Number]:
-    """Return the values near which answers are wanted, in base units."""
-    if not hasattr(near, "items"):
-        numbers = [name for name in question.unknowns if name not in question.names]
-        if len(numbers) != 1:
-            raise QuestionError("near", f"There are {len(numbers)} unknown numbers.", "Write near={'d_model': 4096}.")
-        near = {numbers[0]: near}
-    found = {}
-    for name, value in near.items():
-        where = f"near '{name}'"
-        find(name, question.unknowns, "unknown", where)
-        if name in question.names:
-            raise QuestionError(where, f"'{name}' is a name: no value is near it.", "Leave it out.")
-        cell = question.sheet.cells[name]
-        text = str(Fraction(repr(value)) if isinstance(value, float) and math.isfinite(value) else value)
-        pin = _as_pin(
-            parse_relation(_as_text(name, value) if isinstance(value, Quantity) else f"{name} = {text}", [name], where)
-        )
-        if pin is None:
-            raise QuestionError(
-                where, f"'{shortened(text)}' is no value.", f"Write {name} = ... {cell.unit}".strip() + "."
-            )
-        _check_units(pin.relation, question, where)
-        found[name] = pin.value
-    return found
-
-
-def _as_text(name: str, value: object) -> str:
+def as_text(name: str, value: object) -> str:
+    """Return the relation that gives a cell a value."""
     if isinstance(value, Quantity):
         exact = Fraction(repr(value.value) if isinstance(value.value, float) else value.value)
         return f"{name} = {exact.numerator} {value.unit} / {exact.denominator}"
@@ -228,8 +205,8 @@ def _parsed(text: str, question: Question, where: str) -> tuple[Relation, Pin | 
     relation = parse_relation(text, [*sheet.cells, *sheet.choices], where)
     for each in (relation.left, relation.right):
         sheet.rows.check_choices(each, where)
-    _check_units(relation, question, where)
-    pin = _as_pin(relation)
+    check_units(relation, question, where)
+    pin = as_pin(relation)
     if pin is None:
         _check_constant(relation, where)
     return relation, pin
@@ -252,7 +229,12 @@ def _add_name(question: Question, name: str, value: str, where: str) -> None:
         raise OverdeterminedError(where, problem, "Leave out one of the two.")
 
 
-def _check_units(relation: Relation, question: Question, where: str) -> None:
+def check_units(relation: Relation, question: Question, where: str) -> None:
+    """Refuse a relation whose sides differ in dimension, or that lacks a unit.
+
+    Raises:
+        DimensionError: one of these is so.
+    """
     cells = question.sheet.cells
     literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
     check = UnitCheck({**question.sheet.rows.dimensions, **literals}, where)
@@ -282,7 +264,7 @@ def _plain_pin(left: str, sign: str, right: str, sheet: Sheet, where: str) -> Pi
     return Pin(left, quantity.si, Relation(cell.symbol, "=", number, f"{left} = {right}", literals=literals))
 
 
-def _as_pin(relation: Relation) -> Pin | None:
+def as_pin(relation: Relation) -> Pin | None:
     """Return the pin that a relation `cell = number or quantity` is, or None."""
     literals = {name: quantity.si for name, quantity in relation.literals.items()}
     for side, other in ((relation.left, relation.right), (relation.right, relation.left)):

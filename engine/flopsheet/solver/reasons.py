@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -36,7 +37,7 @@ def nothing(found: Found) -> str:
     empty = [condition for condition in found.conditions if not condition.solution.values]
     if not empty or empty[0].chain.domain != found.domain:
         return _contradiction(found)
-    condition = empty[0]
+    condition = _turned(empty[0])
     relation, composed = condition.relation, condition.composed
     left = _reach(found, condition, relation.left, composed.left)
     right = _reach(found, condition, relation.right, composed.right)
@@ -57,6 +58,16 @@ def nothing(found: Found) -> str:
     return f"{text}: {reached}{_what_stays(condition, found, (extreme, must), shown)}"
 
 
+def _turned(condition: Condition) -> Condition:
+    """Return a condition with the side that depends on the unknown on the left."""
+    relation = condition.relation
+    if condition.depends(relation.left) or not condition.depends(relation.right):
+        return condition
+    sides = {"left": relation.right, "right": relation.left, "operator": _TURNED[relation.operator]}
+    return replace(condition, relation=replace(relation, **sides), shown_right=None)
+
+
+_TURNED = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
@@ -164,8 +175,9 @@ def _what_stays(condition: Condition, found: Found, ends: tuple[Number, Number],
     stays = ([left.func(*terms)] if left.is_Add else terms if left.func in _DECIDED_BY_ONE else []) if terms else []
     for term in stays:
         value = value_or_none(term, found.execution.values)
-        whole = bool(value) and close(value, extreme)
-        if cells_of(term) and value and (whole or must < value < extreme):
+        if not value or not cells_of(term):
+            continue
+        if (whole := close(value, extreme)) or must < value < extreme:
             much = format_quantity(value, shown) + ("" if whole else " of it")
             name = in_text(term, found.execution.names)
             return f" {much} stay whatever {found.cell.name} is: {name} does not depend on it."

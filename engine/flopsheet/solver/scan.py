@@ -45,9 +45,15 @@ def scanned(
     points = [_best(cluster, function, levels) for cluster in clusters(cuts(function, domain, *levels))]
     excluded = set(poles)
     cut = pieces(domain, sorted({*points, *excluded}))
-    holding = tuple(each for each in cut if lies(function(_off_centre(each)), target))
+    holding = tuple(each for each in cut if _holds(function, each, target))
     meeting = (point(each) for each in points if each not in excluded and near(function(float(each)), target))
     return meet(union(holding, *meeting), (domain,))
+
+
+def _holds(function: Callable[[float], float], each: Interval, target: RealSet) -> bool:
+    """Whether a function lies in a target between two cuts; where it is flat, within rounding."""
+    value = function(_off_centre(each))
+    return lies(value, target) or (near(value, target) and value == function(float(each.inside())))
 
 
 def zeros(function: Callable[[float], float], domain: Interval) -> list[Number]:

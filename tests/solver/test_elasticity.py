@@ -1,0 +1,241 @@
+"""Elasticities against central differences: the question solved again with each input a little larger and smaller."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.solver.toy import TOY
+from tests.solver.worked_more import AllReduce, Globe, Rectangle, Transformer
+from tests.solver.worked_sheets import Batches, Checkpoints, Exchange, Pipeline, Roofline, ScalingLaw, SolarTime
+
+from flopsheet import Sheet, ceil, formula, given, min_, sheet, solve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet import Answer
+
+SHARE = Decimal("1e-5")
+STEP = math.log1p(1e-5) - math.log1p(-1e-5)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question whose inputs can be shifted.
+
+    Args:
+        sheet: the sheet.
+        unknown: what is asked for.
+        given: the value of each given cell as text.
+        goals: other relations, whose quantities can be shifted too.
+        near: of several answers, the one near this.
+        name: the cell whose elasticities are looked at; the unknown if empty.
+    """
+
+    sheet: Sheet
+    unknown: Any
+    given: Mapping[str, str]
+    goals: tuple[str, ...] = ()
+    near: Any = None
+    name: str = ""
+
+    def answer(self) -> Answer:
+        relations = [text if "=" in text else f"{name} = {text}" for name, text in self.given.items()]
+        return solve(self.sheet, self.unknown, [*relations, *self.goals], self.near)
+
+    def value(self) -> float:
+        """Return the value of the cell: of a range, where it begins or ends."""
+        answer, name = self.answer(), self.name or self.unknown
+        outcome = answer.outcomes.get(name)
+        if outcome is None:
+            return float(answer.cells[name].si)
+        return float(outcome.si or 0) if outcome.boundary is None else float(outcome.boundary)
+
+    def elasticities(self) -> dict[str, float]:
+        return self.answer().elasticities(self.name)
+
+    def shifted(self, name: str, text: str) -> Asked:
+        """Return the question with another value of a cell; a count that is no whole number hides in an equation."""
+        if name in self.sheet.cells:
+            integer = self.sheet.cells[name].integer
+            return replace(self, given={**self.given, name: f"2 * {name} = 2 * {text}" if integer else text})
+        return replace(self, goals=tuple(goal.replace(name, text) for goal in self.goals))
+
+    def inputs(self) -> dict[str, str]:
+        """Return every input that could matter: given cells, defaults, figures of the record, literals."""
+        answer = self.answer()
+        values = answer.cells.values()
+        found = [each for each in values if each.origin in ("default", "record") and each.cell.name not in self.given]
+        texts = {each.cell.name: f"{float(each.value)!r} {each.cell.unit.text}" for each in found}
+        relations = answer.question.relations
+        literals = {name: name for each in relations for name in each.literals}
+        return {**{name: text for name, text in self.given.items() if name in self.sheet.cells}, **texts, **literals}
+
+    def by_differences(self) -> dict[str, float]:
+        """Return d ln value / d ln input for each input."""
+        found = {}
+        for name, text in self.inputs().items():
+            number, _, unit = text.partition(" ")
+            logs = []
+            for factor in (1 + SHARE, 1 - SHARE):
+                shifted = self.shifted(name, f"{Decimal(number) * factor:f} {unit}".strip())
+                logs.append(math.log(abs(shifted.value())))
+            found[name] = (logs[0] - logs[1]) / STEP
+        return found
+
+
+def agrees(asked: Asked) -> dict[str, float]:
+    """Return the elasticities, once they were found to be those of the differences, and in their order."""
+    found, expected = asked.elasticities(), asked.by_differences()
+    assert found
+    assert [*map(abs, found.values())] == sorted(map(abs, found.values()), reverse=True)
+    assert found == pytest.approx({name: expected.get(name, 0) for name in found}, rel=1e-5, abs=1e-7)
+    missing = {name: value for name, value in expected.items() if name not in found}
+    assert missing == pytest.approx(dict.fromkeys(missing, 0), abs=1e-7)
+    assert asked.answer().condition(asked.name) == max(map(abs, found.values()))
+    return found
+
+
+ROOFLINE = {
+    "work": "1200 TFLOP",
+    "traffic": "4 TB",
+    "exchanged": "50 GB",
+    "flop_rate": "400 TFLOP/s",
+    "memory_bandwidth": "2 TB/s",
+    "link_bandwidth": "50 GB/s",
+}
+SITES = {"latitude_a": "60.17 degree", "latitude_b": "50.11 degree", "longitude_b": "8.68 degree"}
+WIDE = {"vocabulary": "128000", "context": "8192 token"}
+DEEP = {**WIDE, "aspect": "100", "memory": "80 GiB"}
+STAGES = {"work": "4000 TFLOP", "fp8_rate": "800 TFLOP/s", "bubble": "1 second"}
+EXCHANGE = {"work": "1200 TFLOP", "exchanged": "50 GB", "link_bandwidth": "50 GB/s"}
+RING = {"message": "2 GB", "bandwidth": "50 GB/s", "hop": "5 ms"}
+RUN = {"write_time": "60 second", "time_to_failure": "4 hour"}
+SIDES = {"area": "12 m^2", "perimeter": "14 m"}
+
+
+def without(cells: Mapping[str, str], name: str, **more: str) -> dict[str, str]:
+    return {each: text for each, text in {**cells, **more}.items() if each != name}
+
+
+SMOOTH: dict[str, Asked] = {
+    "product": Asked(TOY, "twice", {"x": "3"}),
+    "backwards": Asked(TOY, "x", {"twice": "90"}),
+    "root": Asked(TOY, "x", {"y": "1"}, ("bowl = y",)),
+    "other root": Asked(TOY, "x", {"y": "1"}, ("bowl = y",), near=0),
+    "lower end": Asked(TOY, "x", {"y": "1"}, ("bowl <= y",)),
+    "beyond": Asked(TOY, "x", {"y": "1"}, ("x >= 2", "bowl >= y")),
+    "logarithm": Asked(TOY, "order", {"x": "7"}),
+    "power": Asked(TOY, "n", {"size": "12345"}),
+    "max": Asked(Roofline(), "step_time", ROOFLINE),
+    "max backwards": Asked(Roofline(), "flop_rate", without(ROOFLINE, "flop_rate", step_time="4 second")),
+    "literal": Asked(Roofline(), "work", without(ROOFLINE, "work"), ("step_time <= 3.5 second",)),
+    "two literals": Asked(Roofline(), "work", without(ROOFLINE, "work"), ("step_time <= 50 % * 7 second",)),
+    "chain of backwards": Asked(Exchange(), "flop_rate", {**EXCHANGE, "step_time": "4 second"}),
+    "on the way": Asked(Exchange(), (), {**EXCHANGE, "step_time": "4 second"}, name="flop_rate"),
+    "behind it": Asked(Exchange(), (), {**EXCHANGE, "step_time": "4 second"}, name="compute_time"),
+    "ring": Asked(AllReduce(), "total_time", {**RING, "n_devices": "64 device"}),
+    "ring backwards": Asked(AllReduce(), "n_devices", {**RING, "total_time": "124 ms"}),
+    "angles": Asked(Globe(), "distance", {**SITES, "longitude_a": "24.94 degree"}),
+    "angles backwards": Asked(Globe(), "longitude_a", {**SITES, "distance": "3000 km"}),
+    "remainder": Asked(SolarTime(), "solar_time", {"clock": "20 hour", "longitude": "100 degree"}),
+    "remainder backwards": Asked(SolarTime(), "longitude", {"clock": "20 hour", "solar_time": "3 hour"}),
+    "select": Asked(Pipeline(), "batch_time", {**STAGES, "stages": "4"}, ("precision = fp8",)),
+    "indicator": Asked(Pipeline(), "stages", STAGES, ("precision = fp8", "batch_time <= 2 second")),
+    "polynomial": Asked(Transformer(), "width", {**WIDE, "n_layers": "32", "memory": "80 GiB"}),
+    "both sides": Asked(Transformer(), "n_layers", {**WIDE, "aspect": "100"}, ("memory <= 80 GiB",)),
+    "two together": Asked(Transformer(), ["width", "n_layers"], DEEP, name="width"),
+    "from two together": Asked(Transformer(), ["width", "n_layers"], DEEP, name="activations"),
+    "block": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="side_a"),
+    "block, other": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="side_b"),
+    "from a block": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="diagonal"),
+    "after a block": Asked(Rectangle(), "diagonal", SIDES),
+    "distance": Asked(Rectangle(), "imbalance", {"side_a": "2 m", "side_b": "3 m"}),
+    "law": Asked(ScalingLaw(), "tokens", {"params": "7e10 param", "loss": "1.95"}),
+    "law, larger": Asked(ScalingLaw(), "params", {"compute": "1e24 FLOP", "loss": "1.95"}),
+    "interval": Asked(Checkpoints(), "interval", RUN, ("wasted <= 15 %",)),
+    "share": Asked(Checkpoints(), "write_time", without(RUN, "write_time", interval="20 minute", wasted="0.1")),
+}
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_an_elasticity_is_that_of_the_question_solved_again(name: str) -> None:
+    agrees(SMOOTH[name])
+
+
+MODEL = {"d_model": "16384", "d_ff": "53248", "n_blocks": "126", "batch": "128 sequence", "seq_len": "1024 token"}
+WITH_DEVICES = {**MODEL, "n_fsdp": "50"}
+FFN = [
+    ("device_memory", WITH_DEVICES, ()),
+    ("total_memory", WITH_DEVICES, ()),
+    ("n_fsdp", MODEL, ("device_memory <= chip.memory",)),
+    ("n_fsdp", MODEL, ("device_memory <= 90 % * chip.memory",)),
+    ("n_fsdp", MODEL, ("device_memory <= 70 GiB + 5 GiB", "device_memory >= 10 GiB")),
+    ("d_model", without(WITH_DEVICES, "d_model", device_memory="80 GiB"), ()),
+    ("d_ff", without(WITH_DEVICES, "d_ff"), ("total_memory <= 4000 GiB",)),
+    ("n_blocks", without(WITH_DEVICES, "n_blocks"), ("device_memory < chip.memory",)),
+    ("batch", without(WITH_DEVICES, "batch"), ("device_memory <= chip.memory",)),
+    ("seq_len", without(WITH_DEVICES, "seq_len", activation_memory="3 TiB"), ()),
+    ("tokens", without(without(WITH_DEVICES, "batch"), "seq_len"), ("device_memory = chip.memory",)),
+    ("chip.memory", WITH_DEVICES, ("device_memory <= chip.memory",)),
+    ("bytes_per_moment", {**WITH_DEVICES, "total_memory": "5 TiB"}, ()),
+    ("replicated_activation_fraction", WITH_DEVICES, ("device_memory <= chip.memory",)),
+]
+
+
+@pytest.mark.parametrize(("unknown", "cells", "goals"), FFN, ids=[f"{each[0]} {each[2]}" for each in FFN])
+def test_every_input_of_the_worked_sheet(unknown: str, cells: dict[str, str], goals: tuple[str, ...]) -> None:
+    asked = Asked(sheet("ffn_memory"), unknown, cells, goals)
+    if unknown != "chip.memory":
+        asked = replace(asked, goals=(*goals, "chip = tpu-v5p"))
+    found = agrees(asked)
+    assert len(found) >= 8 or unknown == "seq_len"
+
+
+class Rough(Sheet):
+    """Formulas that do not move, or have no slope where they stand."""
+
+    x = given("First", example=2)
+    y = given("Second", example=5)
+    steps = formula(ceil(x / 3), "", "Rounded up", integer=True)
+    capped = formula(min_(x, 4) * y, "", "Capped")
+    apart = formula(abs(x - y), "", "Distance")
+    paid = formula(ceil(x / 3) * y, "", "Rounded up, times second")
+    difference = formula(x - y, "", "Difference", signed=True)
+
+
+def test_a_rounding_stands_still_and_its_factor_moves() -> None:
+    assert agrees(Asked(Rough(), "paid", {"x": "7", "y": "5"})) == {"y": 1}
+    assert agrees(Asked(Rough(), "capped", {"x": "7", "y": "5"})) == {"y": 1}
+    assert agrees(Asked(Rough(), "capped", {"x": "3", "y": "5"})) == {"x": 1, "y": 1}
+    assert agrees(Asked(Rough(), "apart", {"x": "3", "y": "5"})) == {"x": -1.5, "y": 2.5}
+    assert agrees(Asked(Rough(), "difference", {"x": "3", "y": "5"})) == {"x": -1.5, "y": 2.5}
+
+
+STILL: list[tuple[Sheet, Any, list[str]]] = [
+    (Rough(), "steps", ["x = 7"]),
+    (Rough(), "difference", ["x = 5", "y = 5"]),
+    (Rough(), "x", ["steps = 3"]),
+    (Batches(), "n_steps", ["tokens = 1e8 token", "batch_tokens = 3e6 token"]),
+    (TOY, "x", ["hill = 4"]),
+    (TOY, "x", ["hill = 5"]),
+    (TOY, "n", ["mod(30, n) = 0"]),
+    (TOY, "n", ["mod(n, 5) = 2"]),
+]
+
+
+@pytest.mark.parametrize(("of", "unknown", "relations"), STILL)
+def test_nothing_moves_on_a_plateau_at_a_fold_or_in_a_search(of: Sheet, unknown: str, relations: list[str]) -> None:
+    answer = solve(of, unknown, relations)
+    assert answer.elasticities() == {}
+    assert answer.condition() is None
+
+
+def test_the_end_of_a_step_moves_with_its_width_and_not_with_the_count() -> None:
+    answer = solve(Batches(), "tokens", ["n_steps = 34 step", "batch_tokens = 3e6 token"])
+    assert answer.outcomes["tokens"].boundary == 34 * 3 * 10**6
+    assert answer.elasticities() == {"batch_tokens": 1}
