@@ -60,6 +60,84 @@ def test_no_solution_exits_with_1(run: Run, shape: str) -> None:
     assert "1071 GiB" in out
 
 
+MODEL = SOLVE[3:]
+
+
+def test_a_chip_is_asked_for(run: Run) -> None:
+    question = ["solve", "ffn_memory", "chip", "n_fsdp", *MODEL, "device_memory <= chip.memory", "n_fsdp <= 56"]
+    code, out, err = run(*question)
+    assert (code, err) == (0, "")
+    assert out.startswith("chip: h200-sxm, tpu-v5p, a100-sxm4-80gb, h100-sxm\n4 of 8 chips meet ")
+    shown = json.loads(run(*question, "--as", "json")[1])
+    assert shown["answers"]["chip"]["values"] == ["h200-sxm", "tpu-v5p", "a100-sxm4-80gb", "h100-sxm"]
+    assert "all" not in shown
+    assert len(json.loads(run(*question, "--all", "--as", "json")[1])["all"]) == sum(
+        56 - -(-4347 // memory) + 1 for memory in (141, 95, 80, 80)
+    )
+
+
+@pytest.mark.parametrize("shape", ["text", "markdown", "json"])
+def test_no_chip_exits_with_1_and_none_decided_with_2(run: Run, shape: str) -> None:
+    code, out, _ = run("solve", "ffn_memory", "chip", *MODEL, "n_fsdp=2", "--as", shape)
+    assert code == 1
+    assert "0 of 8 chips" in out
+    code, out, err = run("solve", "ffn_memory", "chip", *MODEL, "--as", shape)
+    assert (code, out) == (2, "")
+    assert "Nothing decides among the values of 'chip'" in " ".join(err.split())
+
+
+DIVISORS = ["solve", "ffn_memory", "batch", "seq_len=1024", "mod(3840, batch) = 0", "tokens <= 10000"]
+
+
+def test_near_picks_and_all_shows_every_value(run: Run) -> None:
+    fits = [each for each in range(1, 3841) if 3840 % each == 0 and each * 1024 <= 10000]
+    code, out, _ = run(*DIVISORS, "--near", "batch=7", "--all", "--as", "json")
+    shown = json.loads(out)
+    assert (code, shown["answers"]["batch"]["values"], shown["answers"]["batch"]["value"]) == (0, fits, 6)
+    assert [each["cells"]["tokens"]["value"] for each in shown["all"]] == [each * 1024 for each in fits]
+    assert "## Every value that works" in run(*DIVISORS, "--all", "--as", "markdown")[1]
+    assert "8 sequence   8192 token" in run(*DIVISORS, "--all")[1]
+    assert "8192 token" not in run(*DIVISORS)[1]
+
+
+def test_near_has_units_and_can_be_said_for_each_unknown(run: Run) -> None:
+    question = ["solve", "ffn_memory", "chip.memory", *MODEL, "n_fsdp=64", "device_memory <= chip.memory"]
+    shown = json.loads(run(*question, "--near", "chip.memory = 0.1 TiB", "--as", "json")[1])
+    assert shown["answers"]["chip.memory"]["value"] == pytest.approx(102.4)
+    question = ["solve", "ffn_memory", "batch", "seq_len", "mod(12, batch) = 0", "tokens <= 100 token"]
+    out = run(*question, "--near", "batch=5", "--near", "seq_len=10", "--as", "json")[1]
+    answers = json.loads(out)["answers"]
+    assert (answers["batch"]["value"], answers["seq_len"]["value"]) == (4, 10)
+
+
+@pytest.mark.parametrize(
+    ("near", "says"),
+    [
+        ("7", "--near takes CELL=VALUE, not '7'"),
+        ("tokens=7", "There is no unknown 'tokens'"),
+        ("batch=7 GiB", "near 'batch'"),
+        ("batch=many", "near 'batch'"),
+    ],
+)
+def test_wrong_near_exits_with_2(run: Run, near: str, says: str) -> None:
+    code, out, err = run(*DIVISORS, "--near", near)
+    assert (code, out) == (2, "")
+    assert says in " ".join(err.replace("│", " ").split())
+
+
+def test_ask_shows_every_value(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "divisors.yaml"
+    file.write_text(
+        "sheet: ffn_memory\nunknown: batch\nwhere: [seq_len = 1024, 'mod(3840, batch) = 0', tokens <= 4096]\n",
+        encoding="utf-8",
+    )
+    code, out, _ = run("ask", str(file), "--all", "--as", "json")
+    assert (code, [each["answers"]["batch"] for each in json.loads(out)["all"]]) == (
+        0,
+        [f"{each} sequence" for each in (1, 2, 3, 4)],
+    )
+
+
 def test_wrong_question_exits_with_2(run: Run) -> None:
     code, out, err = run(*SOLVE, "chip=h100-sxn")
     assert (code, out) == (2, "")

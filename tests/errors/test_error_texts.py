@@ -1,6 +1,7 @@
 """Each mistake answers in one paragraph: the command in `<case>.args`, the exit code and text in `<case>.txt`.
 
 A line of `.args` is one argument; `{1000×text}` stands for many copies. `pytest tests/errors --update` rewrites texts.
+The name of a case begins with its class: `under` or `over` (determined), `unreachable`, `contradiction`, `ambiguous`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from flopsheet.cli import main
 
 HERE = Path(__file__).parent
 CASES = sorted(HERE.glob("*.args"))
+CLASSES = ("under", "over", "unreachable", "contradiction", "ambiguous")
+FEWEST, FEWEST_OF_A_CLASS = 40, 5
 
 
 def _arguments(file: Path) -> list[str]:
@@ -41,3 +44,14 @@ def test_text(
     assert "Traceback" not in text
     assert "\n\n" not in text.strip()
     assert len(text) < 1000
+
+
+def test_enough_questions_without_an_answer() -> None:
+    """A "none" and a refusal are tested as carefully as an answer: many questions of each class, named by it."""
+    counts = {name: len(list(HERE.glob(f"{name}-*.txt"))) for name in CLASSES}
+    assert sum(counts.values()) >= FEWEST, counts
+    assert min(counts.values()) >= FEWEST_OF_A_CLASS, counts
+
+
+def test_each_text_has_its_question() -> None:
+    assert [case.with_suffix(".txt") for case in CASES] == sorted(HERE.glob("*.txt"))

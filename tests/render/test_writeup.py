@@ -6,8 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.solver.toy import TOY
+from tests.solver.worked_sheets import Roofline
 
 import flopsheet
+from flopsheet.render.writeup import write_up
 
 if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
@@ -23,7 +26,10 @@ def answer() -> Answer:
 
 def test_parts_in_order(answer: Answer) -> None:
     headings = re.findall(r"^## (.+)$", answer.derivation(), re.MULTILINE)
-    assert headings == ["Answer", "Inputs", "Steps", "Check", "Limits", "Also known", "Assumptions", "Sources"]
+    assert headings == [
+        *("Answer", "Inputs", "Steps", "Check", "Limits"),
+        *("What moves the answer", "Also known", "Assumptions", "Sources"),
+    ]
 
 
 def test_answer_in_bold_with_closed_form(answer: Answer) -> None:
@@ -88,3 +94,82 @@ def test_numbers_read_like_an_engineers(answer: Answer) -> None:
 
 def test_notebooks_show_the_write_up(answer: Answer) -> None:
     assert answer._repr_markdown_() == answer.derivation()
+
+
+STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB", "flop_rate": "400 TFLOP/s"}
+RATES = {"memory_bandwidth": "2 TB/s", "link_bandwidth": "50 GB/s"}
+
+
+def _section(text: str, heading: str) -> list[str]:
+    """Return the lines of a section that are not empty."""
+    (found,) = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return [line for line in found.splitlines() if line]
+
+
+def _rows(lines: list[str]) -> list[list[str]]:
+    """Return the cells of a table below its head, and check that it is one."""
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    assert {len(row) for row in table} == {len(table[0])}
+    assert {*table[1]} == {"---"}
+    return table[2:]
+
+
+def test_what_moves_the_answer(answer: Answer) -> None:
+    lines = _section(answer.derivation(), "What moves the answer")
+    assert lines[0] == "One percent more of an input moves the unknown by so many percent:"
+    rows = _rows(lines)
+    assert rows[0] == ["`n_fsdp`", "`chip.memory`", r"\-1"]
+    assert ["`n_fsdp`", "`d_ff`", r"\+0.942"] in rows
+    sizes = [abs(float(moved.strip("\\"))) for _, _, moved in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(rows) == 6
+
+
+def test_what_does_not_move_the_answer_is_left_out() -> None:
+    assert "What moves" not in flopsheet.solve(TOY, "n", ["mod(30, n) = 0"]).derivation()
+    twice = flopsheet.solve(TOY, "twice", {"x": 3}).derivation()
+    assert {row[1] for row in _rows(_section(twice, "What moves the answer"))} == {"`x`", "`rate`", "`other`"}
+
+
+@pytest.mark.parametrize(("rate", "shown"), [(400, "compute_time"), (800, "memory_time")])
+def test_what_decides(rate: int, shown: str) -> None:
+    text = flopsheet.solve(Roofline(), "step_time", {**STEP, **RATES, "flop_rate": f"{rate} TFLOP/s"}).derivation()
+    seconds = max(1200 / rate, 2)
+    expected = f"- step_time: {shown} decides in max(compute_time, memory_time, network_time) ({seconds:g} second)"
+    assert _section(text, "What decides") == [expected]
+
+
+def test_every_value_that_works_is_a_row() -> None:
+    answer = flopsheet.solve(TOY, ["x", "n"], ["bowl = 1", "total <= 3"])
+    lines = _section(write_up(answer, every=True), "Every value that works")
+    head = [name.strip("` ") for name in lines[0].strip("|").split("|")]
+    rows = [dict(zip(head, row, strict=True)) for row in _rows(lines)]
+    assert [(row["x"], row["n"], row["total"]) for row in rows] == [
+        ("1", "1", "1"), ("1", "2", "2"), ("1", "3", "3"), ("3", "1", "3")
+    ]  # fmt: skip
+    assert "hill" not in head  # it is 3 at both
+    assert "Every value that works" not in write_up(answer)
+
+
+def test_ranked_names_with_those_that_do_not_work() -> None:
+    answer = flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*WHERE[:-1], GOAL, "n_fsdp <= 56"])
+    lines = _section(answer.derivation(), "Answer")
+    assert lines[0] == "**chip: h200-sxm, tpu-v5p, a100-sxm4-80gb, h100-sxm**"
+    assert lines[1].startswith("4 of 8 chips meet ")
+    assert lines[1].endswith("ranked by n_fsdp, the smallest first.")
+    rejected = [line for line in lines if line.startswith("- Not ")]
+    assert [line.partition(":")[0] for line in rejected] == [
+        "- Not tpu-v4",
+        "- Not tpu-v5e, v100-sxm2-16gb",
+        "- Not a100-sxm4-40gb",
+    ]
+    assert all("device_memory <= chip.memory" in line for line in rejected)
+    rows = _rows(_section(write_up(answer, every=True), "Every value that works"))
+    assert rows[0][:2] == ["h200-sxm", "31"]
+    assert {row[0] for row in rows} == {"h200-sxm", "tpu-v5p", "a100-sxm4-80gb", "h100-sxm"}
+
+
+def test_no_name_works() -> None:
+    text = flopsheet.solve("ffn_memory", "chip", [*WHERE[:-1], "n_fsdp = 2"]).derivation()
+    assert _section(text, "Answer")[:2] == ["**no chip works**", f"0 of 8 chips meet '{GOAL}'."]
+    assert "2173.5 GiB stands against 141 GiB" in text

@@ -7,15 +7,21 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import mpmath
 import pytest
+import sympy
+from hypothesis import assume, settings
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 from tests.solver.toy import TOY
 from tests.solver.worked_more import AllReduce, Globe, Rectangle, Transformer
 from tests.solver.worked_sheets import Batches, Checkpoints, Exchange, Pipeline, Roofline, ScalingLaw, SolarTime
 
 from flopsheet import Sheet, ceil, formula, given, min_, sheet, solve
+from flopsheet.sheets.cell import POSITIVE, Cell, symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from flopsheet import Answer
 
@@ -239,3 +245,98 @@ def test_the_end_of_a_step_moves_with_its_width_and_not_with_the_count() -> None
     answer = solve(Batches(), "tokens", ["n_steps = 34 step", "batch_tokens = 3e6 token"])
     assert answer.outcomes["tokens"].boundary == 34 * 3 * 10**6
     assert answer.elasticities() == {"batch_tokens": 1}
+
+
+@pytest.mark.parametrize(
+    ("relation", "near", "value", "moves"),
+    [
+        ("bowl <= y", 0, 1, -1 / 2),
+        ("bowl <= y", 4, 3, 1 / 6),
+        ("bowl >= y", 1.5, 1, -1 / 2),
+        ("bowl >= y", 2.5, 3, 1 / 6),
+    ],
+)
+def test_the_end_near_a_value_is_the_one_that_moves(relation: str, near: float, value: int, moves: float) -> None:
+    answer = solve(TOY, "x", [relation, "y = 1"], near=near)
+    assert answer.value == value
+    assert answer.elasticities() == {"y": pytest.approx(moves)}
+
+
+MP: Any = mpmath.MPContext()
+MP.dps = 60
+STEPS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda a, b: a + b,
+    "product": lambda a, b: a * b,
+    "quotient": lambda a, b: a / (1 + b),
+    "root": lambda a, b: (a**2 + b) ** sympy.Rational(1, 2) if isinstance(a, sympy.Expr) else MP.sqrt(a**2 + b),
+    "power": lambda a, b: a**3 / (a + b),
+}
+NAMES = ("a", "b", "c")
+places = st.integers(0, 20)
+chains = st.lists(st.tuples(st.sampled_from([*STEPS]), places, places), min_size=1, max_size=7)
+inputs = st.tuples(*[st.decimals("0.3", 4, places=2)] * 3)
+
+
+def _run(chain: list[tuple[str, int, int]], cells: list[Any], step: Callable[[str, Any], Any]) -> list[Any]:
+    """Return the cells of a chain, each made of two before it; the last one rests on the one before it."""
+    found = [*cells]
+    for name, left, right in chain:
+        found.append(step(name, (found[-1 - left % 2], found[right % len(found)])))
+    return found
+
+
+def _last(chain: list[tuple[str, int, int]], values: Mapping[str, Any]) -> Any:
+    return _run(chain, [values[name] for name in NAMES], lambda name, pair: STEPS[name](*pair))[-1]
+
+
+def _plain(chain: list[tuple[str, int, int]], values: Mapping[str, Decimal]) -> dict[str, float]:
+    """Return the elasticities of the last cell by differences in sixty digits, without the engine."""
+    at = {name: MP.mpf(str(value)) for name, value in values.items()}
+    step = MP.mpf(10) ** -20
+    ends = {name: [_last(chain, {**at, name: at[name] * (1 + sign * step)}) for sign in (1, -1)] for name in NAMES}
+    return {name: float(MP.log(up / down) / (2 * step)) for name, (up, down) in ends.items()}
+
+
+def _sheet(chain: list[tuple[str, int, int]]) -> Sheet:
+    made = Sheet("chain")
+    for name in NAMES:
+        made.rows.add_cell(Cell(name, "An input", bounds=POSITIVE))
+
+    def step(name: str, pair: Any) -> Any:
+        cell = f"out{len(made.cells) - len(NAMES)}"
+        made.rows.add_cell(Cell(cell, "A step", formula=STEPS[name](*pair), bounds=POSITIVE))
+        return symbol(cell)
+
+    _run(chain, [symbol(name) for name in NAMES], step)
+    return made
+
+
+@drawn(chains, inputs)
+@settings(deadline=None, max_examples=60)
+def test_random_chains_move_as_plain_differences_say(chain: list[tuple[str, int, int]], numbers: Any) -> None:
+    values = dict(zip(NAMES, numbers, strict=True))
+    made, expected = _sheet(chain), _plain(chain, values)
+    last = [*made.cells][-1]
+    found = solve(made, last, {name: str(value) for name, value in values.items()}).elasticities()
+    assert found == pytest.approx({name: expected[name] for name in found}, rel=1e-9, abs=1e-12)
+    assert all(abs(value) < 1e-12 for name, value in expected.items() if name not in found)
+
+
+@drawn(chains, inputs, st.sampled_from(NAMES))
+@settings(deadline=None, max_examples=60)
+def test_random_chains_turned_round_move_the_other_way(
+    chain: list[tuple[str, int, int]], numbers: Any, unknown: str
+) -> None:
+    values = dict(zip(NAMES, numbers, strict=True))
+    forward = _plain(chain, values)
+    assume(abs(forward[unknown]) > 0.1)
+    made = _sheet(chain)
+    last = [*made.cells][-1]
+    target = _last(chain, {name: MP.mpf(str(value)) for name, value in values.items()})
+    given = {name: str(value) for name, value in values.items() if name != unknown}
+    answer = solve(made, unknown, {**given, last: MP.nstr(target, 25)}, near=str(values[unknown]))
+    assert answer.value == pytest.approx(float(values[unknown]), rel=1e-9)
+    expected = {name: -forward[name] / forward[unknown] for name in given} | {last: 1 / forward[unknown]}
+    found = answer.elasticities()
+    assert found == pytest.approx({name: expected[name] for name in found}, rel=1e-6, abs=1e-9)
+    assert all(abs(value) < 1e-9 for name, value in expected.items() if name not in found)

@@ -69,7 +69,9 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
     deciding = [each for each in loose[:MOST_TRIED] if _decides(system, each, name, question)]
     if deciding:
         limits = [
-            f"the limit '{each.text}'" for each in question.sheet.limits.values() if name in with_it.needed(each.cells)
+            f"the limit '{each.text}'{_and_what(question, _missing(with_it, each.cells))}"
+            for each in question.sheet.limits.values()
+            if name in with_it.needed(each.cells)
         ]
         needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
         fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {each}" for each in limits) + "."
@@ -78,6 +80,13 @@ def undetermined(question: Question, system: Sequence[Equation], name: str) -> U
         return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
     problem = f"'{name}' cannot be found: too little is given."
     return UnderdeterminedError(where, problem, _first_steps(question, with_it, name))
+
+
+def _and_what(question: Question, missing: set[str]) -> str:
+    """Return ` with n_blocks and chip`: what is to be given beside a limit."""
+    cells = question.sheet.cells
+    names = dict.fromkeys(cell.part or name for name, cell in cells.items() if name in missing)
+    return f" with {joined(list(names))}" if names else ""
 
 
 def lacking(question: Question, structure: Structure, name: str) -> UnderdeterminedError | None:

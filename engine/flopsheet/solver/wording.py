@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
+from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.units import Unit, is_finite, unit
 
 if TYPE_CHECKING:
@@ -66,4 +67,9 @@ def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:
     for side in (relation.left, relation.right):
         if side.is_Symbol and side.name in cells:
             return cells[side.name].unit
-    return next((quantity.unit for quantity in relation.literals.values()), unit(""))
+    named = [cells[name].unit for name in relation.cells if name in cells]
+    dimensions = {name: cells[name].unit.dimension for name in relation.cells if name in cells}
+    check = UnitCheck({**dimensions, **{name: each.dimension for name, each in relation.literals.items()}}, "")
+    needed = check.dimension(relation.left) or check.dimension(relation.right)
+    fitting = [each.unit for each in relation.literals.values()] + (named if needed else [])
+    return next((each for each in fitting if each.dimension == needed), unit(""))

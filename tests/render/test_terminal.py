@@ -1,0 +1,103 @@
+"""The terminal says the answer first, then the cells, what decides, and what moves it."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from tests.solver.toy import TOY
+from tests.solver.worked_sheets import Roofline
+
+import flopsheet
+from flopsheet.render.terminal import print_answer
+
+MODEL = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024"]
+STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB"}
+RATES = {"flop_rate": "400 TFLOP/s", "memory_bandwidth": "2 TB/s", "link_bandwidth": "50 GB/s"}
+
+
+def printed(answer: flopsheet.Answer, *, every: bool = False) -> list[str]:
+    buffer = io.StringIO()
+    print_answer(answer, buffer, every=every)
+    return buffer.getvalue().splitlines()
+
+
+def table(lines: list[str]) -> list[dict[str, str]]:
+    """Return the rows of the table, by column: those of one line each, columns apart by three blanks."""
+    (rule,) = [place for place, line in enumerate(lines) if line.startswith("──")]
+    head = lines[rule - 1].split()
+    rows = []
+    for line in lines[rule + 1 :]:
+        cells = [cell.strip() for cell in line.split("   ") if cell.strip()]
+        if len(cells) != len(head):
+            break
+        rows.append(dict(zip(head, cells, strict=True)))
+    return rows
+
+
+@pytest.mark.parametrize(("rate", "branch"), [(400, "compute_time"), (800, "memory_time")])
+def test_what_decides(rate: int, branch: str) -> None:
+    lines = printed(flopsheet.solve(Roofline(), "step_time", {**STEP, **RATES, "flop_rate": f"{rate} TFLOP/s"}))
+    shown = (
+        f"step_time: {branch} decides in max(compute_time, memory_time, network_time) ({max(1200 / rate, 2):g} second)"
+    )
+    assert shown in lines
+
+
+def test_what_moves_the_answer() -> None:
+    lines = printed(
+        flopsheet.solve(
+            Roofline(), "work", {**{k: v for k, v in STEP.items() if k != "work"}, **RATES, "step_time": "3 second"}
+        )
+    )
+    (line,) = [line for line in lines if "% more" in line]
+    start, _, moves = line.partition(": ")
+    assert start == "1 % more of each moves work by so many percent"
+    assert {*moves.split(", ")} == {"flop_rate +1", "step_time +1"}
+    assert not any("% more" in line for line in printed(flopsheet.solve(TOY, "n", ["mod(30, n) = 0"])))
+
+
+def test_whole_numbers_come_first() -> None:
+    lines = printed(flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", "n <= 20"], near=11))
+    assert lines[0] == "n is one of 2, 7, 12, 17"
+    assert lines[1].endswith("Of these 12 is nearest to 11.")
+
+
+def test_every_value_is_a_row() -> None:
+    lines = printed(flopsheet.solve(TOY, ["x", "y"], ["bowl = 1", "(y - 5)**2 = 4"]), every=True)
+    rows = table(lines)
+    pairs = [(x, y) for x in (1, 3) for y in (3, 7)]
+    assert [(row["x"], row["y"], row["area"], row["scaled"]) for row in rows] == [
+        (str(x), str(y), str(x * y), str(20 * x)) for x, y in pairs
+    ]
+    assert "hill" not in rows[0]
+    assert not any(line.split()[:1] == ["rate"] for line in lines)
+    assert any(line.split()[:1] == ["rate"] for line in printed(flopsheet.solve(TOY, "x", ["bowl = 1"])))
+
+
+def test_ranked_names() -> None:
+    relations = [*MODEL, "device_memory <= chip.memory", "n_fsdp <= 60"]
+    lines = printed(flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], relations))
+    assert lines[0] == "chip: h200-sxm, tpu-v5p, a100-sxm4-80gb, h100-sxm"
+    assert lines[1].startswith("4 of 8 chips meet ")
+    assert [line.partition(":")[0] for line in lines[2:5]] == [
+        "Not tpu-v4", "Not tpu-v5e, v100-sxm2-16gb", "Not a100-sxm4-40gb"
+    ]  # fmt: skip
+    assert lines[5] == "30.83 <= n_fsdp <= 60, so 31"
+
+
+@pytest.mark.parametrize(
+    ("unknown", "relations", "head"),
+    [
+        ("chip", [*MODEL, "n_fsdp = 2"], "no chip works"),
+        ("chip", [*MODEL, "n_fsdp = 64", "chip.memory = 96 GiB"], "no chip works"),
+        (["chip", "n_fsdp"], [*MODEL, "device_memory <= 1 GiB", "n_fsdp <= 9"], "no chip works"),
+    ],
+)
+def test_no_name_works(unknown: Any, relations: list[str], head: str) -> None:
+    lines = printed(flopsheet.solve("ffn_memory", unknown, relations))
+    assert lines[0] == head
+    assert lines[1].startswith("0 of 8 chips meet ")
+    told = [name for line in lines if line.startswith("Not ") for name in line[4:].partition(":")[0].split(", ")]
+    assert sorted(told) == sorted(flopsheet.records("chip"))
