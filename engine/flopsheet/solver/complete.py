@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution, SeveralValuesError
 from flopsheet.solver.facts import CellValue, Check, Outcome, Step
+from flopsheet.solver.intervals import point
 from flopsheet.solver.plan import plan
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.wording import shown_unit
@@ -33,12 +35,41 @@ def complete(
 ) -> None:
     """Compute every cell that the equations determine, and check all relations and limits.
 
+    Where rounding makes the end of a range break a relation, the value is taken from inside the range.
+
     Args:
         answered: the answer so far: outcomes and the steps to them.
         system: the equations, each solved unknown taken as known.
         assumed: the value that is followed of each cell that has several.
         known: values of cells that do not depend on the unknowns.
     """
+    warned = list(answered.warnings)
+    execution, structure = _computed(answered, system, assumed, known)
+    name = _broken_end(answered)
+    if name:
+        answered.warnings = warned
+        found = answered.outcomes[name]
+        inside = found.interval.inside() if found.interval is not None else found.si
+        answered.outcomes[name] = replace(found, si=inside)
+        system = [replace(each, value=inside) if each.key == f"unknown {name}" else each for each in system]
+        execution, structure = _computed(answered, system, assumed, {})
+    _refuse_broken(answered)
+    answered.limits = _checks(execution, answered.question.sheet.limits.values())
+    _warn(answered, structure)
+
+
+def _broken_end(answered: Answer) -> str:
+    """Return the unknown whose range ends where an inequality is broken by rounding, if there is one."""
+    if all(check.holds or check.relation.is_equation for check in answered.checks):
+        return ""
+    ranges = (name for name, found in answered.outcomes.items() if found.kind == "range" and found.whole is None)
+    return next((name for name in ranges if not (answered.outcomes[name].interval or point(0)[0]).is_point), "")
+
+
+def _computed(
+    answered: Answer, system: list[Equation], assumed: Mapping[str, Number], known: Mapping[str, Number]
+) -> tuple[Execution, Structure]:
+    """Compute the cells and put them into the relations of the question."""
     question = answered.question
     structure = Structure(system, question.sheet.choices)
     execution = Execution(question, assumed, known)
@@ -60,9 +91,7 @@ def complete(
     needed = structure.needed(wanted & structure.determined)
     add_steps(answered, [step for step in execution.steps if step.cell.name in needed])
     answered.checks = _checks(execution, _asked(question))
-    _refuse_broken(answered)
-    answered.limits = _checks(execution, question.sheet.limits.values())
-    _warn(answered, structure)
+    return execution, structure
 
 
 def _refuse_broken(answered: Answer) -> None:
@@ -90,6 +119,7 @@ def _asked_cells(question: Question) -> frozenset[str]:
 
 def _add_cells(answered: Answer, execution: Execution) -> None:
     question = answered.question
+    answered.cells = {}
     used = used_cells(question)
     for name, cell in question.sheet.cells.items():
         origin = execution.origins.get(name)

@@ -115,7 +115,7 @@ class _Sensitivity:
 def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -> list[Number]:
     """Return the weight of each equation: the transposed system of slopes, solved for the weights of the cells."""
     if len(block.cells) == 1:
-        return [wanted[0] / rows[0][block.cells[0]]]
+        return [wanted[0] / rows[0].get(block.cells[0], 0)]  # zero on a step: it does not move
     if len(block.cells) > LARGEST_BLOCK:
         raise ZeroDivisionError("a block too large for its derivative")
     matrix = sympy.Matrix([[sympy.Rational(row.get(cell, 0)) for row in rows] for cell in block.cells])
