@@ -241,12 +241,6 @@ def test_nothing_moves_on_a_plateau_at_a_fold_or_in_a_search(of: Sheet, unknown:
     assert answer.condition() is None
 
 
-def test_the_end_of_a_step_moves_with_its_width_and_not_with_the_count() -> None:
-    answer = solve(Batches(), "tokens", ["n_steps = 34 step", "batch_tokens = 3e6 token"])
-    assert answer.outcomes["tokens"].boundary == 34 * 3 * 10**6
-    assert answer.elasticities() == {"batch_tokens": 1}
-
-
 @pytest.mark.parametrize(
     ("relation", "near", "value", "moves"),
     [
@@ -264,6 +258,21 @@ def test_the_end_near_a_value_is_the_one_that_moves(relation: str, near: float, 
 
 MP: Any = mpmath.MPContext()
 MP.dps = 60
+BEHIND = {
+    "scaled": {"rate": 1, "y": -0.5},
+    "bowl": {"y": 1},
+    "area": {"y": 0.5},
+    "hill": {"y": -1 / 3},
+    "steps_needed": {},
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_a_cell_behind_a_range_moves_as_at_its_end_or_not_at_all(name: str) -> None:
+    found = solve(TOY, "x", ["bowl <= y", "y = 1"]).elasticities(name)
+    assert found in ({}, pytest.approx(BEHIND[name]))
+
+
 STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "sum": lambda a, b: a + b,
     "product": lambda a, b: a * b,

@@ -10,7 +10,7 @@ import pytest
 from tests.solver.toy import TOY
 from tests.solver.worked_more import Rectangle
 
-from flopsheet import Chip, Sheet, formula, given, part, quantity, solve
+from flopsheet import Chip, Sheet, formula, given, log, part, quantity, solve
 from flopsheet.errors import DimensionError, FlopsheetError, QuestionError, UnknownNameError
 from flopsheet.solver.each import MOST_VALUES, each_value
 
@@ -200,6 +200,20 @@ EVERY: list[tuple[Any, list[str], list[Any]]] = [
 def test_every_value_has_its_own_answer(unknown: Any, relations: list[str], values: list[dict[str, float]]) -> None:
     found = each(solve(TOY, unknown, relations))
     assert found == [pytest.approx(value, rel=1e-12) for value in values]
+
+
+class Hole(Sheet):
+    """A difference that vanishes at two roots that are not rational."""
+
+    x = given("First", example=2)
+    hole = formula((x - 3) ** 2 - 2, "", "A parabola below zero", signed=True)
+    depth = formula(log((x - 3) ** 2 - 1), "", "A logarithm", signed=True)
+
+
+@pytest.mark.parametrize("relation", ["hole = 0", "depth = 0", "(x - 3)**2 = 2"])
+def test_roots_at_which_a_difference_vanishes(relation: str) -> None:
+    answer = solve(Hole(), "x", [relation])
+    assert each(answer) == [pytest.approx({"x": root}, rel=1e-7) for root in (3 - 2**0.5, 3 + 2**0.5)]
 
 
 def test_units_stay_with_every_value() -> None:
