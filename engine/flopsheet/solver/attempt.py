@@ -11,17 +11,21 @@ from flopsheet.solver.diagnosis import contradicted, lacking, undetermined
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.execute import Execution
 from flopsheet.solver.facts import Outcome, Step
-from flopsheet.solver.intervals import point
+from flopsheet.solver.intervals import Interval, point
 from flopsheet.solver.outcome import around, outcome
 from flopsheet.solver.plan import plan
+from flopsheet.solver.rounding import met
 from flopsheet.solver.structure import Structure, equations, stated_equations
 from flopsheet.solver.unknown import Found, as_known, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from flopsheet.solver.intervals import RealSet
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
+
+PERIODS = 200
 
 
 class Attempt:
@@ -75,7 +79,7 @@ class Attempt:
             relation = structure.equations[key].relation
             execution = self._run(structure, relation.cells)
             sides = (evaluate(relation.left, execution.values), evaluate(relation.right, execution.values))
-            if relation.holds(*sides):
+            if met(relation, sides, execution):
                 continue
             defaults = [each.target for each in conflict if each.kind == "default"]
             if len(defaults) == 1:
@@ -145,7 +149,12 @@ class Attempt:
             return self._computed(structure, name, "It follows from the relations taken together.")
         if found is None:
             raise undetermined(self.question, self.system, name)
-        result = outcome(found, self.question.near.get(name))
+        near = self.question.near.get(name)
+        result = outcome(found, near)
+        if near is not None and not result.complete and len(result.solutions) > 1:
+            around = _around(result.solutions, near)
+            found = find(self.question, self.system, name, self.assumed, around) or found
+            result = outcome(found, near)
         self.known |= found.execution.computed
         boundary = result.si if result.boundary is None else result.boundary
         steps = list(found.execution.steps)
@@ -170,6 +179,12 @@ def _displaced_defaults(question: Question) -> tuple[str, ...]:
     stated = [each.target for each in stated_equations(question)]
     names = dict.fromkeys((*question.pins, *question.unknowns, *stated))
     return tuple(name for name in names if name and cells[name].default is not None)
+
+
+def _around(solutions: RealSet, near: Number) -> Interval:
+    """Return a range around a value that is as wide as some hundred of the values that repeat themselves."""
+    spacing = float(solutions[-1].lower - solutions[0].lower) / (len(solutions) - 1)
+    return Interval(float(near) - PERIODS * spacing, float(near) + PERIODS * spacing)
 
 
 def _form_of(steps: list[Step]) -> Callable[[], Any | None]:

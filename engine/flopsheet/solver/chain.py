@@ -21,7 +21,7 @@ from flopsheet.solver.code import Compiled, over_floats
 from flopsheet.solver.condition import Solution, one_sided
 from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, near, side, union
-from flopsheet.solver.reach import as_interval, reach
+from flopsheet.solver.reach import as_interval, reach_over
 from flopsheet.solver.scan import scanned
 from flopsheet.solver.trees import put_in, too_large
 from flopsheet.solver.turning import INEXACT, LARGEST_SEGMENT, Turning
@@ -65,13 +65,11 @@ class Chain:
 
     @cached_property
     def domains(self) -> dict[str, Interval]:
-        """What each cell can reach; anything where its formula needs several cells that depend on the unknown."""
+        """What each cell can reach while the unknown runs through its domain, at most."""
         found = {self.unknown: self.domain}
         for name, formula in self.formulas.items():
-            inside = [each for each in formula.free_symbols if each.name in self._places]
-            found[name] = ALL[0]
-            if len(inside) == 1:
-                found[name] = as_interval(reach(formula, inside[0], found[inside[0].name], self.values))
+            inside = {each: found[each.name] for each in formula.free_symbols if each.name in found}
+            found[name] = as_interval(reach_over(formula, inside, self.values)) if inside else ALL[0]
         return found
 
     def at(self, value: Number, expression: Any) -> Number:

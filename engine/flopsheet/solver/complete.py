@@ -11,6 +11,7 @@ from flopsheet.solver.execute import Execution, SeveralValuesError
 from flopsheet.solver.facts import CellValue, Check, Outcome, Step
 from flopsheet.solver.intervals import point
 from flopsheet.solver.plan import plan
+from flopsheet.solver.rounding import met
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.wording import shown_unit
 from flopsheet.units import close, format_quantity
@@ -150,7 +151,7 @@ def _checks(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
             continue
         left, right = (evaluate(side, execution.values) for side in sides)
         unit = shown_unit(relation, execution.question.sheet.cells)
-        found.append(Check(relation, left, right, unit, relation.holds(left, right)))
+        found.append(Check(relation, left, right, unit, met(relation, (left, right), execution)))
     return found
 
 

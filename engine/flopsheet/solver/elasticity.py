@@ -50,19 +50,17 @@ class _Sensitivity:
     def __init__(self, answer: Answer, name: str) -> None:
         self.question, self.name = answer.question, name
         outcome = answer.outcomes.get(name)
-        deciding = None if outcome is None else outcome.deciding
         system, choices = equations(self.question, answer.dropped_defaults), self.question.sheet.choices
-        others = [
-            as_known(each, other.si) for each, other in answer.outcomes.items() if each != name and other.si is not None
-        ]
-        by_bound = deciding is not None and not deciding.is_equation
-        if deciding is not None and by_bound:
-            system = [*others, *system, _demand(deciding, self.question.sheet.cells)]
+        bounds = [each.deciding for each in answer.outcomes.values() if each.deciding is not None]
+        cells = self.question.sheet.cells
+        system += [_demand(place, each, cells) for place, each in enumerate(bounds) if not each.is_equation]
         self.structure = Structure(system, choices)
         self.values: dict[str, Number | str] = {**self.question.options, **self.question.literals}
         self.values |= {each: value.si for each, value in answer.cells.items()}
         if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
-            self._move_to(Structure([as_known(name, outcome.boundary), *others, *system], choices))
+            found = {**{each: own.si for each, own in answer.outcomes.items()}, name: outcome.boundary}
+            known = [as_known(each, value) for each, value in found.items() if value is not None]
+            self._move_to(Structure([*known, *system], choices))
 
     def _move_to(self, structure: Structure) -> None:
         """Compute the values where the unknown is at its boundary."""
@@ -73,7 +71,7 @@ class _Sensitivity:
     def elasticities(self) -> dict[str, float]:
         """Return the elasticities of the unknown, the strongest first."""
         own = self.values.get(self.name)
-        if not own or isinstance(own, str):
+        if not own or isinstance(own, str) or self.name not in self.structure.determined:
             return {}
         found = {}
         for name, slope in self._slopes().items():
@@ -124,6 +122,6 @@ def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -
     return [float(each) for each in matrix.LUsolve(sympy.Matrix([sympy.Rational(each) for each in wanted]))]
 
 
-def _demand(relation: Relation, cells: Iterable[str]) -> Equation:
+def _demand(place: int, relation: Relation, cells: Iterable[str]) -> Equation:
     names = tuple(name for name in cells if name in relation.cells)
-    return Equation("boundary", "demand", names, "", relation)
+    return Equation(f"boundary {place}", "demand", names, "", relation)

@@ -16,7 +16,7 @@ from flopsheet.solver.intervals import Interval
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from flopsheet.units import Number
 
@@ -41,23 +41,34 @@ def reach(expression: Any, unknown: Any, domain: Interval, values: Values) -> Sp
         domain: its values, in base units.
         values: all other cells, in base units.
     """
-    if expression == unknown:
-        return domain.lower, domain.upper
-    if expression.func in _FIXED and expression.has(unknown):
+    return reach_over(expression, {unknown: domain}, values)
+
+
+def reach_over(expression: Any, domains: Mapping[Any, Interval], values: Values) -> Span:
+    """Return a lower and an upper bound of an expression while several cells run through their domains.
+
+    Args:
+        expression: sympy expression.
+        domains: the values of each cell that varies, by symbol, in base units.
+        values: all other cells, in base units.
+    """
+    if expression in domains:
+        return domains[expression].lower, domains[expression].upper
+    if expression.func in _FIXED and expression.has(*domains):
         return _FIXED[expression.func]
     try:
-        found = _reach(expression, unknown, domain, values)
+        found = _reach(expression, domains, values)
     except (ArithmeticError, ValueError):
         return _ANYTHING
     return _ANYTHING if any(end != end for end in found) else found  # noqa: PLR0124  # not a number
 
 
-def _reach(expression: Any, unknown: Any, domain: Interval, values: Values) -> Span:
-    if not expression.has(unknown):
+def _reach(expression: Any, domains: Mapping[Any, Interval], values: Values) -> Span:
+    if not expression.has(*domains):
         value = evaluate(expression, values)
         return value, value
     rule = _RULES.get(expression.func)
-    return _ANYTHING if rule is None else rule([reach(arg, unknown, domain, values) for arg in expression.args])
+    return _ANYTHING if rule is None else rule([reach_over(arg, domains, values) for arg in expression.args])
 
 
 def as_interval(span: Span) -> Interval:

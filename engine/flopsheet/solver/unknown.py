@@ -16,7 +16,7 @@ from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain
 from flopsheet.solver.closed_form import LARGEST_FORM, rearranged
 from flopsheet.solver.execute import Execution, as_interval, cannot_invert
-from flopsheet.solver.intervals import Interval, RealSet, hull, meet, meet_all
+from flopsheet.solver.intervals import ALL, Interval, RealSet, hull, meet, meet_all
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.plan import Block, plan
 from flopsheet.solver.structure import Equation, Structure
@@ -108,7 +108,11 @@ def as_known(name: str, value: Number | None = None) -> Equation:
 
 
 def find(
-    question: Question, system: Sequence[Equation], name: str, assumed: Mapping[str, Number] | None = None
+    question: Question,
+    system: Sequence[Equation],
+    name: str,
+    assumed: Mapping[str, Number] | None = None,
+    within: Interval = ALL[0],
 ) -> Found | None:
     """Return what the question's equations and inequalities leave of an unknown, or None if they say nothing of it.
 
@@ -121,7 +125,7 @@ def find(
     refused: NotInvertibleError | None = None
     for order in _orders(question, system, name):
         try:
-            return _find(question, order, name, assumed or {})
+            return _find(question, order, name, assumed or {}, within)
         except NotInvertibleError as error:
             refused = refused or error
     raise refused or NotInvertibleError(f"unknown '{name}'", "It cannot be turned round.")
@@ -137,7 +141,9 @@ def _orders(question: Question, system: Sequence[Equation], name: str) -> Iterat
         yield [*(each for each in system if each is not last), last]
 
 
-def _find(question: Question, system: Sequence[Equation], name: str, assumed: Mapping[str, Number]) -> Found | None:
+def _find(
+    question: Question, system: Sequence[Equation], name: str, assumed: Mapping[str, Number], within: Interval
+) -> Found | None:
     structure = Structure([as_known(name), *system], question.sheet.choices)
     execution = Execution(question, assumed)
     surplus = [structure.equations[key] for key in structure.unmatched]
@@ -148,7 +154,9 @@ def _find(question: Question, system: Sequence[Equation], name: str, assumed: Ma
         return None
     formulas, turned = _formulas(structure, execution, asked, name)
     cell = question.sheet.cells[name]
-    search = _Search(Chain(name, as_interval(cell.bounds), formulas, execution.values, cell.integer), execution)
+    search = _Search(
+        Chain(name, as_interval(cell.bounds).meet(within), formulas, execution.values, cell.integer), execution
+    )
     conditions = search.solve(asked)
     conditions += search.bounds(turned, conditions)
     return Found(cell, search.chain.domain, tuple(conditions), execution)
