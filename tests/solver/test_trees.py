@@ -96,7 +96,9 @@ def test_results_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "parts"), [(X, 1), (X + Y, 3), (X * Y + 1, 5), (max_(X, Y, Z), 4), (sqrt(X), 3)], ids=str
+    ("expression", "parts"),
+    [(X, 1), (X + Y, 3), (X * Y + 1, 5), (max_(X, Y, Z), 4), (sqrt(X), 3)],
+    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
 )
 def test_too_large_counts_parts(expression: Any, parts: int) -> None:
     assert len([*sympy.preorder_traversal(expression)]) == parts
@@ -117,7 +119,7 @@ KINDS = (sympy.Max, sympy.ceiling)
         (min_(X, Y), None),
         (X**2, None),
     ],
-    ids=str,
+    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
 )
 def test_innermost_holds_the_unknown_and_no_other_such_function(expression: Any, found: Any) -> None:
     assert innermost(expression, X, KINDS) == found
@@ -133,7 +135,7 @@ def test_innermost_holds_the_unknown_and_no_other_such_function(expression: Any,
         (max_(1 / (1 - X), Y), {1 - X}),
         (X ** (-Y), {X}),
     ],
-    ids=str,
+    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
 )
 def test_denominators_are_what_stands_below_a_bar(expression: Any, below: set[Any]) -> None:
     found = denominators(expression, X)
@@ -153,7 +155,7 @@ def test_denominators_are_what_stands_below_a_bar(expression: Any, below: set[An
         ((1 + exp(X)) ** -2, {exp(X)}),
         (X**Y, {X**Y}),
     ],
-    ids=str,
+    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
 )
 def test_irrational_parts_are_the_outermost(expression: Any, parts: set[Any]) -> None:
     assert irrational_parts(expression, X) == parts

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
     from flopsheet.units import Number
 
-MOST_FORKS = 6
+MOST_FORKS, MOST_VALUES = 3, 8
 
 
 def solve(
@@ -64,8 +64,8 @@ def _followed(question: Question, assumed: Mapping[str, Number]) -> Answer:
     try:
         return Attempt(question, assumed).answer()
     except SeveralValuesError as several:
-        if len(assumed) >= MOST_FORKS:
-            problem = f"Too many cells on the way have several values, the last of them '{several.name}'."
+        if len(assumed) >= MOST_FORKS or len(several.values) > MOST_VALUES:
+            problem = f"Too many values are possible on the way: {len(several.values)} of '{several.name}' alone."
             raise NotInvertibleError(f"cell '{several.name}'", problem, f"Give '{several.name}'.") from None
         return merged(several.name, _each_followed(question, assumed, several))
 

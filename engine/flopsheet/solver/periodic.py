@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 PERIODIC = (sympy.Mod, Sin, Cos, Tan)
-MOST_PERIODS = 1000
+MOST_PERIODS = 500
 FULL_TURN, HALF_TURN, RIGHT_ANGLE = 360, 180, 90
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from flopsheet.solver.evaluate import value_or_none
 
 if TYPE_CHECKING:
@@ -59,7 +61,11 @@ class _Errors:
                 for own in range(len(factors))
             )
             return sum(error * rest for (error, _), rest in zip(factors, others, strict=True))
-        return ROUNDING * self._size(expression)
+        own = ROUNDING * self._size(expression)
+        if isinstance(expression, sympy.log):
+            (inside,) = expression.args
+            return own + self.of(inside, depth) / (self._size(inside) or 1)
+        return own
 
     def _formula(self, expression: Any) -> Any | None:
         if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:

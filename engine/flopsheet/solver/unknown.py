@@ -15,8 +15,9 @@ from flopsheet.sheets.relation import Relation
 from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain
 from flopsheet.solver.closed_form import LARGEST_FORM, rearranged
+from flopsheet.solver.condition import Solution
 from flopsheet.solver.execute import Execution, as_interval, cannot_invert
-from flopsheet.solver.intervals import ALL, Interval, RealSet, hull, meet, meet_all
+from flopsheet.solver.intervals import ALL, Interval, RealSet, hull, meet, meet_all, point
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.plan import Block, plan
 from flopsheet.solver.structure import Equation, Structure
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
-    from flopsheet.solver.condition import Solution
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
 
@@ -217,11 +217,22 @@ class _Search:
     def _condition(self, relation: Relation, domain: Interval) -> Condition:
         shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
         chain = replace(self.chain, domain=domain)
-        solution = chain.solve(shown, right)
+        solution = _at_point(chain, shown) or chain.solve(shown, right)
         if solution is None:
             cell = self.execution.question.sheet.cells[chain.unknown]
             raise cannot_invert(cell, shown, self.execution.names)
         return Condition(relation, chain, solution, right)
+
+
+def _at_point(chain: Chain, relation: Relation) -> Solution | None:
+    """Return the single point that a chain is narrowed down to, where a relation holds there; else None."""
+    at = chain.domain.lower
+    if not chain.domain.is_point:
+        return None
+    sides = [chain.at_or_none(at, side) for side in (relation.left, relation.right)]
+    left, right = sides
+    holds = left is not None and right is not None and relation.holds(left, right)
+    return Solution(point(at), "constant") if holds else None
 
 
 def _bounds_of(cell: Cell) -> Iterator[Relation]:
