@@ -72,7 +72,7 @@ class Interval:
         return Interval(lower, upper, not lower_closed, upper_closed)
 
 
-SAME_POINT = 1e-6
+SAME_POINT, MOST_COMPARED = 1e-6, 60
 
 RealSet: TypeAlias = tuple[Interval, ...]
 
@@ -155,10 +155,11 @@ def without_doubles(parts: RealSet) -> RealSet:
 def meet_near(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as met."""
     found = meet(left, right)
-    if found:
+    if found and (len(left) > MOST_COMPARED or len(right) > MOST_COMPARED):
         return found
     pairs = ((mine, other) for mine in left for other in right if mine.is_point or other.is_point)
-    return union(tuple(mine if mine.is_point else other for mine, other in pairs if _almost(mine, other)))
+    points = (mine if mine.is_point else other for mine, other in pairs if _almost(mine, other))
+    return without_doubles((*found, *(each for each in points if not any(each.lower in part for part in found))))
 
 
 def _almost(mine: Interval, other: Interval) -> bool:
