@@ -146,7 +146,7 @@ class Chain:
         kept = tuple(
             each for each in values if not each.is_point or self._keeps(each.lower, turned, expression, target)
         )
-        kept = kept or meet(self._forward(expression, _widened(target)), (self.domain,))
+        kept = kept or meet(self._forward(expression, _rounded(target)), (self.domain,))
         segments = found.segments if found else ()
         complete = (found is None or found.complete) and not self._has(expression, STEPPED)
         return Solution(kept, "scan", segments, right, complete)
@@ -244,7 +244,15 @@ def _eased(target: RealSet) -> RealSet:
     )
 
 
-def _widened(target: RealSet) -> RealSet:
+def _rounded(target: RealSet) -> RealSet:
     """Return the numbers within rounding of a target's single points: what floats may make of a value that is met."""
     points = [float(each.lower) for each in target if each.is_point]
     return union(tuple(Interval(at - abs(at) * BESIDE, at + abs(at) * BESIDE) for at in points))
+
+
+def widened(domain: Interval) -> Interval:
+    """Return a range whose ends that are floats are moved outwards: what others leave is known within rounding only."""
+    lower, upper = domain.lower, domain.upper
+    low = lower - BESIDE * abs(lower) if isinstance(lower, float) and is_finite(lower) else lower
+    high = upper + BESIDE * abs(upper) if isinstance(upper, float) and is_finite(upper) else upper
+    return replace(domain, lower=low, upper=high)

@@ -13,7 +13,7 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.arithmetic import near_whole
-from flopsheet.solver.chain import Chain
+from flopsheet.solver.chain import Chain, widened
 from flopsheet.solver.closed_form import LARGEST_FORM, rearranged
 from flopsheet.solver.condition import Solution
 from flopsheet.solver.execute import Execution, as_interval, cannot_invert
@@ -216,8 +216,9 @@ class _Search:
 
     def _condition(self, relation: Relation, domain: Interval) -> Condition:
         shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
-        chain = replace(self.chain, domain=domain)
-        solution = _at_point(chain, shown) or chain.solve(shown, right)
+        at_point = _at_point(replace(self.chain, domain=domain), shown)
+        chain = replace(self.chain, domain=domain if domain.is_point else widened(domain).meet(self.chain.domain))
+        solution = at_point or chain.solve(shown, right)
         if solution is None:
             cell = self.execution.question.sheet.cells[chain.unknown]
             raise cannot_invert(cell, shown, self.execution.names)
