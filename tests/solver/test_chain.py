@@ -116,7 +116,7 @@ def test_a_chain_that_contracts_does_not_claim_that_there_is_none(link: Callable
     found = solved(links(60, link), "=", right)
     assert found.values
     inside = found.values[0].inside()
-    assert links(60, link).at(inside, symbol("c60")) == pytest.approx(right, rel=1e-9)
+    assert links(60, link).at_or_none(inside, symbol("c60")) == pytest.approx(right, rel=1e-9)
 
 
 def test_a_root_that_floats_cannot_meet_is_kept_where_the_sides_change() -> None:
@@ -131,7 +131,7 @@ def test_links_with_two_roots_find_both(count: int, half: Any) -> None:
     assert len(found) == 2
     assert found[0] * found[1] == pytest.approx(4, rel=1e-9)
     for root in found:
-        assert chain.at(root, symbol(f"c{count}")) == pytest.approx(4, rel=1e-9)
+        assert chain.at_or_none(root, symbol(f"c{count}")) == pytest.approx(4, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,8 @@ def test_the_value_of_a_chain_leads_back_to_its_start(nest: list[Callable[[Any],
         formulas[f"c{place}"] = link(last)
         last = symbol(f"c{place}")
     chain = Chain("x", ALL[0], formulas, {})
-    value = chain.at(start, last)
+    value = chain.at_or_none(start, last)
+    assert value is not None
     found = solved(chain, "=", ratio(*value.as_integer_ratio()) if not isinstance(value, float) else value)
     ends = [end for each in found.values for end in (each.lower, each.upper)]
     met = (each for each in (chain.at_or_none(end, last) for end in ends) if each is not None)

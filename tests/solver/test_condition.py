@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import ceil, exp, indicator, log, max_, min_, mod, ratio, sqrt
 from flopsheet.sheets.relation import HOLDS, Relation
-from flopsheet.solver.condition import Scope, Solution
+from flopsheet.solver.chain import Chain
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.intervals import ALL, Interval
 
 if TYPE_CHECKING:
+    from flopsheet.solver.condition import Solution
     from flopsheet.units import Number
 
 X, A, B, C = (symbol(name) for name in "xabc")
@@ -29,7 +30,7 @@ VALUES: dict[str, Number | str] = {"a": 3, "b": Fraction(1, 2), "c": -2}
 
 
 def solved(left: Any, sign: str, right: Any, domain: Interval = REALS) -> Solution | None:
-    return Scope(X, domain, VALUES).solve(Relation(left, sign, right, ""))
+    return Chain("x", domain, {}, VALUES).solve(Relation(left, sign, right, ""))
 
 
 def roots(left: Any, right: Any, domain: Interval = REALS) -> list[Number]:

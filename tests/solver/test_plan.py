@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import sqrt
 from flopsheet.sheets.relation import Relation
-from flopsheet.solver.plan import Block, Tearing, plan, torn
+from flopsheet.solver.plan import Tearing, plan, torn
 from flopsheet.solver.structure import Equation, Structure
 
 
@@ -46,9 +46,8 @@ def test_order(system: list[Equation], wanted: str, order: str, expected: list[t
     assert blocks(system, wanted, order) == expected
 
 
-def whole(*equations: Equation) -> Block:
-    cells = sorted({cell for each in equations for cell in each.cells})
-    return Block(tuple(cells), equations, direct=False)
+def whole(*equations: Equation) -> tuple[list[str], tuple[Equation, ...]]:
+    return sorted({cell for each in equations for cell in each.cells}), equations
 
 
 @pytest.mark.parametrize(
@@ -60,8 +59,10 @@ def whole(*equations: Equation) -> Block:
         (whole(formula("xy"), formula("yx")), "x", "x", ["y"], "formula x"),
     ],
 )
-def test_tearing(block: Block, preferred: str, tear: str, assigned: list[str], residual: str) -> None:
-    found = torn(block, preferred)
+def test_tearing(
+    block: tuple[list[str], tuple[Equation, ...]], preferred: str, tear: str, assigned: list[str], residual: str
+) -> None:
+    found = torn(*block, preferred)
     assert (found.tears, [*found.formulas], [each.key for each in found.residuals]) == ((tear,), assigned, [residual])
 
 
@@ -69,9 +70,8 @@ def test_a_block_that_no_single_cell_opens_is_simultaneous() -> None:
     x, y = symbol("x"), symbol("y")
     relations = [Relation(x**2 + y**2, "=", 25, ""), Relation(x**4 + y**4, "=", 337, "")]
     equations = [Equation(str(place), "demand", ("x", "y"), "", each) for place, each in enumerate(relations)]
-    block = Block(("x", "y"), tuple(equations), direct=False)
-    assert torn(block, "") == Tearing(("x", "y"), {}, block.equations)
-    assert torn(block, "", positive="xy") == Tearing(("x",), {"y": sqrt(25 - x**2)}, block.equations[1:])
+    assert torn("xy", equations, "") == Tearing(("x", "y"), {}, tuple(equations))
+    assert torn("xy", equations, "", positive="xy") == Tearing(("x",), {"y": sqrt(25 - x**2)}, (equations[1],))
 
 
 def test_an_equation_that_one_cell_solves_opens_a_block() -> None:
@@ -80,7 +80,7 @@ def test_an_equation_that_one_cell_solves_opens_a_block() -> None:
         Equation("sum", "demand", ("x", "y"), "", Relation(x + y, "=", 10, "")),
         Equation("product", "demand", ("x", "y"), "", Relation(x**2 * y**3, "=", 16, "")),
     ]
-    found = torn(Block(("x", "y"), tuple(equations), direct=False), ())
+    found = torn("xy", equations, ())
     assert (found.tears, found.formulas, found.residuals) == (("x",), {"y": 10 - x}, (equations[1],))
 
 

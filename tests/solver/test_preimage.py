@@ -73,7 +73,7 @@ def ends(numbers: RealSet) -> list[tuple[Number, Number]]:
 def test_each_way_of_the_ladder(
     expression: Any, target: RealSet, domain: Interval, ways: list[str], expected: list[tuple[float, float]]
 ) -> None:
-    inversion = Preimage(X, domain, {})
+    inversion = Preimage(X, lambda: domain, {})
     found = inversion.of(expression, target)
     assert [end for each in ends(found) for end in each] == pytest.approx(
         [end for each in expected for end in each], rel=1e-12
@@ -93,7 +93,7 @@ def test_each_way_of_the_ladder(
     ids=str,
 )
 def test_whole_numbers_one_by_one(expression: Any, target: RealSet, way: str, numbers: list[int]) -> None:
-    inversion = Preimage(X, COUNTS, {}, integer=True)
+    inversion = Preimage(X, lambda: COUNTS, {}, integer=True)
     found = inversion.of(expression, target)
     assert [each for each in range(1, 61) if any(each in part for part in found)] == numbers
     assert way in inversion.ways
@@ -103,7 +103,7 @@ def test_whole_numbers_one_by_one(expression: Any, target: RealSet, way: str, nu
     ("expression", "integer"), [(mod(X, 5), False), (sin(X), False), (mod(X**2, X + 1), True)], ids=str
 )
 def test_an_endless_domain_of_what_repeats_itself_is_not_complete(expression: Any, integer: bool) -> None:
-    inversion = Preimage(X, replace_upper(COUNTS), {}, integer=integer)
+    inversion = Preimage(X, lambda: replace_upper(COUNTS), {}, integer=integer)
     assert inversion.of(expression, point(ratio(1, 2) if expression.func.__name__ == "Sin" else 1))
     assert not inversion.complete
 
@@ -114,7 +114,7 @@ def replace_upper(domain: Interval) -> Interval:
 
 def test_divisors_that_need_not_be_whole_have_no_inverse() -> None:
     with pytest.raises(CannotPeelError):
-        Preimage(X, POSITIVE, {}).of(mod(60, X), point(0))
+        Preimage(X, lambda: POSITIVE, {}).of(mod(60, X), point(0))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_divisors_that_need_not_be_whole_have_no_inverse() -> None:
 def test_ends_poles_and_sizes_that_are_easily_lost(
     expression: Any, target: RealSet, expected: list[tuple[float, float]]
 ) -> None:
-    found = Preimage(X, ALL[0], {"a": 3}).of(expression, target)
+    found = Preimage(X, lambda: ALL[0], {"a": 3}).of(expression, target)
     assert [end for each in ends(found) for end in each] == pytest.approx(
         [end for each in expected for end in each], rel=1e-12
     )
@@ -171,7 +171,7 @@ def test_a_probe_lies_in_the_preimage_just_when_its_value_lies_in_the_target(
     expression: Any, level: Fraction, sign: str
 ) -> None:
     assume(expression.has(X) and not has_no_value(expression))
-    inversion, target = Preimage(X, SMALL, {}), side(sign, level)
+    inversion, target = Preimage(X, lambda: SMALL, {}), side(sign, level)
     found = inversion.of(expression, target)
     assume("scan" not in inversion.ways)  # what lies between its points may hide from a scan
     inexact = [end for each in found for end, _ in each.ends if isinstance(end, float)]
@@ -191,7 +191,7 @@ def test_a_probe_lies_in_the_preimage_just_when_its_value_lies_in_the_target(
 @settings(deadline=None, max_examples=25)
 def test_a_scan_finds_back_where_a_smooth_function_has_a_value(expression: Any, start: Fraction) -> None:
     value = evaluate(expression, {"x": start})
-    inversion = Preimage(X, SMALL, {})
+    inversion = Preimage(X, lambda: SMALL, {})
     found = inversion.of(expression, point(value))
     assert inversion.ways == ["scan"]
     assert found != EMPTY

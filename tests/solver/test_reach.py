@@ -32,7 +32,7 @@ from flopsheet.sheets.functions import (
 )
 from flopsheet.solver.evaluate import value_or_none
 from flopsheet.solver.intervals import ALL, Interval
-from flopsheet.solver.reach import as_interval, reach
+from flopsheet.solver.reach import reach, span_interval
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -87,7 +87,7 @@ def test_what_has_no_value_anywhere_may_be_anything() -> None:
 
 @pytest.mark.parametrize("end", [10**3000, Fraction(10**3000, 7), -(10**3000), Fraction(7, 10**300) ** 50])
 def test_ends_with_too_many_digits_are_rounded_outwards(end: Number) -> None:
-    found = as_interval((end, end))
+    found = span_interval((end, end))
     assert found.lower <= end <= found.upper
     assert isinstance(found.lower, float)
     assert not math.isinf(found.lower) or not found.lower_closed
@@ -95,7 +95,7 @@ def test_ends_with_too_many_digits_are_rounded_outwards(end: Number) -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(0, 5), (0.0, 0.0), (Fraction(1, 3), INF), (-INF, 0.1)])
 def test_an_interval_holds_both_bounds(low: Number, high: Number) -> None:
-    found = as_interval((low, high))
+    found = span_interval((low, high))
     assert found.lower <= low <= high <= found.upper
     assert (found.lower, found.upper) == pytest.approx((low, high), rel=1e-15)
     assert (found.lower_closed, found.upper_closed) == (low != -INF, high != INF)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sympy.printing.latex import LatexPrinter
 
+from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.sheets.order import ordered, ordered_terms
 from flopsheet.units.text import format_quantity_latex
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Quantity
 
+_ANGLES = {Sin: r"\sin", Cos: r"\cos", Tan: r"\tan", Asin: r"\arcsin", Acos: r"\arccos", Atan: r"\arctan"}
 _SIGNS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 
 
@@ -103,26 +105,9 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
         left, sign, right = expression.args
         return rf"\left[{self._print(left)} {sign_latex(str(sign))} {self._print(right)}\right]"
 
-    def _print_Sin(self, expression: Any, exp: Any = None) -> str:
-        return self._angle(r"\sin", expression, exp)
-
-    def _print_Cos(self, expression: Any, exp: Any = None) -> str:
-        return self._angle(r"\cos", expression, exp)
-
-    def _print_Tan(self, expression: Any, exp: Any = None) -> str:
-        return self._angle(r"\tan", expression, exp)
-
-    def _print_Asin(self, expression: Any, exp: Any = None) -> str:
-        return self._angle(r"\arcsin", expression, exp)
-
-    def _print_Acos(self, expression: Any, exp: Any = None) -> str:
-        return self._angle(r"\arccos", expression, exp)
-
-    def _print_Atan(self, expression: Any, exp: Any = None) -> str:
-        return self._angle(r"\arctan", expression, exp)
-
-    def _angle(self, name: str, expression: Any, exp: Any) -> str:
+    def _print_AngleBase(self, expression: Any, exp: Any = None) -> str:
         raised = "" if exp is None else f"^{{{exp}}}"
+        name = _ANGLES[expression.func]
         return rf"{name}{raised}\left({self._print(expression.args[0])}\right)"
 
     def _print_Select(self, expression: Any) -> str:

@@ -77,10 +77,15 @@ def rejections(ranking: Ranking) -> list[str]:
     return [f"{', '.join(names)}: {why}" for why, names in by_reason.items()]
 
 
-def moves_text(elasticities: Mapping[str, float], most: int = MOST_MOVING) -> str:
+def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:
+    """Return the inputs that move an answer most, each with its elasticity as text."""
+    moving = [(name, f"{value:+.3g}") for name, value in elasticities.items() if abs(value) >= SMALLEST_MOVE]
+    return moving[:MOST_MOVING]
+
+
+def moves_text(elasticities: Mapping[str, float]) -> str:
     """Return the inputs that move an answer most, each with its elasticity: `d_ff +0.94, chip.memory -1`."""
-    strongest = [(name, value) for name, value in elasticities.items() if abs(value) >= SMALLEST_MOVE][:most]
-    return ", ".join(f"{name} {value:+.3g}" for name, value in strongest)
+    return ", ".join(f"{name} {value}" for name, value in strongest(elasticities))
 
 
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:

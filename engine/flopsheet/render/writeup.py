@@ -9,14 +9,13 @@ from flopsheet.registry.store import sources
 from flopsheet.render.environment import render
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
 from flopsheet.render.sentences import (
-    MOST_MOVING,
-    SMALLEST_MOVE,
     binding_text,
     every_value,
     outcome_text,
     question_text,
     ranking_text,
     rejections,
+    strongest,
 )
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import format_quantity_latex
@@ -178,7 +177,7 @@ class WriteUp:
         self.ranked = "" if answer.ranking is None else ranking_text(answer.ranking)
         self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
         self.bindings = [binding_text(each, self._names) for each in answer.bindings]
-        self.moves = [each for name in answer.outcomes for each in _moves(name, answer)]
+        self.moves = [Move(name, *each) for name in answer.outcomes for each in strongest(answer.elasticities(name))]
         self.columns, self.rows = every_value(answer, MOST_COLUMNS) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
         self.steps = [self._line(step) for step in answer.steps]
@@ -275,11 +274,6 @@ def _gave_way(name: str, answer: Answer) -> str:
     cell = answer.question.sheet.cells[name]
     default = "" if cell.default is None else format_quantity(cell.default, cell.unit)
     return f"{name} = {default}"
-
-
-def _moves(name: str, answer: Answer) -> list[Move]:
-    strongest = [each for each in answer.elasticities(name).items() if abs(each[1]) >= SMALLEST_MOVE]
-    return [Move(name, by, f"{value:+.3g}") for by, value in strongest[:MOST_MOVING]]
 
 
 def write_up(answer: Answer, template: str = "derivation", title: str = "", *, every: bool = False) -> str:

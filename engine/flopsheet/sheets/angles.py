@@ -10,8 +10,8 @@ from mpmath.libmp import prec_to_dps
 _RADIANS_PER_DEGREE = sympy.pi / 180
 
 
-class _OfAngle(sympy.Function):  # type: ignore[misc]  # sympy is untyped
-    """A real function of one argument whose derivative is known."""
+class AngleBase(sympy.Function):  # type: ignore[misc]  # sympy is untyped
+    """A real function of one argument whose derivative is known; sympy's printers look for a name that ends in Base."""
 
     nargs = 1
     is_real = True
@@ -33,7 +33,7 @@ class _OfAngle(sympy.Function):  # type: ignore[misc]  # sympy is untyped
         raise NotImplementedError
 
 
-class Sin(_OfAngle):
+class Sin(AngleBase):
     """The sine of an angle [degree]."""
 
     in_radians = sympy.sin
@@ -44,7 +44,7 @@ class Sin(_OfAngle):
         return _RADIANS_PER_DEGREE * Cos(term)
 
 
-class Cos(_OfAngle):
+class Cos(AngleBase):
     """The cosine of an angle [degree]."""
 
     in_radians = sympy.cos
@@ -55,7 +55,7 @@ class Cos(_OfAngle):
         return -_RADIANS_PER_DEGREE * Sin(term)
 
 
-class Tan(_OfAngle):
+class Tan(AngleBase):
     """The tangent of an angle [degree]."""
 
     in_radians = sympy.tan
@@ -66,7 +66,7 @@ class Tan(_OfAngle):
         return _RADIANS_PER_DEGREE * (1 + Tan(term) ** 2)
 
 
-class Asin(_OfAngle):
+class Asin(AngleBase):
     """The angle [degree] between -90 and 90 that has a sine."""
 
     in_radians = sympy.asin
@@ -77,7 +77,7 @@ class Asin(_OfAngle):
         return 1 / (_RADIANS_PER_DEGREE * sympy.sqrt(1 - term**2))
 
 
-class Acos(_OfAngle):
+class Acos(AngleBase):
     """The angle [degree] between 0 and 180 that has a cosine."""
 
     in_radians = sympy.acos
@@ -88,7 +88,7 @@ class Acos(_OfAngle):
         return -1 / (_RADIANS_PER_DEGREE * sympy.sqrt(1 - term**2))
 
 
-class Atan(_OfAngle):
+class Atan(AngleBase):
     """The angle [degree] between -90 and 90 that has a tangent."""
 
     in_radians = sympy.atan

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import Any
 
-from sympy import Symbol
+from sympy import Float, Rational, Symbol
 
 from flopsheet.errors import ValueOutOfBoundsError
 from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
@@ -124,6 +124,11 @@ def symbol(name: str) -> Any:
     sympy finds no root at all of an equation whose integer symbol would have to be a fraction.
     """
     return Symbol(name, real=True)
+
+
+def as_sympy(value: Number) -> Any:
+    """Return a number as sympy has it: the inverse of `exact`."""
+    return Float(value) if isinstance(value, float) else Rational(value)
 
 
 def exact(expression_number: Any) -> Number:

@@ -26,6 +26,9 @@ HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+_MIRRORED = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+
+
 @dataclass(frozen=True)
 class Relation:
     """`left operator right`, with literal quantities as symbols of their own.
@@ -63,6 +66,11 @@ class Relation:
     def holds(self, left: Number, right: Number) -> bool:
         """Whether the relation holds between two values [base units], equality within rounding of floats."""
         return holds(left, self.operator, right)
+
+
+def mirrored(sign: str) -> str:
+    """Return the operator of a relation whose sides change places: `<=` for `>=`."""
+    return _MIRRORED[sign]
 
 
 def holds(left: Number, sign: str, right: Number) -> bool:

@@ -92,7 +92,7 @@ class Attempt:
 
     def _run(self, structure: Structure, cells: Iterable[str]) -> Execution:
         execution = Execution(self.question, self.assumed)
-        execution.run(plan(structure, cells, execution.names))
+        execution.run(structure, plan(structure, cells, execution.names))
         return execution
 
     def _solve_all(self) -> None:
@@ -134,7 +134,7 @@ class Attempt:
         return next(block for block in blocks if name in block.cells).direct
 
     def _direct(self, structure: Structure, name: str) -> tuple[Outcome, list[Step]]:
-        equation = structure.equations[structure.of_cell[name]]
+        equation = structure.equation(name)
         own = equation.key == f"formula {name}"
         why = "Its own formula gives it." if own else f"'{equation.relation.text}' gives it."
         return self._computed(structure, name, why)

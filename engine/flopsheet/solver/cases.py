@@ -56,7 +56,6 @@ def cases(node: Any) -> Iterator[Case]:
             yield Case(tuple((sign * (arg - other), NOT_NEGATIVE) for other in others), arg)
 
 
-BELOW_ZERO_SET: RealSet = (BELOW_ZERO,)
 _NOT_ZERO = complement(point(0))
 _SINES: RealSet = (Interval(-1, 1),)
 _DOMAINS: dict[Any, RealSet] = {sympy.log: (ABOVE_ZERO,), Asin: _SINES, Acos: _SINES, sympy.Mod: _NOT_ZERO}

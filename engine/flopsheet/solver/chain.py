@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.cases import STEPPED
-from flopsheet.solver.code import Compiled, over_floats
+from flopsheet.solver.code import over_floats
 from flopsheet.solver.condition import Solution, one_sided
-from flopsheet.solver.evaluate import Values, evaluate
+from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, near, side, union
-from flopsheet.solver.reach import as_interval, reach_over
+from flopsheet.solver.links import Links, links
+from flopsheet.solver.reach import reach_over, span_interval
 from flopsheet.solver.scan import scanned
-from flopsheet.solver.trees import put_in, too_large
-from flopsheet.solver.turning import INEXACT, LARGEST_SEGMENT, Turning
+from flopsheet.solver.turning import INEXACT, Turning
 from flopsheet.solver.whole import tried
 from flopsheet.units import close, is_finite
 
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 
 MOST_TESTED = 200
 BESIDE, NEARBY, EASE = 1e-9, 1e-3, 1e-15
-# What may have one value over a whole range.
 FIRST_TRIED = 20_000
+# What may have one value over a whole range.
 FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
 
 
@@ -60,47 +59,33 @@ class Chain:
     integer: bool = False
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate([self.unknown, *self.formulas])}
+    def links(self) -> Links:
+        """The formulas as a structure of their own."""
+        return links(self.unknown, self.formulas)
 
     @cached_property
-    def domains(self) -> dict[str, Interval]:
-        """What each cell can reach while the unknown runs through its domain, at most."""
-        found = {self.unknown: self.domain}
-        for name, formula in self.formulas.items():
-            inside = {each: found[each.name] for each in formula.free_symbols if each.name in found}
-            found[name] = as_interval(reach_over(formula, inside, self.values)) if inside else ALL[0]
-        return found
+    def _domains(self) -> dict[str, Interval]:
+        return {self.unknown: self.domain}
 
-    def at(self, value: Number, expression: Any) -> Number:
-        """Return the value of an expression where the unknown has a value.
-
-        Raises:
-            ArithmeticTrapError: it has none there.
-        """
-        values = {**self.values, self.unknown: value}
-        wanted = self._needed(expression)
-        for name, formula in self.formulas.items():
-            if name in wanted:
-                values[name] = evaluate(formula, values, f"cell '{name}'")
-        return evaluate(expression, values)
+    def domain_of(self, cell: str) -> Interval:
+        """Return what a cell can reach while the unknown runs through its domain, at most."""
+        found = self._domains
+        for name in () if cell in found else (*self.links.needed(symbol(cell)), cell):
+            if name not in found:
+                inside = {symbol(each): found[each] for each in self.links.links[name]}
+                reach = reach_over(self.formulas[name], inside, self.values) if inside else None
+                found[name] = ALL[0] if reach is None else span_interval(reach)
+        return found[cell]
 
     def at_or_none(self, value: Number, expression: Any) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
-        try:
-            return self.at(value, expression)
-        except ArithmeticTrapError:
-            return None
-
-    def _needed(self, expression: Any) -> set[str]:
-        seen: set[str] = set()
-        waiting = [each.name for each in expression.free_symbols]
-        while waiting:
-            name = waiting.pop()
-            if name in self.formulas and name not in seen:
-                seen.add(name)
-                waiting += [each.name for each in self.formulas[name].free_symbols]
-        return seen
+        values = {**self.values, self.unknown: value}
+        for name in self.links.needed(expression):
+            found = value_or_none(self.formulas[name], values)
+            if found is None:
+                return None
+            values[name] = found
+        return value_or_none(expression, values)
 
     def solve(self, condition: Relation, shown_right: Any | None = None) -> Solution | None:
         """Return the values of the unknown that meet a condition, or None where no way here works.
@@ -109,30 +94,23 @@ class Chain:
             condition: the relation.
             shown_right: what closed forms have in place of its right side.
         """
-        expression, sign, right = one_sided(condition, {symbol(name) for name in self._places})
+        expression, sign, right = one_sided(condition, self.links.symbols)
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
-        if sign != "=" and self._has(expression, FLAT) and self._is_rounded(expression, target):
+        if sign != "=" and self.links.has(expression, FLAT) and self._is_rounded(expression, target):
             target = _eased(target)
         found = self._found(expression, target, right)
         if found is None or not self.integer or found.how != "scan" or all(each.is_point for each in target):
             return found
-        return self._with_trials(found, expression, target) if self._has(expression, STEPPED) else found
+        return self._with_trials(found, expression, target) if self.links.has(expression, STEPPED) else found
 
     def _is_rounded(self, expression: Any, target: RealSet) -> bool:
         """Whether floats play a part, so that a level may be met within rounding only."""
-        names = {each.name for name in (*self._needed(expression),) for each in self.formulas[name].free_symbols}
-        numbers = [self.values.get(name) for name in names | {each.name for each in expression.free_symbols}]
+        names = {each.name for part in self.links.parts(expression) for each in part.free_symbols}
+        numbers = [*(self.values.get(name) for name in names)]
         numbers += [end for each in target for end, _ in each.ends if is_finite(end)]
-        return (
-            any(isinstance(each, float) for each in numbers)
-            or self._has(expression, INEXACT)
-            or self._has_root(expression)
-        )
-
-    def _has_root(self, expression: Any) -> bool:
-        formulas = (self.formulas[name] for name in self._needed(expression))
-        return any(not each.exp.is_Integer for part in (expression, *formulas) for each in part.atoms(sympy.Pow))
+        exact = not any(isinstance(each, float) for each in numbers)
+        return not exact or self.links.has(expression, INEXACT) or self.links.has_root(expression)
 
     def _found(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
         turning = Turning(self, target)
@@ -148,7 +126,7 @@ class Chain:
         )
         kept = kept or meet(self._forward(expression, _rounded(target)), (self.domain,))
         segments = found.segments if found else ()
-        complete = (found is None or found.complete) and not self._has(expression, STEPPED)
+        complete = (found is None or found.complete) and not self.links.has(expression, STEPPED)
         return Solution(kept, "scan", segments, right, complete)
 
     def _with_trials(self, found: Solution, expression: Any, target: RealSet) -> Solution:
@@ -169,22 +147,6 @@ class Chain:
         runs = tried(works, window) or EMPTY
         beyond = meet(found.values, side(">", window.upper))
         return replace(found, values=union(runs, beyond), how="trial", complete=window == self.domain)
-
-    def segment(self, expression: Any) -> tuple[str | None, Any]:
-        """Put formulas in for cells until the expression depends on the unknown through one cell only.
-
-        No cell and no expression if it grows too large, no cell if it does not depend on the unknown.
-        """
-        while True:
-            names = sorted(
-                (each.name for each in expression.free_symbols if each.name in self._places),
-                key=self._places.__getitem__,
-            )
-            if len(names) < 2:
-                return (names[0] if names else None), expression
-            expression = put_in(expression, {symbol(names[-1]): self.formulas[names[-1]]})
-            if too_large(expression, LARGEST_SEGMENT):
-                return None, None
 
     def _is_proven(self, found: Solution, expression: Any, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value found meets the condition; that there is none is proven by exact steps only."""
@@ -211,20 +173,13 @@ class Chain:
         """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
         function = self.function(expression)
         found = scanned(function, self.domain, target)
-        if not all(each.is_point for each in target) or self._has(expression, FLAT):
+        if not all(each.is_point for each in target) or self.links.has(expression, FLAT):
             return found
         return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower)))
 
-    def _has(self, expression: Any, functions: tuple[Any, ...]) -> bool:
-        """Whether an expression, or a formula on the way to it, has one of these functions."""
-        formulas = (self.formulas[name] for name in self._needed(expression))
-        return any(each.has(*functions) for each in (expression, *formulas))
-
     def function(self, expression: Any) -> Callable[[float], float]:
         """Return an expression as a function of the unknown on floats."""
-        wanted = self._needed(expression)
-        steps = [(name, formula) for name, formula in self.formulas.items() if name in wanted]
-        return over_floats(Compiled(steps, expression), self.unknown, self.values)
+        return over_floats(self.links.compiled(expression), self.unknown, self.values)
 
 
 def _is_flat(function: Callable[[float], float], at: float) -> bool:

@@ -77,11 +77,10 @@ def _computed(
     cells = question.sheet.cells.keys()
     solved = answered.solved
     for block in plan(structure, structure.determined, execution.names):
-        inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
-        if not (solved or block.direct) or any(cell not in execution.values for cell in inputs & cells):
+        if not (solved or block.direct) or any(cell not in execution.values for cell in block.inputs & cells):
             continue
         try:
-            execution.run([block])
+            execution.run(structure, [block])
         except SeveralValuesError as several:
             shown = joined([execution.question.sheet.cells[several.name].text(each) for each in several.values], "or")
             answered.warnings.append(f"{several.name} is {shown}: give it to see what follows from it.")

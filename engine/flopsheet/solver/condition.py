@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.sheets.relation import mirrored
 from flopsheet.solver.closed_form import Segment, closed_forms
-from flopsheet.solver.evaluate import Values, evaluate, value_or_none
-from flopsheet.solver.intervals import Interval, RealSet, meet, side
-from flopsheet.solver.peel import CannotPeelError
-from flopsheet.solver.preimage import Preimage
+from flopsheet.solver.evaluate import Values, value_or_none
 from flopsheet.units import close
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from flopsheet.sheets.relation import Relation
+    from flopsheet.solver.intervals import RealSet
     from flopsheet.units import Number
 
-_MIRROR = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 _ORDER = ("scan", "trial", "divisors", "cases", "polynomial", "quadratic", "linear", "period")
 
 
@@ -56,47 +56,11 @@ class Solution:
         return None
 
 
-@dataclass(frozen=True)
-class Scope:
-    """What a condition is solved over.
-
-    Args:
-        unknown: symbol of the unknown.
-        domain: values that make sense for it.
-        values: the other cells, in base units.
-        integer: whether only whole numbers make sense.
-    """
-
-    unknown: Any
-    domain: Interval
-    values: Values
-    integer: bool = False
-
-    def solve(self, condition: Relation) -> Solution | None:
-        """Return the values of the unknown that meet a condition, or None where no way here works."""
-        expression, sign, right = one_sided(condition, {self.unknown})
-        target = side(sign, evaluate(right, self.values))
-        found = self.preimage(expression, target)
-        if found is None:
-            return None
-        values, ways, complete = found
-        segments = (Segment(expression, self.unknown),) if expression.has(self.unknown) else ()
-        return Solution(meet(values, (self.domain,)), hardest(ways, segments), segments, right, complete)
-
-    def preimage(self, expression: Any, target: RealSet) -> tuple[RealSet, list[str], bool] | None:
-        """Return where an expression lies in a target, the ways that led there, and whether that is all."""
-        inversion = Preimage(self.unknown, self.domain, self.values, integer=self.integer)
-        try:
-            return inversion.of(expression, target), inversion.ways, inversion.complete
-        except CannotPeelError:
-            return None
-
-
-def one_sided(condition: Relation, unknowns: set[Any]) -> tuple[Any, str, Any]:
+def one_sided(condition: Relation, unknowns: AbstractSet[Any]) -> tuple[Any, str, Any]:
     """Return a relation as an expression that holds the unknowns, a sign, and an expression that does not."""
     left, sign, right = condition.left, condition.operator, condition.right
     if not left.has(*unknowns):
-        left, sign, right = right, _MIRROR[sign], left
+        left, sign, right = right, mirrored(sign), left
     if right.has(*unknowns):
         left, right = left - right, sympy.Integer(0)
     return left, sign, right

@@ -6,8 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import sympy
-
+from flopsheet.sheets.cell import as_sympy
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.engine import answer as answer_to
 from flopsheet.solver.intervals import Interval, whole_ends
@@ -73,8 +72,7 @@ def _taking(question: Question, name: str, value: Number) -> Question:
     shown = in_unit(value, cell.unit)
     exact = Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)
     text = f"{name} = {decimal(exact)} {cell.unit.text}".strip()
-    number = sympy.Float(value) if isinstance(value, float) else sympy.Rational(value)
-    pin = Pin(name, value, Relation(cell.symbol, "=", number, text))
+    pin = Pin(name, value, Relation(cell.symbol, "=", as_sympy(value), text))
     names = {*question.names, name}
     unknowns = tuple(each for each in question.unknowns if each not in names)
     return replace(question, unknowns=unknowns, pins={**question.pins, name: pin})

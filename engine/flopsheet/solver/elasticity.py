@@ -65,7 +65,8 @@ class _Sensitivity:
     def _move_to(self, structure: Structure) -> None:
         """Compute the values where the unknown is at its boundary."""
         execution = Execution(self.question)
-        execution.run(plan(structure, self.structure.needed([self.name]) & structure.determined, execution.names))
+        needed = self.structure.needed([self.name]) & structure.determined
+        execution.run(structure, plan(structure, needed, execution.names))
         self.values |= execution.values
 
     def elasticities(self) -> dict[str, float]:
@@ -94,10 +95,11 @@ class _Sensitivity:
         self, block: Block, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
     ) -> None:
         """Pass the weights of a block's cells on to what its equations rest on."""
-        if len(block.cells) == 1 and block.equations[0].value is not None:
+        equations = [self.structure.equations[key] for key in block.keys]
+        if len(block.cells) == 1 and equations[0].value is not None:
             inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
             return
-        rows = [self._gap_slopes(equation) for equation in block.equations]
+        rows = [self._gap_slopes(equation) for equation in equations]
         for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
                 if name not in block.cells:

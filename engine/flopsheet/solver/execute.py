@@ -21,12 +21,12 @@ from flopsheet.solver.simultaneous import simultaneous
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.condition import Solution
     from flopsheet.solver.question import Question
-    from flopsheet.solver.structure import Equation
+    from flopsheet.solver.structure import Equation, Structure
     from flopsheet.units import Number
 
 
@@ -66,8 +66,8 @@ class Execution:
         """The cells that formulas gave, in base units."""
         return {name: self.number(name) for name, origin in self.origins.items() if origin == "computed"}
 
-    def run(self, blocks: Iterable[Block]) -> None:
-        """Compute the blocks in order.
+    def run(self, structure: Structure, blocks: Iterable[Block]) -> None:
+        """Compute blocks of a structure in order.
 
         Raises:
             ArithmeticTrapError: a formula has no value at these numbers.
@@ -75,9 +75,9 @@ class Execution:
         """
         for block in blocks:
             if block.direct:
-                self._direct(block.cells[0], block.equations[0])
+                self._direct(block.cells[0], structure.equations[block.keys[0]])
             else:
-                self._torn(block)
+                self._torn(block.cells, [structure.equations[key] for key in block.keys])
 
     def _direct(self, name: str, equation: Equation) -> None:
         if equation.value is not None:
@@ -128,10 +128,10 @@ class Execution:
         pin = self.question.pins.get(name)
         return symbol(name) if pin is not None and pin.relation is relation else None
 
-    def _torn(self, block: Block) -> None:
+    def _torn(self, names: Sequence[str], equations: Sequence[Equation]) -> None:
         cells = self.question.sheet.cells
-        positive = {name for name in block.cells if cells[name].bounds.lower >= 0}
-        tearing = torn(block, self.question.unknowns, positive)
+        positive = {name for name in names if cells[name].bounds.lower >= 0}
+        tearing = torn(names, equations, self.question.unknowns, positive)
         formulas = {name: self._taken(formula) for name, formula in tearing.formulas.items()}
         if len(tearing.tears) == 1:
             self._from_one(tearing, formulas)
@@ -149,7 +149,7 @@ class Execution:
     def _from_one(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
         (name,), (residual,) = tearing.tears, tearing.residuals
         relation, cell = self.ready(residual.relation), self.question.sheet.cells[tearing.tears[0]]
-        chain = Chain(name, as_interval(cell.bounds), formulas, self.values, cell.integer)
+        chain = Chain(name, bounds_interval(cell.bounds), formulas, self.values, cell.integer)
         solution = chain.solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
@@ -219,7 +219,7 @@ class SeveralValuesError(Exception):
         self.name, self.values = name, values
 
 
-def as_interval(bounds: Bounds) -> Interval:
+def bounds_interval(bounds: Bounds) -> Interval:
     """Return the bounds of a cell as an interval."""
     lower_closed = bounds.lower_closed and bounds.lower != -math.inf
     return Interval(bounds.lower, bounds.upper, lower_closed, bounds.upper != math.inf)

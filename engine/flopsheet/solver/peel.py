@@ -13,6 +13,7 @@ import sympy
 
 from flopsheet.sheets.angles import Acos, Asin, Atan
 from flopsheet.sheets.functions import Indicator
+from flopsheet.sheets.relation import mirrored
 from flopsheet.solver.arithmetic import power
 from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.solver.intervals import (
@@ -211,13 +212,10 @@ def _tangent(angle: Number) -> float:
 
 def _indicator(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
     left, sign, right = expression.args
-    found = side(str(sign), evaluate(right, values)) if layer is left else _mirror(evaluate(left, values), str(sign))
+    rest, sign = (right, str(sign)) if layer is left else (left, mirrored(str(sign)))
+    found = side(sign, evaluate(rest, values))
     parts = (found if value else complement(found) for value in (0, 1) if any(value in each for each in target))
     return union(*parts)
-
-
-def _mirror(value: Number, sign: str) -> RealSet:
-    return side(sign.translate(str.maketrans("<>", "><")), value)
 
 
 _RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {

@@ -14,7 +14,7 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.solver.closed_form import rearranged
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.solver.structure import Equation, Structure
 
@@ -27,13 +27,15 @@ class Block:
 
     Args:
         cells: the cells, in the order of declaration.
-        equations: as many equations.
+        keys: the keys of as many equations.
         direct: whether it is one cell that its equation gives without rearranging.
+        inputs: the other cells in these equations.
     """
 
     cells: tuple[str, ...]
-    equations: tuple[Equation, ...]
+    keys: tuple[str, ...]
     direct: bool
+    inputs: frozenset[str] = frozenset()
 
 
 def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, join: bool = True) -> list[Block]:
@@ -50,9 +52,9 @@ def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, jo
     if key not in plans:
         needed = structure.needed(key[0])
         groups = _groups(structure, [name for name in order if name in needed], join=join)
-        plans[key] = [_described(structure, group) for group in groups]
-    equations = structure.equations
-    return [Block(cells, tuple(equations[key] for key in keys), direct) for cells, keys, direct in plans[key]]
+        plans[key] = [_block(structure, group) for group in groups]
+    found: list[Block] = plans[key]
+    return found
 
 
 def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list[str]]:
@@ -69,10 +71,11 @@ def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list
     return [members[head] for head in sequence]
 
 
-def _described(structure: Structure, cells: list[str]) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """Return the cells of a group, the keys of their equations, and whether it is one cell given directly."""
+def _block(structure: Structure, cells: list[str]) -> Block:
     keys = tuple(structure.of_cell[cell] for cell in cells)
-    return tuple(cells), keys, len(cells) == 1 and structure.matching.target_of[keys[0]] == cells[0]
+    direct = len(cells) == 1 and structure.matching.target_of[keys[0]] == cells[0]
+    inputs = frozenset(other for cell in cells for other in structure.inputs(cell)) - {*cells}
+    return Block(tuple(cells), keys, direct, inputs)
 
 
 def _grouped(structure: Structure, cells: list[str]) -> dict[str, str]:
@@ -147,42 +150,51 @@ class Tearing:
     residuals: tuple[Equation, ...]
 
 
-def torn(block: Block, preferred: Iterable[str], positive: Container[str] = ()) -> Tearing:
-    """Return the block as a function of one cell, a preferred one or one that no formula gives; else of several.
+def torn(
+    cells: Sequence[str], equations: Sequence[Equation], preferred: Iterable[str], positive: Container[str] = ()
+) -> Tearing:
+    """Return a block as a function of one cell, a preferred one or one that no formula gives; else of several.
 
     Formulas are followed as they stand; only where that reaches too little is an equation turned round for a cell.
 
     Args:
-        block: the block.
+        cells: the cells of the block.
+        equations: as many equations.
         preferred: cells that should be taken as known, if possible.
         positive: cells that are never negative, so that of two roots the positive one is meant.
     """
-    first = [cell for cell in preferred if cell in block.cells]
-    targets = {equation.target for equation in block.equations if equation.kind == "formula"}
-    others = sorted((cell for cell in block.cells if cell not in first), key=lambda cell: cell in targets)
+    first = [cell for cell in preferred if cell in cells]
+    targets = {equation.target for equation in equations if equation.kind == "formula"}
+    others = sorted((cell for cell in cells if cell not in first), key=lambda cell: cell in targets)
     candidates = [*first, *others][:MOST_TEARS_TRIED]
     for turned in (None, (), positive):
-        tries = (_Unrolling(block, (cell,), turned).tearing for cell in candidates)
+        tries = (_Unrolling(cells, equations, (cell,), turned).tearing for cell in candidates)
         single = next((found for found in tries if found is not None), None)
         if single is not None:
             return single
     growing = (tuple(candidates[: count + 1]) for count in range(1, len(candidates)))
-    several = (_Unrolling(block, tears, positive).tearing for tears in growing)
-    return next((found for found in several if found is not None), Tearing(block.cells, {}, block.equations))
+    several = (_Unrolling(cells, equations, tears, positive).tearing for tears in growing)
+    return next((found for found in several if found is not None), Tearing(tuple(cells), {}, tuple(equations)))
 
 
 class _Unrolling:
     """Follows formulas of a block from known cells on, and equations that one cell solves unless `positive` is None."""
 
-    def __init__(self, block: Block, tears: tuple[str, ...], positive: Container[str] | None) -> None:
+    def __init__(
+        self,
+        cells: Sequence[str],
+        equations: Sequence[Equation],
+        tears: tuple[str, ...],
+        positive: Container[str] | None,
+    ) -> None:
         self.tears, self.positive = tears, positive
         self.formulas: dict[str, Any] = {}
         self.used: set[str] = set()
-        self._open = {each.key: {*each.cells} & {*block.cells} for each in block.equations}
-        self._equations = {each.key: each for each in block.equations}
+        self._open = {each.key: {*each.cells} & {*cells} for each in equations}
+        self._equations = {each.key: each for each in equations}
         self._touching: dict[str, list[str]] = {}
-        for key, cells in self._open.items():
-            for cell in cells:
+        for key, inside in self._open.items():
+            for cell in inside:
                 self._touching.setdefault(cell, []).append(key)
         self._follow()
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import has_no_value
-from flopsheet.solver.cases import MOST_STEPS, PIECEWISE, STEPPED, Case, cases, demands, steps
+from flopsheet.solver.cases import MOST_STEPS, NOT_NEGATIVE, PIECEWISE, STEPPED, Case, cases, demands, steps
 from flopsheet.solver.code import compiled, over_floats, within_floats
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import (
-    ABOVE_ZERO,
     ALL,
     EMPTY,
     Interval,
@@ -32,7 +32,7 @@ from flopsheet.solver.intervals import (
 )
 from flopsheet.solver.peel import CannotPeelError, undo
 from flopsheet.solver.periodic import PERIODIC, one_period, repeated
-from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational, real_roots
+from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational, is_one_of, real_roots
 from flopsheet.solver.reach import reach
 from flopsheet.solver.scan import scanned, zeros
 from flopsheet.solver.trees import denominators, innermost, irrational_parts, put_in
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 MOST_CASES = 64
 FIRST_TRIED = 5000
-_LAST_DIGITS = 1e-15
 _DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
 _PART = sympy.Dummy("part", real=True)
 
@@ -56,7 +55,7 @@ class Preimage:
 
     Args:
         unknown: symbol of the unknown.
-        domain: values that make sense for it.
+        domain: finds the values that make sense for it.
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
@@ -64,11 +63,16 @@ class Preimage:
     endless domain are not.
     """
 
-    def __init__(self, unknown: Any, domain: Interval, values: Values, *, integer: bool = False) -> None:
-        self.unknown, self.domain, self.values, self.integer = unknown, domain, values, integer
+    def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
+        self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
         self.ways: list[str] = []
         self.complete = True
         self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
+
+    @cached_property
+    def domain(self) -> Interval:
+        """The values that make sense for the unknown."""
+        return self._domain()
 
     def of(self, expression: Any, target: RealSet) -> RealSet:
         """Return where an expression lies in a target.
@@ -112,9 +116,8 @@ class Preimage:
         span = reach(inside, self.unknown, self.domain, self.values)
         found, complete = repeated(once, period, span)
         if self.integer and not complete:
-            runs = tried(lambda number: self._probe(expression, number, target), self.domain)
+            runs = self._tried(expression, target, self.domain)
             if runs is not None:
-                self.ways.append("trial")
                 return runs
         self.complete &= complete
         self.ways.append("period")
@@ -164,7 +167,9 @@ class Preimage:
                     roots |= {root: belongs or roots.get(root, False) for root in real_roots(ratio.minus(end))}
         cut = pieces(ALL[0], sorted({*roots, *poles}))
         holding = tuple(each for each in cut if self._probe(expression, Fraction(each.inside()), target))
-        return union(holding, *(point(root) for root, belongs in roots.items() if belongs and not _is_in(root, poles)))
+        return union(
+            holding, *(point(root) for root, belongs in roots.items() if belongs and not is_one_of(root, poles))
+        )
 
     def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
@@ -175,7 +180,7 @@ class Preimage:
         over_part = expression.xreplace({part: _PART})
         if over_part.has(self.unknown) or part == expression:
             return None
-        inner = Preimage(_PART, ALL[0], self.values)
+        inner = Preimage(_PART, lambda: ALL[0], self.values)
         found = inner.of(over_part, target)
         self.ways += inner.ways
         return self.of(part, found)
@@ -189,13 +194,13 @@ class Preimage:
         order = math.lcm(*(int(part.exp.q) for part in roots))
         if order > HIGHEST_DEGREE:
             return None
-        inner = Preimage(_PART, replace(ABOVE_ZERO, lower_closed=True), self.values)
+        inner = Preimage(_PART, lambda: NOT_NEGATIVE[0], self.values)
         powers = {part: _PART ** (part.exp * order) for part in roots}
         found = inner.rational(expression.xreplace(powers).xreplace({self.unknown: _PART**order}), target)
         if found is None:
             return None
         self.ways += inner.ways
-        kept = meet(found, (replace(ABOVE_ZERO, lower_closed=True),))
+        kept = meet(found, NOT_NEGATIVE)
         return tuple(mapped(each, lambda end: end**order, rising=True) for each in kept)
 
     def _by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
@@ -253,6 +258,9 @@ class Preimage:
         if endless:
             self.complete = False
             domain = replace(domain, upper=math.ceil(domain.lower) + FIRST_TRIED, upper_closed=True)
+        return self._tried(expression, target, domain)
+
+    def _tried(self, expression: Any, target: RealSet, domain: Interval) -> RealSet | None:
         found = tried(lambda number: self._probe(expression, number, target), domain)
         if found is not None:
             self.ways.append("trial")
@@ -283,12 +291,6 @@ class Preimage:
         except (ArithmeticError, ValueError):
             return False
         return near(within_floats(value) if isinstance(value, float) else value, target)
-
-
-def _is_in(root: Number, poles: set[Number]) -> bool:
-    """Whether a root is one of the poles, two floats being one if only their last digits differ."""
-    floats = (pole for pole in poles if isinstance(root, float) and isinstance(pole, float))
-    return root in poles or any(math.isclose(root, pole, rel_tol=_LAST_DIGITS) for pole in floats)
 
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:

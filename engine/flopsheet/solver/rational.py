@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -24,6 +25,7 @@ Polynomial: TypeAlias = "tuple[Number, ...]"  # constant coefficient first, the 
 HIGHEST_DEGREE = 12
 _HALF = Fraction(1, 2)
 _ROUNDING = 1e-14
+_LAST_DIGITS = 1e-15
 _REFINEMENTS, _BISECTIONS = 2200, 60
 
 
@@ -268,3 +270,9 @@ def _bracketed(polynomial: list[Fraction], low: Fraction, high: Fraction, *, ris
     below, above = max(low, Fraction(left) - near), min(high, Fraction(right) + near)
     signs = (_at(polynomial, below) > 0, _at(polynomial, above) > 0)
     return (below, above) if below < above and signs == (not rising, rising) else (low, high)
+
+
+def is_one_of(root: Number, poles: set[Number]) -> bool:
+    """Whether a root is one of the poles, two floats being one if only their last digits differ."""
+    floats = (pole for pole in poles if isinstance(root, float) and isinstance(pole, float))
+    return root in poles or any(math.isclose(root, pole, rel_tol=_LAST_DIGITS) for pole in floats)

@@ -71,7 +71,7 @@ def _reach(expression: Any, domains: Mapping[Any, Interval], values: Values) -> 
     return _ANYTHING if rule is None else rule([reach_over(arg, domains, values) for arg in expression.args])
 
 
-def as_interval(span: Span) -> Interval:
+def span_interval(span: Span) -> Interval:
     """Return a reach as an interval, its ends rounded outwards where they are floats or have too many digits."""
     low, high = (_outwards(end, way) for end, way in zip(span, _ANYTHING, strict=True))
     return Interval(low, high, low != -math.inf, high != math.inf)

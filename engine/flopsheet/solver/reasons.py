@@ -12,7 +12,7 @@ from flopsheet.errors import joined
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import Indicator
 from flopsheet.sheets.order import in_text
-from flopsheet.sheets.relation import cells_of
+from flopsheet.sheets.relation import cells_of, mirrored
 from flopsheet.solver.evaluate import value_or_none
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.rational import as_rational, real_roots
@@ -63,11 +63,10 @@ def _turned(condition: Condition) -> Condition:
     relation = condition.relation
     if condition.depends(relation.left) or not condition.depends(relation.right):
         return condition
-    sides = {"left": relation.right, "right": relation.left, "operator": _TURNED[relation.operator]}
+    sides = {"left": relation.right, "right": relation.left, "operator": mirrored(relation.operator)}
     return replace(condition, relation=replace(relation, **sides), shown_right=None)
 
 
-_TURNED = {"=": "=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 

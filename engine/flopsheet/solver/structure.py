@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
-from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.cell import as_sympy, symbol
 from flopsheet.sheets.relation import Relation, cells_of
 
 if TYPE_CHECKING:
@@ -49,7 +47,7 @@ class Equation:
         """Left and right side; those of a value are only made when they are needed."""
         if self.stated is not None:
             return self.stated
-        number = symbol(self.target) if self.value is None else _as_sympy(self.value)
+        number = symbol(self.target) if self.value is None else as_sympy(self.value)
         return Relation(symbol(self.target), "=", number, f"{self.target} = {number}")
 
 
@@ -108,10 +106,6 @@ def _formula(name: str, formula: Any) -> Equation:
     relation = Relation(symbol(name), "=", formula, "")
     inputs = sorted(cells_of(formula) - {name})
     return Equation(f"formula {name}", "formula", (name, *inputs), name, relation)
-
-
-def _as_sympy(value: Number) -> Any:
-    return sympy.Float(value) if isinstance(value, float) else sympy.Rational(value)
 
 
 Signature = tuple[tuple[str, str, str, tuple[str, ...]], ...]
@@ -197,6 +191,10 @@ class Structure:
         )
         self.cells_of, self.of_cell = self.matching.cells_of, self.matching.of_cell
         self.cell_of, self.unmatched = self.matching.cell_of, self.matching.unmatched
+
+    def equation(self, cell: str) -> Equation:
+        """Return the equation that gives a cell."""
+        return self.equations[self.of_cell[cell]]
 
     def conflict(self, key: str) -> list[Equation]:
         """Return the over-determined equations around an unmatched one, itself included."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -9,16 +10,19 @@ import sympy
 from flopsheet.sheets.angles import GIVE_ANGLES, OF_ANGLES
 from flopsheet.sheets.cell import symbol
 from flopsheet.solver.closed_form import Segment
-from flopsheet.solver.condition import Scope, Solution, hardest
+from flopsheet.solver.condition import Solution, hardest
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.intervals import EMPTY, RealSet, meet, near
+from flopsheet.solver.links import LARGEST_SEGMENT, has_function
+from flopsheet.solver.peel import CannotPeelError
+from flopsheet.solver.preimage import Preimage
 from flopsheet.solver.trees import put_in, too_large
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from flopsheet.solver.chain import Chain
 
-LARGEST_SEGMENT, MOST_PIECES = 600, 4000
+MOST_PIECES = 4000
 INEXACT = (sympy.log, sympy.exp, *OF_ANGLES, *GIVE_ANGLES)
 
 
@@ -42,7 +46,7 @@ class Turning:
         """Return where the unknown must lie, or None where no way here works."""
         chain = self.chain
         while True:
-            cell, expression = chain.segment(expression)
+            cell, expression = chain.links.segment(expression)
             if cell is None:
                 return None if expression is None else self._constant(expression)
             found = self._step(cell, expression)
@@ -59,16 +63,19 @@ class Turning:
 
     def _step(self, cell: str, expression: Any) -> RealSet | None:
         chain = self.chain
-        scope = Scope(symbol(cell), chain.domains[cell], chain.values, chain.integer and cell == chain.unknown)
-        found = scope.preimage(expression, self.target)
-        if found is None or len(found[0]) > MOST_PIECES:
+        whole = chain.integer and cell == chain.unknown
+        preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
+        try:
+            values = preimage.of(expression, self.target)
+        except CannotPeelError:
             return None
-        values, ways, complete = found
-        if chain.integer and not complete and cell != chain.unknown:
+        if len(values) > MOST_PIECES:
+            return None
+        if chain.integer and not preimage.complete and cell != chain.unknown:
             return None  # the whole numbers can be tried
-        self.exact &= "scan" not in ways and complete and self._is_exact(expression)
-        self.target, self.complete = values, self.complete and complete
-        self.ways += ways
+        self.exact &= "scan" not in preimage.ways and preimage.complete and self._is_exact(expression)
+        self.target, self.complete = values, self.complete and preimage.complete
+        self.ways += preimage.ways
         self.segments.append(Segment(expression, symbol(cell)))
         return values
 
@@ -88,4 +95,4 @@ class Turning:
         ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]
         names = (each.name for each in expression.free_symbols)
         numbers = [*ends, *(self.chain.values.get(name) for name in names)]
-        return not any(isinstance(each, float) for each in numbers) and not expression.has(*INEXACT)
+        return not any(isinstance(each, float) for each in numbers) and not has_function(expression, INEXACT)

@@ -6,17 +6,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from flopsheet.errors import NotInvertibleError
-from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.cell import as_sympy, symbol
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain, widened
 from flopsheet.solver.closed_form import LARGEST_FORM, rearranged
 from flopsheet.solver.condition import Solution
-from flopsheet.solver.execute import Execution, as_interval, cannot_invert
+from flopsheet.solver.execute import Execution, bounds_interval, cannot_invert
 from flopsheet.solver.intervals import ALL, Interval, RealSet, hull, meet, meet_all, point
 from flopsheet.solver.periodic import PERIODIC
 from flopsheet.solver.plan import Block, plan
@@ -155,7 +153,7 @@ def _find(
     formulas, turned = _formulas(structure, execution, asked, name)
     cell = question.sheet.cells[name]
     search = _Search(
-        Chain(name, as_interval(cell.bounds).meet(within), formulas, execution.values, cell.integer), execution
+        Chain(name, bounds_interval(cell.bounds).meet(within), formulas, execution.values, cell.integer), execution
     )
     conditions = search.solve(asked)
     conditions += search.bounds(turned, conditions)
@@ -188,9 +186,9 @@ class _Search:
             NotInvertibleError: one cannot be turned round.
         """
         found: dict[int, Condition] = {}
-        places = sorted(range(len(asked)), key=lambda place: _repeats(asked[place], self.chain.formulas))
-        for place in places:
-            narrow = self._within(found.values()) if _repeats(asked[place], self.chain.formulas) else self.chain.domain
+        repeating = [self._repeats(relation) for relation in asked]
+        for place in sorted(range(len(asked)), key=repeating.__getitem__):
+            narrow = self._within(found.values()) if repeating[place] else self.chain.domain
             found[place] = self._condition(asked[place], narrow)
         for place, condition in list(found.items()):
             narrow = self._within(each for other, each in found.items() if other != place)
@@ -210,19 +208,25 @@ class _Search:
                     found.append(replace(condition, implied=True))
         return found
 
+    def _repeats(self, relation: Relation) -> bool:
+        """Whether a relation rests on a function that repeats itself: it is solved last, within what others leave."""
+        return any(self.chain.links.has(side, PERIODIC) for side in (relation.left, relation.right))
+
     def _within(self, conditions: Iterable[Condition]) -> Interval:
         sets = [(self.chain.domain,), *(each.solution.values for each in conditions)]
         return hull(meet_all(sets)) or self.chain.domain
 
     def _condition(self, relation: Relation, domain: Interval) -> Condition:
         shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
-        at_point = _at_point(replace(self.chain, domain=domain), shown)
-        chain = replace(self.chain, domain=domain if domain.is_point else widened(domain).meet(self.chain.domain))
-        solution = at_point or chain.solve(shown, right)
+        chain = self._within_domain(domain if domain.is_point else widened(domain).meet(self.chain.domain))
+        solution = _at_point(chain, shown) or chain.solve(shown, right)
         if solution is None:
             cell = self.execution.question.sheet.cells[chain.unknown]
             raise cannot_invert(cell, shown, self.execution.names)
         return Condition(relation, chain, solution, right)
+
+    def _within_domain(self, domain: Interval) -> Chain:
+        return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
 
 
 def _at_point(chain: Chain, relation: Relation) -> Solution | None:
@@ -241,21 +245,7 @@ def _bounds_of(cell: Cell) -> Iterator[Relation]:
     ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
     for sign, end in ends:
         if is_finite(end):
-            number = sympy.Float(end) if isinstance(end, float) else sympy.Rational(end)
-            yield Relation(cell.symbol, sign, number, f"{cell.name} {sign} {format_quantity(end, cell.unit)}")
-
-
-def _repeats(relation: Relation, formulas: Mapping[str, Any]) -> bool:
-    """Whether a relation rests on a function that repeats itself; it is solved last, within what the others leave."""
-    waiting, seen = [relation.left, relation.right], set[str]()
-    while waiting:
-        expression = waiting.pop()
-        if expression.has(*PERIODIC):
-            return True
-        names = {each.name for each in expression.free_symbols if each.name in formulas and each.name not in seen}
-        seen |= names
-        waiting += [formulas[each] for each in names]
-    return False
+            yield Relation(cell.symbol, sign, as_sympy(end), f"{cell.name} {sign} {format_quantity(end, cell.unit)}")
 
 
 def _formulas(
@@ -267,20 +257,19 @@ def _formulas(
     for block in plan(structure, cells, execution.names, join=False):
         if block.cells == (name,):
             continue
-        inputs = {cell for equation in block.equations for cell in equation.cells} - {*block.cells}
-        if not inputs & depending:
-            execution.run([block])
+        if not block.inputs & depending:
+            execution.run(structure, [block])
             continue
-        formulas[block.cells[0]] = _follows(block, name, execution)
+        formulas[block.cells[0]] = _follows(structure, block, name, execution)
         depending.add(block.cells[0])
         if execution.question.sheet.cells[block.cells[0]].formula is None:
             turned.append(block.cells[0])
     return formulas, turned
 
 
-def _follows(block: Block, name: str, execution: Execution) -> Any:
+def _follows(structure: Structure, block: Block, name: str, execution: Execution) -> Any:
     """Return the formula of a cell that depends on the unknown, its equation turned round where it must be."""
-    relation = execution.ready(block.equations[0].relation)
+    relation = execution.ready(structure.equations[block.keys[0]].relation)
     formula = relation.right if block.direct else None
     if formula is None and len(block.cells) == 1:
         cell = execution.question.sheet.cells[block.cells[0]]
