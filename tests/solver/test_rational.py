@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import log, max_, ratio, sqrt
-from flopsheet.solver.rational import as_rational, real_roots
+from flopsheet.solver.rational import as_rational
+from flopsheet.solver.roots import real_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from flopsheet.solver.intervals import RealSet
     from flopsheet.solver.question import Question
+    from flopsheet.solver.structure import Equation
     from flopsheet.units import Number
 
 PERIODS = 200
@@ -39,6 +40,7 @@ class Attempt:
     def __init__(self, question: Question, assumed: Mapping[str, Number]) -> None:
         self.question, self.assumed = question, assumed
         self.known: dict[str, Number] = {}
+        self._matched: tuple[list[Equation], Structure] | None = None
         dropped = self._settled()
         self.answered = Answer(question, dropped_defaults=(*_displaced_defaults(question), *dropped))
 
@@ -88,7 +90,9 @@ class Attempt:
         return None
 
     def _structure(self) -> Structure:
-        return Structure(self.system, self.question.sheet.choices)
+        if self._matched is None or self._matched[0] is not self.system:
+            self._matched = self.system, Structure(self.system, self.question.sheet.choices)
+        return self._matched[1]
 
     def _run(self, structure: Structure, cells: Iterable[str]) -> Execution:
         execution = Execution(self.question, self.assumed)

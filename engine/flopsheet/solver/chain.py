@@ -19,7 +19,7 @@ from flopsheet.solver.cases import STEPPED
 from flopsheet.solver.code import over_floats
 from flopsheet.solver.condition import Solution, one_sided
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
-from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, meet, near, side, union
+from flopsheet.solver.intervals import ALL, BESIDE, EMPTY, Interval, RealSet, meet, near, side, union
 from flopsheet.solver.links import Links, links
 from flopsheet.solver.reach import reach_over, span_interval
 from flopsheet.solver.scan import scanned
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200
-BESIDE, NEARBY, EASE = 1e-9, 1e-3, 1e-15
+NEARBY, EASE = 1e-3, 1e-15
 FIRST_TRIED = 20_000
 # What may have one value over a whole range.
 FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
@@ -203,11 +203,3 @@ def _rounded(target: RealSet) -> RealSet:
     """Return the numbers within rounding of a target's single points: what floats may make of a value that is met."""
     points = [float(each.lower) for each in target if each.is_point]
     return union(tuple(Interval(at - abs(at) * BESIDE, at + abs(at) * BESIDE) for at in points))
-
-
-def widened(domain: Interval) -> Interval:
-    """Return a range whose ends that are floats are moved outwards: what others leave is known within rounding only."""
-    lower, upper = domain.lower, domain.upper
-    low = lower - BESIDE * abs(lower) if isinstance(lower, float) and is_finite(lower) else lower
-    high = upper + BESIDE * abs(upper) if isinstance(upper, float) and is_finite(upper) else upper
-    return replace(domain, lower=low, upper=high)

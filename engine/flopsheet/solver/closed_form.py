@@ -78,7 +78,7 @@ def unwrapped(expression: Any, unknown: Any, right: Any) -> tuple[Any, tuple[Any
 
 def _power(expression: Any, layer: Any, _: list[Any], right: Any) -> tuple[Any, ...]:
     base, exponent = expression.args
-    if layer is exponent:
+    if layer == exponent:
         return (sympy.log(right) / sympy.log(base),)
     root = right ** (1 / exponent)
     return (root, -root) if exponent.is_even else (root,)

@@ -6,9 +6,10 @@ Names in the code are ours, never those of cells: a cell's name is looked up, no
 from __future__ import annotations
 
 import math
+import re
 import sys
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
+KEPT = 65536
+_LARGEST = sys.float_info.max
+_WORD = re.compile(r"\w+")
 _FUNCTIONS = {
     sympy.Max: "largest",
     sympy.Min: "smallest",
@@ -55,20 +59,39 @@ class Compiled:
             writer.known[name] = writer.write(formula)
         writer.lines.append(f"return {writer.write(result)}")
         self.inputs: tuple[str, ...] = tuple(writer.inputs)
-        self._text = f"def made({', '.join(writer.inputs.values())}):\n    " + "\n    ".join(writer.lines)
-        self._constants = writer.constants
-        self.exact = self._made(EXACT, self._constants)
+        self._names, self.lines, self._constants = writer.inputs, writer.lines, writer.constants
+        self._factories: dict[str, Callable[..., Callable[[float], float]]] = {}
+        self.exact = _defined(
+            [f"def made({', '.join(self._names.values())}):", *_indented(self.lines)], EXACT, self._constants
+        )
 
-    @cached_property
-    def floats(self) -> Callable[..., float]:
-        """The same function on floats."""
-        return self._made(FLOATS, {name: float(value) for name, value in self._constants.items()})
+    def over(self, name: str) -> Callable[..., Callable[[float], float]]:
+        """Return what makes, of the other inputs, the function of one input on floats; all else is computed once."""
+        if name not in self._factories:
+            own = self._names.get(name, "unused")
+            others = ", ".join(each for each in self._names.values() if each != own)
+            before, behind, varying = list[str](), list[str](), {own}
+            for line in self.lines:
+                if line.startswith("return") or not varying.isdisjoint(_WORD.findall(line)):
+                    behind.append(line)
+                    varying.add(line.split(" ", 1)[0])
+                else:
+                    before.append(line)
+            inner = [f"def of({own}):", *_indented(behind), "return of"]
+            constants = {each: float(value) for each, value in self._constants.items()}
+            self._factories[name] = _defined([f"def made({others}):", *_indented([*before, *inner])], FLOATS, constants)
+        return self._factories[name]
 
-    def _made(self, operations: Any, constants: dict[str, Number]) -> Callable[..., Any]:
-        names: dict[str, Any] = {**operations, **constants}
-        exec(self._text, names)  # noqa: S102  # a text of our own making, without a name from outside
-        made: Callable[..., Any] = names["made"]
-        return made
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _defined(lines: Sequence[str], operations: Any, constants: Mapping[str, Number]) -> Callable[..., Any]:
+    names: dict[str, Any] = {**operations, **constants}
+    exec("\n".join(lines), names)  # noqa: S102  # a text of our own making, without a name from outside
+    made: Callable[..., Any] = names["made"]
+    return made
 
 
 class _Writer:
@@ -148,13 +171,13 @@ class _Writer:
         return name
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=KEPT)
 def choices_in(expression: Any) -> tuple[str, ...]:
     """Return the names of the choices that an expression distinguishes."""
     return tuple(dict.fromkeys(case.args[0].name for case in expression.atoms(Select)))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=KEPT)
 def compiled(expression: Any) -> Compiled:
     """Return an expression as a function.
 
@@ -166,15 +189,15 @@ def compiled(expression: Any) -> Compiled:
 
 def over_floats(made: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[float], float]:
     """Return compiled formulas as a function of one cell on floats; "not a number" where it has no value."""
-    inputs = [0.0 if each == name else float(values[each]) for each in made.inputs]
-    place = made.inputs.index(name) if name in made.inputs else None
-    function = made.floats
+    try:
+        function = made.over(name)(*(float(values[each]) for each in made.inputs if each != name))
+    except (ArithmeticError, ValueError):
+        return lambda _: math.nan
 
     def of(at: float) -> float:
-        if place is not None:
-            inputs[place] = at
         try:
-            return within_floats(float(function(*inputs)))
+            value = float(function(at))
+            return value if -_LARGEST < value < _LARGEST else within_floats(value)
         except (ArithmeticError, ValueError):
             return math.nan
 
@@ -183,4 +206,4 @@ def over_floats(made: Compiled, name: str, values: Mapping[str, Number | str]) -
 
 def within_floats(value: float) -> float:
     """Return infinity as the largest float: what is beyond numbers still lies on its side of every level."""
-    return math.copysign(sys.float_info.max, value) if math.isinf(value) else value
+    return math.copysign(_LARGEST, value) if math.isinf(value) else value

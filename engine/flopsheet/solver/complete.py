@@ -74,10 +74,9 @@ def _computed(
     question = answered.question
     structure = Structure(system, question.sheet.choices)
     execution = Execution(question, assumed, known)
-    cells = question.sheet.cells.keys()
     solved = answered.solved
     for block in plan(structure, structure.determined, execution.names):
-        if not (solved or block.direct) or any(cell not in execution.values for cell in block.inputs & cells):
+        if not (solved or block.direct) or not all(map(execution.values.__contains__, block.inputs)):
             continue
         try:
             execution.run(structure, [block])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import taken
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.code import choices_in, compiled
+from flopsheet.solver.code import KEPT, Compiled, choices_in, compiled
 from flopsheet.units import Number, is_finite, tidy
 
 if TYPE_CHECKING:
@@ -33,9 +34,12 @@ def evaluate(expression: Any, values: Values, where: str = "") -> Number:
 
 
 def _value(expression: Any, values: Values) -> Number:
-    if choices_in(expression):
-        expression = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
-    function = compiled(expression)
+    if expression.is_Symbol and not isinstance(own := values[expression.name], str):
+        return own
+    function = _function(expression)
+    if function is None:
+        made = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
+        function = compiled(made)
     inputs: list[Any] = [values[name] for name in function.inputs]
     try:
         found = function.exact(*inputs)
@@ -43,6 +47,12 @@ def _value(expression: Any, values: Values) -> Number:
         name = next((each for each in inputs if isinstance(each, str)), "one of them")
         raise ValueError(f"'{name}' is a name, not a number") from None
     return tidy(found)
+
+
+@lru_cache(maxsize=KEPT)
+def _function(expression: Any) -> Compiled | None:
+    """Return an expression as a function, None where it distinguishes choices."""
+    return None if choices_in(expression) else compiled(expression)
 
 
 def _reason(error: Exception) -> str:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+BESIDE = 1e-9
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """All numbers between two ends.
@@ -221,3 +224,11 @@ def side(operator: str, value: Number) -> RealSet:
         case "<" | "<=":
             return (Interval(-math.inf, value, lower_closed=False, upper_closed=operator == "<="),)
     return (Interval(value, math.inf, lower_closed=operator == ">=", upper_closed=False),)
+
+
+def widened(domain: Interval) -> Interval:
+    """Return a range whose ends that are floats are moved outwards: what others leave is known within rounding only."""
+    lower, upper = domain.lower, domain.upper
+    low = lower - BESIDE * abs(lower) if isinstance(lower, float) and is_finite(lower) else lower
+    high = upper + BESIDE * abs(upper) if isinstance(upper, float) and is_finite(upper) else upper
+    return replace(domain, lower=low, upper=high)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -31,6 +32,7 @@ from flopsheet.solver.intervals import (
     union,
     whole_ends,
 )
+from flopsheet.solver.trees import KEPT
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -66,7 +68,12 @@ def undo(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSe
 
 def _rest(expression: Any, layer: Any, values: Values) -> Number:
     """Return the value of a sum or product without one of its terms."""
-    return evaluate(expression.func(*(arg for arg in expression.args if arg is not layer)), values)
+    return evaluate(_without(expression, layer), values)
+
+
+@lru_cache(maxsize=KEPT)
+def _without(expression: Any, layer: Any) -> Any:
+    return expression.func(*(arg for arg in expression.args if arg != layer))
 
 
 def _sum(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
@@ -95,7 +102,7 @@ def _times(end: Number, factor: Number) -> Number:
 
 def _power(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
     base, exponent = expression.args
-    if layer is exponent:
+    if layer == exponent:
         return _exponential(evaluate(base, values), target)
     order = evaluate(exponent, values)
     if order == 0:
@@ -212,7 +219,7 @@ def _tangent(angle: Number) -> float:
 
 def _indicator(expression: Any, layer: Any, target: RealSet, values: Values) -> RealSet:
     left, sign, right = expression.args
-    rest, sign = (right, str(sign)) if layer is left else (left, mirrored(str(sign)))
+    rest, sign = (right, str(sign)) if layer == left else (left, mirrored(str(sign)))
     found = side(sign, evaluate(rest, values))
     parts = (found if value else complement(found) for value in (0, 1) if any(value in each for each in target))
     return union(*parts)

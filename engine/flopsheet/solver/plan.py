@@ -57,6 +57,32 @@ def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, jo
     return found
 
 
+def split(
+    structure: Structure, cells: Iterable[str], order: Iterable[str], unknown: str
+) -> tuple[list[Block], list[Block]]:
+    """Return the blocks that give these cells without rearranging more than one at a time, in two parts.
+
+    Args:
+        structure: the matched system.
+        cells: the cells that are wanted; all must be determined.
+        order: all cell names in the order of declaration, which decides among equals.
+        unknown: a cell that is taken as known; the blocks that rest on it are the second part, its own is left out.
+    """
+    key = (frozenset(cells), unknown)
+    plans = structure.matching.plans
+    if key not in plans:
+        before, behind, depending = list[Block](), list[Block](), {unknown}
+        for block in plan(structure, key[0], order, join=False):
+            if block.inputs & depending:
+                behind.append(block)
+                depending.update(block.cells)
+            elif block.cells != (unknown,):
+                before.append(block)
+        plans[key] = before, behind
+    found: tuple[list[Block], list[Block]] = plans[key]
+    return found
+
+
 def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list[str]]:
     """Return the cells in groups that are solved together, in an order in which each rests on those before."""
     group = _grouped(structure, ranked) if join else {cell: cell for cell in ranked}

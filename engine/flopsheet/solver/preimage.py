@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,6 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import has_no_value
 from flopsheet.solver.cases import MOST_STEPS, NOT_NEGATIVE, PIECEWISE, STEPPED, Case, cases, demands, steps
-from flopsheet.solver.code import compiled, over_floats, within_floats
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import (
     ALL,
@@ -29,14 +26,18 @@ from flopsheet.solver.intervals import (
     point,
     side,
     union,
+    widened,
 )
 from flopsheet.solver.peel import CannotPeelError, undo
 from flopsheet.solver.periodic import PERIODIC, one_period, repeated
-from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational, is_one_of, real_roots
+from flopsheet.solver.probing import Probing
+from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational
 from flopsheet.solver.reach import reach
+from flopsheet.solver.roots import is_one_of, real_roots
 from flopsheet.solver.scan import scanned, zeros
-from flopsheet.solver.trees import denominators, innermost, irrational_parts, put_in
-from flopsheet.solver.whole import divisor_set, tried
+from flopsheet.solver.substitution import PART, over_part, over_root
+from flopsheet.solver.trees import denominators, depends, holding, innermost, put_in
+from flopsheet.solver.whole import divisor_set
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -45,34 +46,25 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_CASES = 64
-FIRST_TRIED = 5000
 _DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
-_PART = sympy.Dummy("part", real=True)
 
 
-class Preimage:
-    """Inverts expressions of one unknown.
-
-    Args:
-        unknown: symbol of the unknown.
-        domain: finds the values that make sense for it.
-        values: the other cells, in base units.
-        integer: whether only whole numbers make sense.
-
-    `ways` names what was done, `complete` says whether all answers are there: those of remainders and angles over an
-    endless domain are not.
-    """
+class Preimage(Probing):
+    """Inverts expressions of one unknown."""
 
     def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
-        self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
-        self.ways: list[str] = []
-        self.complete = True
+        super().__init__(unknown, domain, values, integer=integer)
         self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
+        self._ratios: dict[Any, Rational | None] = {}
+        self._known: dict[tuple[Any, RealSet, Interval | None], RealSet] = {}
 
     @cached_property
-    def domain(self) -> Interval:
-        """The values that make sense for the unknown."""
-        return self._domain()
+    def _of_roots(self) -> Preimage:
+        return Preimage(PART, lambda: NOT_NEGATIVE[0], self.values)
+
+    @cached_property
+    def _of_poles(self) -> Preimage:
+        return Preimage(self.unknown, lambda: self.whole_domain, self.values)
 
     def of(self, expression: Any, target: RealSet) -> RealSet:
         """Return where an expression lies in a target.
@@ -84,14 +76,21 @@ class Preimage:
             return EMPTY
         if expression == self.unknown:
             return target
-        if not expression.has(self.unknown):
+        if not depends(expression, self.unknown):
             return self._constant(expression, target)
         if isinstance(expression, PERIODIC):
             return self._periodic(expression, target)
-        inside = [arg for arg in expression.args if arg.has(self.unknown)]
+        inside = holding(expression, self.unknown)
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
-        ways = (self._extreme, self.rational, self._by_part, self._by_root, self._one_by_one, self._by_cases)
+        question = (expression, target, self.narrowed)
+        if question not in self._known:  # branches of a case distinction ask the same again
+            self._known[question] = self._climbed(expression, target)
+        return self._known[question]
+
+    def _climbed(self, expression: Any, target: RealSet) -> RealSet:
+        """Try one way after the other, the exact ones first."""
+        ways = (self._extreme, self.rational, self._by_part, self._by_root, self.one_by_one, self._by_cases)
         tries = (way(expression, target) for way in ways)
         found = next((found for found in tries if found is not None), None)
         return self._scanned(expression, target) if found is None else found
@@ -109,14 +108,14 @@ class Preimage:
 
     def _periodic(self, expression: Any, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
-        if divisors and divisors[0].has(self.unknown):
+        if divisors and depends(divisors[0], self.unknown):
             return self._divisors(expression, target)
         divisor = evaluate(divisors[0], self.values) if divisors else 0
         once, period = one_period(expression.func, target, divisor)
         span = reach(inside, self.unknown, self.domain, self.values)
         found, complete = repeated(once, period, span)
         if self.integer and not complete:
-            runs = self._tried(expression, target, self.domain)
+            runs = self.tried(expression, target, self.domain)
             if runs is not None:
                 return runs
         self.complete &= complete
@@ -128,7 +127,7 @@ class Preimage:
         if found is not None:
             self.ways.append("divisors")
             return found
-        found = self._one_by_one(expression, target)
+        found = self.one_by_one(expression, target)
         if found is None:
             raise CannotPeelError("endlessly many numbers leave a remainder")
         return found
@@ -150,13 +149,18 @@ class Preimage:
     def rational(self, expression: Any, target: RealSet) -> RealSet | None:
         """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
         try:
-            ratio = as_rational(expression, self.unknown, self.values)
+            ratio = self._ratio(expression)
         except ZeroDivisionError:
             return EMPTY
         if ratio is None:
             return None
         self.ways.append(_DEGREES.get(ratio.degree, "polynomial"))
         return self._between_roots(expression, ratio, target)
+
+    def _ratio(self, expression: Any) -> Rational | None:
+        if expression not in self._ratios:
+            self._ratios[expression] = as_rational(expression, self.unknown, self.values)
+        return self._ratios[expression]
 
     def _between_roots(self, expression: Any, ratio: Rational, target: RealSet) -> RealSet:
         poles = ratio.pole_values()
@@ -166,42 +170,32 @@ class Preimage:
                 if is_finite(end):
                     roots |= {root: belongs or roots.get(root, False) for root in real_roots(ratio.minus(end))}
         cut = pieces(ALL[0], sorted({*roots, *poles}))
-        holding = tuple(each for each in cut if self._probe(expression, Fraction(each.inside()), target))
-        return union(
-            holding, *(point(root) for root, belongs in roots.items() if belongs and not is_one_of(root, poles))
-        )
+        inside = tuple(each for each in cut if self.probe(expression, Fraction(each.inside()), target))
+        kept = (root for root, belongs in roots.items() if belongs and not is_one_of(root, poles))
+        return union(inside, *map(point, kept))
 
     def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
-        parts = irrational_parts(expression, self.unknown)
-        if len(parts) != 1:
+        found = over_part(expression, self.unknown)
+        if found is None:
             return None
-        (part,) = parts
-        over_part = expression.xreplace({part: _PART})
-        if over_part.has(self.unknown) or part == expression:
-            return None
-        inner = Preimage(_PART, lambda: ALL[0], self.values)
-        found = inner.of(over_part, target)
+        part, over = found
+        inner = Preimage(PART, lambda: ALL[0], self.values)
+        lies = inner.of(over, target)
         self.ways += inner.ways
-        return self.of(part, found)
+        return self.of(part, lies)
 
     def _by_root(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
-        parts = irrational_parts(expression, self.unknown)
-        roots = [part for part in parts if part.is_Pow and part.base == self.unknown and part.exp.is_Rational]
-        if not parts or len(roots) != len(parts) or self.domain.lower < 0:
+        rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
+        if rooted is None or self.domain.lower < 0:
             return None
-        order = math.lcm(*(int(part.exp.q) for part in roots))
-        if order > HIGHEST_DEGREE:
-            return None
-        inner = Preimage(_PART, lambda: NOT_NEGATIVE[0], self.values)
-        powers = {part: _PART ** (part.exp * order) for part in roots}
-        found = inner.rational(expression.xreplace(powers).xreplace({self.unknown: _PART**order}), target)
+        order, over = rooted
+        found = self._of_roots.rational(over, target)
         if found is None:
             return None
-        self.ways += inner.ways
-        kept = meet(found, NOT_NEGATIVE)
-        return tuple(mapped(each, lambda end: end**order, rising=True) for each in kept)
+        self.ways += self._of_roots.ways
+        return tuple(mapped(each, lambda end: end**order, rising=True) for each in meet(found, NOT_NEGATIVE))
 
     def _by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
         node = innermost(expression, self.unknown, PIECEWISE)
@@ -228,69 +222,39 @@ class Preimage:
         if complete:
             return stepped
         self.complete = False
-        covered = union(*(self.of(node, case.where[0][1]) for case in (found[0], found[-1])))
-        between = hull(covered)
-        beyond = meet(self._scanned(expression, target), complement((between,) if between else EMPTY))
-        return union(stepped, beyond)
+        covered = self.of(node, (Interval(int(found[0].value), int(found[-1].value)),))
+        return union(stepped, meet(self._scanned(expression, target), complement(covered)))
 
     def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
         branch = put_in(expression, {node: case.value})
         kept = set(demands(branch, self.unknown))
         lost = ((put_in(part, {node: case.value}), lies) for part, lies in demands(expression, self.unknown))
-        region: RealSet = (self.domain,)
+        before, domain = self.narrowed, self.domain
+        region: RealSet = (domain,)
         try:
             for part, lies in (*case.where, *(each for each in lost if each not in kept), (branch, target)):
+                self.narrowed = widened(hull(region) or domain).meet(domain)
                 region = meet(region, self.of(part, lies)) if region else EMPTY
         except ArithmeticTrapError:
             return EMPTY
+        finally:
+            self.narrowed = before
         return region
-
-    def _one_by_one(self, expression: Any, target: RealSet) -> RealSet | None:
-        """Try the whole numbers of the domain; of a remainder over an endless one, the first."""
-        rounds = expression.has(sympy.Mod, *STEPPED)
-        points = all(each.is_point for each in target)
-        if not self.integer or not rounds or (points and not expression.has(sympy.Mod)):
-            return None
-        domain = self.domain
-        endless = not (is_finite(domain.lower) and is_finite(domain.upper))
-        if endless and not (expression.has(sympy.Mod) and is_finite(domain.lower)):
-            return None
-        if endless:
-            self.complete = False
-            domain = replace(domain, upper=math.ceil(domain.lower) + FIRST_TRIED, upper_closed=True)
-        return self._tried(expression, target, domain)
-
-    def _tried(self, expression: Any, target: RealSet, domain: Interval) -> RealSet | None:
-        found = tried(lambda number: self._probe(expression, number, target), domain)
-        if found is not None:
-            self.ways.append("trial")
-        return found
 
     def _scanned(self, expression: Any, target: RealSet) -> RealSet:
         self.ways.append("scan")
         bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
         self.complete &= bounded or not expression.has(*PERIODIC)
-        function = self._as_function(expression)
+        function = self.function(expression)
         poles = [pole for base in denominators(expression, self.unknown) for pole in self._zeros(base)]
         return scanned(function, self.domain, target, poles)
 
     def _zeros(self, base: Any) -> list[Number]:
-        ratio = as_rational(base, self.unknown, self.values)
-        if ratio is None:
-            return zeros(self._as_function(base), self.domain)
-        return real_roots(ratio.above)
-
-    def _as_function(self, expression: Any) -> Callable[[float], float]:
-        return over_floats(compiled(expression), self.unknown.name, self.values)
-
-    def _probe(self, expression: Any, at: Number, target: RealSet) -> bool:
-        made = compiled(expression)
-        inputs = [at if name == self.unknown.name else self.values[name] for name in made.inputs]
         try:
-            value = made.exact(*inputs)
-        except (ArithmeticError, ValueError):
-            return False
-        return near(within_floats(value) if isinstance(value, float) else value, target)
+            found = self._of_poles.of(base, point(0))
+        except CannotPeelError:
+            return zeros(self.function(base), self.domain)
+        return [each.lower for each in found if each.is_point]
 
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
@@ -52,6 +53,10 @@ class Pin:
     relation: Relation
 
 
+_Parts: TypeAlias = "tuple[str, str, str]"  # left side, operator, right side
+_Read: TypeAlias = "tuple[_Parts, Relation | None, Pin | None]"  # no relation where a name is given
+
+
 @dataclass
 class Question:
     """A sheet with the relations that a user adds, and the cells that are asked for.
@@ -79,7 +84,7 @@ class Question:
         """The unknowns that are names: registry records and choices."""
         return tuple(name for name in self.unknowns if name not in self.sheet.cells)
 
-    @property
+    @cached_property
     def literals(self) -> dict[str, Number]:
         """The quantities written in relations, by symbol name, in base units."""
         found: dict[str, Number] = {}
@@ -170,14 +175,13 @@ def _check_unknown(name: str, question: Question) -> None:
 def _add(question: Question, text: str) -> None:
     where = f"relation '{shortened(text)}'"
     sheet = question.sheet
-    check_length(text, where)
-    left, sign, right = split_relation(text, where)
-    if left in sheet.parts or left in sheet.choices:
+    parts, relation, pin = _read(text, question, where)
+    if relation is None:
+        left, sign, right = parts
         if sign != "=":
             raise QuestionError(where, f"'{left}' is a name: it cannot be compared.", f"Write {left} = NAME.")
         _add_name(question, left, right.strip("'\""), where)
         return
-    relation, pin = _read(text, (left, sign, right), question, where)
     if pin is None:
         question.relations.append(relation)
         return
@@ -188,20 +192,25 @@ def _add(question: Question, text: str) -> None:
         raise OverdeterminedError(where, problem, "Leave out one of the two.")
 
 
-def _read(text: str, parts: tuple[str, str, str], question: Question, where: str) -> tuple[Relation, Pin | None]:
-    """Return a relation and the pin that it is, or None; what was read before is kept with the sheet."""
-    rows = question.sheet.rows
-    if text not in rows.read:
-        if len(rows.read) >= MOST_KEPT:
-            rows.read.clear()
-        pin = _plain_pin(*parts, question.sheet, where)
-        rows.read[text] = (pin.relation, pin) if pin is not None else _parsed(text, question, where)
-    found: tuple[Relation, Pin | None] = rows.read[text]
-    return found
+def _read(text: str, question: Question, where: str) -> _Read:
+    """Return what a text says of a sheet; what was read before is kept as long as the sheet."""
+    known: dict[str, _Read] = question.sheet.rows.read
+    if text not in known:
+        check_length(text, where)
+        if len(known) >= MOST_KEPT:
+            known.clear()
+        parts = split_relation(text, where)
+        named = parts[0] in question.sheet.parts or parts[0] in question.sheet.choices
+        known[text] = (parts, *((None, None) if named else _parsed(text, parts, question, where)))
+    return known[text]
 
 
-def _parsed(text: str, question: Question, where: str) -> tuple[Relation, Pin | None]:
+def _parsed(text: str, parts: _Parts, question: Question, where: str) -> tuple[Relation, Pin | None]:
+    """Return a relation and the pin that it is, or None."""
     sheet = question.sheet
+    plain = _plain_pin(*parts, sheet, where)
+    if plain is not None:
+        return plain.relation, plain
     relation = parse_relation(text, [*sheet.cells, *sheet.choices], where)
     for each in (relation.left, relation.right):
         sheet.rows.check_choices(each, where)

@@ -15,7 +15,8 @@ from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import cells_of, mirrored
 from flopsheet.solver.evaluate import value_or_none
 from flopsheet.solver.periodic import PERIODIC
-from flopsheet.solver.rational import as_rational, real_roots
+from flopsheet.solver.rational import as_rational
+from flopsheet.solver.roots import real_roots
 from flopsheet.solver.scan import grid, turning_point
 from flopsheet.solver.wording import ranges_text, shown_unit
 from flopsheet.units import Number, Unit, close, format_quantity

@@ -100,16 +100,20 @@ def cuts(function: Callable[[float], float], domain: Interval, *levels: float) -
         levels: the values.
     """
     ordered, found = sorted(levels), set[float]()
+    lowest, highest = ordered[0], ordered[-1]
     points = grid(domain)
     values = [function(at) for at in points]
     for place, (left, right) in enumerate(pairwise(values)):
+        if (left < lowest and right < lowest) or (left > highest and right > highest):
+            continue
         for level in _crossed(ordered, left, right):
             found.update(_narrowed(_Side(function, level), points[place], points[place + 1]))
-    for place in range(1, len(points) - 1):
-        before, here, after = values[place - 1 : place + 2]
+    for place, (before, here, after) in enumerate(zip(values, values[1:], values[2:], strict=False)):
+        if before < here < after or before > here > after:
+            continue
         for level in _beyond_turn(ordered, before, here, after):
             gap = max(abs(before - level), abs(after - level))
-            found.update(_touch(function, level, points[place - 1], points[place + 1], gap))
+            found.update(_touch(function, level, points[place], points[place + 2], gap))
     return sorted(found)
 
 
@@ -150,11 +154,9 @@ class _Side:
     def __init__(self, function: Callable[[float], float], level: float) -> None:
         self.function, self.level = function, level
 
-    def of(self, value: float) -> int | None:
-        return None if math.isnan(value) else (value > self.level) - (value < self.level)
-
     def __call__(self, at: float) -> int | None:
-        return self.of(self.function(at))
+        value = self.function(at)
+        return None if math.isnan(value) else (value > self.level) - (value < self.level)
 
 
 def _narrowed(side: _Side, left: float, right: float) -> Iterator[float]:
@@ -203,12 +205,18 @@ def turning_point(function: Callable[[float], float], left: float, right: float)
 @lru_cache(maxsize=256)
 def grid(domain: Interval) -> tuple[float, ...]:
     """Return the points at which a domain is scanned, from left to right: all sizes on both sides of zero."""
-    sizes = [
-        10.0 ** (step / POINTS_PER_DECADE) for step in range(SMALLEST * POINTS_PER_DECADE, LARGEST * POINTS_PER_DECADE)
-    ]
-    points = {0.0, *sizes, *(-each for each in sizes)}
+    sizes = _sizes()
+    first, last = bisect_left(sizes, domain.lower), bisect_right(sizes, domain.upper)
+    points = {*sizes[first:last]}
     if math.isfinite(domain.lower) and math.isfinite(domain.upper):
         low, high = float(domain.lower), float(domain.upper)
         points |= {low + (high - low) * step / POINTS_BETWEEN_BOUNDS for step in range(POINTS_BETWEEN_BOUNDS + 1)}
     points |= {float(end) for end in (domain.lower, domain.upper) if math.isfinite(end)}
     return tuple(sorted(each for each in points if domain.lower <= each <= domain.upper))
+
+
+@lru_cache(maxsize=1)
+def _sizes() -> tuple[float, ...]:
+    steps = range(SMALLEST * POINTS_PER_DECADE, LARGEST * POINTS_PER_DECADE)
+    sizes = [10.0 ** (step / POINTS_PER_DECADE) for step in steps]
+    return tuple(sorted((0.0, *sizes, *(-each for each in sizes))))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.sheets.cell import as_sympy, symbol
 from flopsheet.sheets.relation import Relation, cells_of
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
+
+
+EquationSignature: TypeAlias = "tuple[str, str, str, tuple[str, ...]]"  # key, kind, target, cells
+Signature: TypeAlias = "tuple[EquationSignature, ...]"
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,15 @@ class Equation:
             return self.stated
         number = symbol(self.target) if self.value is None else as_sympy(self.value)
         return Relation(symbol(self.target), "=", number, f"{self.target} = {number}")
+
+    @cached_property
+    def signature(self) -> EquationSignature:
+        """All that its place in the structure depends on."""
+        return self.key, self.kind, self.target, self.cells
+
+    def without(self, hidden: frozenset[str]) -> EquationSignature:
+        """Return its signature as if some cells were not in it."""
+        return self.key, self.kind, self.target, tuple(cell for cell in self.cells if cell not in hidden)
 
 
 def equations(question: Question, dropped: Iterable[str] = ()) -> list[Equation]:
@@ -108,7 +121,7 @@ def _formula(name: str, formula: Any) -> Equation:
     return Equation(f"formula {name}", "formula", (name, *inputs), name, relation)
 
 
-Signature = tuple[tuple[str, str, str, tuple[str, ...]], ...]
+MOST_KEPT = 32
 
 
 class Matching:
@@ -130,6 +143,7 @@ class Matching:
                 self.touching.setdefault(cell, []).append(key)
         self.unmatched = [key for key in self.cells_of if not self._claim(key)]
         self.plans: dict[Any, Any] = {}
+        self.rests_on: dict[frozenset[str], frozenset[str]] = {}
 
     def _claim(self, key: str) -> bool:
         """Match an equation to a free cell, moving others along an alternating path; its own target first."""
@@ -187,7 +201,7 @@ class Structure:
         hidden = frozenset(choices)
         self.equations = {each.key: each for each in system}
         self.matching = _matching(
-            tuple((each.key, each.kind, each.target, _without(each.cells, hidden)) for each in system)
+            tuple(each.signature if hidden.isdisjoint(each.cells) else each.without(hidden) for each in system)
         )
         self.cells_of, self.of_cell = self.matching.cells_of, self.matching.of_cell
         self.cell_of, self.unmatched = self.matching.cell_of, self.matching.unmatched
@@ -218,6 +232,14 @@ class Structure:
 
     def needed(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the determined cells together with all that they rest on."""
+        wanted, found = frozenset(cells), self.matching.rests_on
+        if wanted not in found:
+            if len(found) >= MOST_KEPT:
+                found.clear()
+            found[wanted] = self._needed(wanted)
+        return found[wanted]
+
+    def _needed(self, cells: frozenset[str]) -> frozenset[str]:
         seen: set[str] = set()
         queue = deque(cells)
         while queue:
@@ -226,7 +248,3 @@ class Structure:
                 seen.add(cell)
                 queue.extend(self.inputs(cell))
         return frozenset(seen)
-
-
-def _without(cells: tuple[str, ...], hidden: frozenset[str]) -> tuple[str, ...]:
-    return tuple(cell for cell in cells if cell not in hidden) if hidden else cells

@@ -17,6 +17,18 @@ KEPT = 16384
 LARGEST_EXPONENT = 1024
 
 
+@lru_cache(maxsize=KEPT)
+def depends(expression: Any, unknown: Any) -> bool:
+    """Whether an expression holds a symbol."""
+    return unknown in expression.free_symbols
+
+
+@lru_cache(maxsize=KEPT)
+def holding(expression: Any, unknown: Any) -> tuple[Any, ...]:
+    """Return the arguments of an expression that hold a symbol."""
+    return tuple(arg for arg in expression.args if depends(arg, unknown))
+
+
 def put_in(expression: Any, parts: Mapping[Any, Any]) -> Any:
     """Return an expression with parts replaced; max and min stay as they stand: sympy compares their terms for long."""
     return _put_in(expression, tuple(parts.items()))

@@ -11,13 +11,13 @@ from flopsheet.sheets.cell import as_sympy, symbol
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.arithmetic import near_whole
-from flopsheet.solver.chain import Chain, widened
+from flopsheet.solver.chain import Chain
 from flopsheet.solver.closed_form import LARGEST_FORM, rearranged
 from flopsheet.solver.condition import Solution
 from flopsheet.solver.execute import Execution, bounds_interval, cannot_invert
-from flopsheet.solver.intervals import ALL, Interval, RealSet, hull, meet, meet_all, point
+from flopsheet.solver.intervals import ALL, Interval, RealSet, hull, meet, meet_all, point, widened
 from flopsheet.solver.periodic import PERIODIC
-from flopsheet.solver.plan import Block, plan
+from flopsheet.solver.plan import Block, split
 from flopsheet.solver.structure import Equation, Structure
 from flopsheet.solver.trees import put_in, too_large
 from flopsheet.units import format_quantity, is_finite
@@ -253,17 +253,10 @@ def _formulas(
 ) -> tuple[dict[str, Any], list[str]]:
     """Compute what does not depend on the unknown; return the formulas of what does, and which were turned round."""
     cells = {cell for relation in asked for cell in relation.cells}
-    depending, formulas, turned = {name}, dict[str, Any](), []
-    for block in plan(structure, cells, execution.names, join=False):
-        if block.cells == (name,):
-            continue
-        if not block.inputs & depending:
-            execution.run(structure, [block])
-            continue
-        formulas[block.cells[0]] = _follows(structure, block, name, execution)
-        depending.add(block.cells[0])
-        if execution.question.sheet.cells[block.cells[0]].formula is None:
-            turned.append(block.cells[0])
+    before, behind = split(structure, cells, execution.names, name)
+    execution.run(structure, before)
+    formulas = {block.cells[0]: _follows(structure, block, name, execution) for block in behind}
+    turned = [cell for cell in formulas if execution.question.sheet.cells[cell].formula is None]
     return formulas, turned
 
 

@@ -1,0 +1,90 @@
+"""What numbers alone tell of an expression of one unknown: its value at a point, whole numbers tried one by one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.solver.cases import STEPPED
+from flopsheet.solver.code import compiled, over_floats, within_floats
+from flopsheet.solver.intervals import Interval, RealSet, near
+from flopsheet.solver.whole import tried
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.solver.evaluate import Values
+    from flopsheet.units import Number
+
+FIRST_TRIED = 5000
+
+
+class Probing:
+    """Looks at an expression of one unknown where the unknown has a value.
+
+    Args:
+        unknown: symbol of the unknown.
+        domain: finds the values that make sense for it.
+        values: the other cells, in base units.
+        integer: whether only whole numbers make sense.
+
+    `ways` names what was done, `complete` says whether all answers are there: those of remainders and angles over an
+    endless domain are not.
+    """
+
+    def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
+        self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
+        self.ways: list[str] = []
+        self.complete = True
+        self.narrowed: Interval | None = None
+
+    @cached_property
+    def whole_domain(self) -> Interval:
+        """The values that make sense for the unknown in any case."""
+        return self._domain()
+
+    @property
+    def domain(self) -> Interval:
+        """The values that make sense for the unknown, in the case that is looked at."""
+        return self.whole_domain if self.narrowed is None else self.narrowed
+
+    def one_by_one(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Try the whole numbers of the domain; of a remainder over an endless one, the first."""
+        rounds = expression.has(sympy.Mod, *STEPPED)
+        points = all(each.is_point for each in target)
+        if not self.integer or not rounds or (points and not expression.has(sympy.Mod)):
+            return None
+        domain = self.domain
+        endless = not (is_finite(domain.lower) and is_finite(domain.upper))
+        if endless and not (expression.has(sympy.Mod) and is_finite(domain.lower)):
+            return None
+        if endless:
+            self.complete = False
+            domain = replace(domain, upper=math.ceil(domain.lower) + FIRST_TRIED, upper_closed=True)
+        return self.tried(expression, target, domain)
+
+    def tried(self, expression: Any, target: RealSet, domain: Interval) -> RealSet | None:
+        """Try the whole numbers of a domain; None where they are too many."""
+        found = tried(lambda number: self.probe(expression, number, target), domain)
+        if found is not None:
+            self.ways.append("trial")
+        return found
+
+    def function(self, expression: Any) -> Callable[[float], float]:
+        """Return an expression as a function of the unknown on floats."""
+        return over_floats(compiled(expression), self.unknown.name, self.values)
+
+    def probe(self, expression: Any, at: Number, target: RealSet) -> bool:
+        """Whether an expression lies in a target where the unknown has a value."""
+        made = compiled(expression)
+        inputs = [at if name == self.unknown.name else self.values[name] for name in made.inputs]
+        try:
+            value = made.exact(*inputs)
+        except (ArithmeticError, ValueError):
+            return False
+        return near(within_floats(value) if isinstance(value, float) else value, target)
