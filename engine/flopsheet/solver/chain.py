@@ -19,7 +19,7 @@ from flopsheet.solver.cases import STEPPED
 from flopsheet.solver.code import over_floats
 from flopsheet.solver.condition import Solution, one_sided
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
-from flopsheet.solver.intervals import ALL, BESIDE, EMPTY, Interval, RealSet, meet, near, side, union
+from flopsheet.solver.intervals import ALL, BESIDE, EMPTY, Interval, RealSet, lies, meet, near, side, union
 from flopsheet.solver.links import Links, links
 from flopsheet.solver.reach import reach_over, span_interval
 from flopsheet.solver.scan import scanned
@@ -142,7 +142,7 @@ class Chain:
             if any(close(value, end) for each in target for end, _ in each.ends):
                 exactly = self.at_or_none(number, expression)
                 return exactly is not None and near(exactly, target)
-            return any(value in each for each in target)
+            return lies(value, target)
 
         runs = tried(works, window) or EMPTY
         beyond = meet(found.values, side(">", window.upper))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.sheets.relation import mirrored
+from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.closed_form import Segment, closed_forms
 from flopsheet.solver.evaluate import Values, value_or_none
 from flopsheet.units import close
@@ -41,6 +42,11 @@ class Solution:
     segments: tuple[Segment, ...] = ()
     right: Any = None
     complete: bool = True
+
+    @cached_property
+    def ends(self) -> frozenset[Number]:
+        """The ends of the set; floats within rounding of a whole number are that number."""
+        return frozenset(near_whole(end) for each in self.values for end, _ in each.ends)
 
     @cached_property
     def forms(self) -> tuple[Any, ...]:

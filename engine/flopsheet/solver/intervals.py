@@ -6,7 +6,9 @@ sympy's own sets would do, but turn floats into 15-digit decimals and cost a hun
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
-BESIDE = 1e-9
+BESIDE, _EXACTLY_BESIDE = 1e-9, Fraction(1, 10**9)
+FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +200,27 @@ def pieces(domain: Interval, cuts: Collection[Number]) -> list[Interval]:
     return found
 
 
+def lies(value: Number, target: RealSet) -> bool:
+    """Whether a value lies in a set."""
+    return any(value in each for each in _around(value, target))
+
+
+def _around(value: Number, target: RealSet) -> RealSet:
+    """Return the intervals of a set that a value lies in, or beside by rounding."""
+    if len(target) < FEW:
+        return target
+    margin = size(value) * (BESIDE if isinstance(value, float) else _EXACTLY_BESIDE) * 2
+    first = bisect_left(target, value - margin, key=lambda each: each.upper)
+    last = bisect_right(target, value + margin, key=lambda each: each.lower)
+    return target[first:last]
+
+
 def near(value: Number, target: RealSet) -> bool:
     """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
-    if any(value in each for each in target):
+    around = _around(value, target)
+    if any(value in each for each in around):
         return True
-    ends = (end for each in target for end, belongs in each.ends if belongs)
+    ends = (end for each in around for end, belongs in each.ends if belongs)
     return any((isinstance(value, float) or isinstance(end, float)) and close(value, end) for end in ends)
 
 

@@ -185,7 +185,7 @@ def _picked(found: Found, intervals: Sequence[Interval], near: Number | None) ->
 def _at_end(conditions: Iterable[Condition], end: Number) -> Condition | None:
     """Return the first condition whose boundary an end is, or None."""
     for condition in conditions:
-        if near_whole(end) in (near_whole(own) for each in condition.solution.values for own, _ in each.ends):
+        if near_whole(end) in condition.solution.ends:
             return condition
     return None
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flopsheet.solver.intervals import Interval, RealSet, meet, near, pieces, point, union
+from flopsheet.solver.intervals import Interval, RealSet, lies, meet, near, pieces, point, union
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -66,17 +66,6 @@ def _off_centre(each: Interval) -> float:
     if each.is_point or not (is_finite(each.lower) and is_finite(each.upper)):
         return float(each.inside())
     return float(each.upper) - _GOLDEN * (float(each.upper) - float(each.lower))
-
-
-def _around(value: Number, target: RealSet) -> RealSet:
-    """Return the intervals on both sides of a value."""
-    place = bisect_right(target, value, key=lambda each: each.lower)
-    return target[max(place - 2, 0) : place + 1]
-
-
-def lies(value: Number, target: RealSet) -> bool:
-    """Whether a value lies in a set."""
-    return any(value in each for each in _around(value, target))
 
 
 def _best(cluster: list[float], function: Callable[[float], float], levels: list[float]) -> Number:
