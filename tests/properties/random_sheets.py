@@ -161,8 +161,11 @@ class Case:
     def text(self, name: str, sign: str, value: Any = None) -> str:
         """Return a relation of a cell and a value, its own unless another is given."""
         value = self.point[name] if value is None else value
-        above, below = (value if isinstance(value, Fraction) else Fraction(repr(float(value)))).as_integer_ratio()
-        return f"{name} {sign} {above} {self.sheet.cells[name].unit.text} / {below}"
+        unit = self.sheet.cells[name].unit.text
+        if not isinstance(value, Fraction):
+            return f"{name} {sign} {float(value)!r} {unit}"
+        above, below = value.as_integer_ratio()
+        return f"{name} {sign} {above} {unit} / {below}"
 
     def at(self, output: str, changes: Values, noise: Mapping[str, Fraction] | None = None) -> Values:
         """Return the values up to a cell where some inputs are changed, and others off by a share of their size.

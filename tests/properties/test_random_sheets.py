@@ -8,7 +8,8 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, Phase, assume, event, given, settings
+import pytest
+from hypothesis import HealthCheck, Phase, assume, event, given, seed, settings
 from hypothesis import strategies as st
 from tests.properties.random_sheets import MP, Case, NoValueError, sheets
 
@@ -16,6 +17,8 @@ from flopsheet import solve
 from flopsheet.errors import NotInvertibleError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet import Answer
     from flopsheet.solver.intervals import RealSet
 
@@ -176,16 +179,22 @@ FILTERED = (HealthCheck.filter_too_much,)  # few pairs of outputs tell two input
 shares = st.lists(st.fractions(Fraction(1, 99), Fraction(98, 99)), max_size=3)
 
 
-@given(questions(("=",)), shares)
-@settings(deadline=None, max_examples=60, derandomize=True, phases=PHASES)
-def test_an_input_is_among_the_answers_for_its_output(asked: Asked, shares: list[Fraction]) -> None:
-    check_answer(asked, shares)
+def check_all(check: Callable[..., None], asked: Any, batch: int, examples: int) -> None:
+    """Check a batch of random questions, the same ones every time."""
+    settled = settings(
+        deadline=None, max_examples=examples, database=None, phases=PHASES, suppress_health_check=FILTERED
+    )
+    seed(batch)(settled(given(*asked)(check)))()
 
 
-@given(questions(("<=", ">=")), shares)
-@settings(deadline=None, max_examples=60, derandomize=True, phases=PHASES)
-def test_an_input_lies_in_the_range_for_a_bound_on_its_output(asked: Asked, shares: list[Fraction]) -> None:
-    check_answer(asked, shares)
+@pytest.mark.parametrize("batch", range(15))
+def test_an_input_is_among_the_answers_for_its_output(batch: int) -> None:
+    check_all(check_answer, (questions(("=",)), shares), batch, 5)
+
+
+@pytest.mark.parametrize("batch", range(15))
+def test_an_input_lies_in_the_range_for_a_bound_on_its_output(batch: int) -> None:
+    check_all(check_answer, (questions(("<=", ">=")), shares), batch, 5)
 
 
 def check_two(asked: Asked) -> None:
@@ -203,7 +212,6 @@ def check_two(asked: Asked) -> None:
     assert back.solved  # with the first given, a second that meets both outputs: there may be others
 
 
-@given(questions(("=",), 2))
-@settings(deadline=None, max_examples=20, derandomize=True, phases=PHASES, suppress_health_check=FILTERED)
-def test_two_inputs_are_solved_from_two_outputs(asked: Asked) -> None:
-    check_two(asked)
+@pytest.mark.parametrize("batch", range(12))
+def test_two_inputs_are_solved_from_two_outputs(batch: int) -> None:
+    check_all(check_two, (questions(("=",), 2),), batch, 2)

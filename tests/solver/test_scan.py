@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _spots(function: Callable[[float], float], domain: Interval, level: float) -> list[float]:
-    return [cluster[0] for cluster in clusters(cuts(function, domain, level))]
+    return [cluster[0] for cluster in clusters(cuts(function, domain, level)[0])]
 
 
 @settings(deadline=None, max_examples=30)

@@ -177,7 +177,7 @@ class _Reader:
         return "".join(code)
 
     def _literal(self, quantity: Quantity) -> Any:
-        if not quantity.unit.text:
+        if not quantity.unit.text and not isinstance(quantity.value, float):
             return sympy.Rational(quantity.value)
         self.literals[str(quantity)] = quantity
         return symbol(str(quantity))

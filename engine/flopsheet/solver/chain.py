@@ -118,16 +118,22 @@ class Chain:
         if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
             return found
         if found is not None and found.how in ("divisors", "trial", "period"):
-            return found
+            return self._met_only(found, expression, target)
         turned = found.values if found else EMPTY
-        values = meet(union(turned, self._forward(expression, target)), (self.domain,))
+        forward, complete = self._forward(expression, target)
+        values = meet(union(turned, forward), (self.domain,))
         kept = tuple(
             each for each in values if not each.is_point or self._keeps(each.lower, turned, expression, target)
         )
-        kept = kept or meet(self._forward(expression, _rounded(target)), (self.domain,))
+        kept = kept or meet(self._forward(expression, _rounded(target))[0], (self.domain,))
         segments = found.segments if found else ()
-        complete = (found is None or found.complete) and not self.links.has(expression, STEPPED)
+        complete &= (found is None or found.complete) and not self.links.has(expression, STEPPED)
         return Solution(kept, "scan", segments, right, complete)
+
+    def _met_only(self, found: Solution, expression: Any, target: RealSet) -> Solution:
+        """Leave out single values that floats cannot hold closely enough, next to a pole for example."""
+        kept = tuple(each for each in found.values if not each.is_point or self._meets(each.lower, expression, target))
+        return replace(found, values=kept or found.values, complete=found.complete and len(kept) == len(found.values))
 
     def _with_trials(self, found: Solution, expression: Any, target: RealSet) -> Solution:
         """Try the first whole numbers one by one where the relation jumps; a scan may miss jumps."""
@@ -169,13 +175,13 @@ class Chain:
         sides = {None if value is None else value > target[0].lower for value in around}
         return len(sides) == 2 and any(at in each for each in turned)
 
-    def _forward(self, expression: Any, target: RealSet) -> RealSet:
+    def _forward(self, expression: Any, target: RealSet) -> tuple[RealSet, bool]:
         """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
         function = self.function(expression)
-        found = scanned(function, self.domain, target)
+        found, complete = scanned(function, self.domain, target)
         if not all(each.is_point for each in target) or self.links.has(expression, FLAT):
-            return found
-        return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower)))
+            return found, complete
+        return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower))), complete
 
     def function(self, expression: Any) -> Callable[[float], float]:
         """Return an expression as a function of the unknown on floats."""

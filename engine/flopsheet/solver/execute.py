@@ -10,9 +10,10 @@ from flopsheet.errors import NotInvertibleError, OverdeterminedError, Underdeter
 from flopsheet.sheets.cell import Bounds, symbol
 from flopsheet.sheets.functions import taken
 from flopsheet.sheets.order import in_text
-from flopsheet.sheets.relation import Relation
+from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.solver.chain import Chain
 from flopsheet.solver.code import choices_in
+from flopsheet.solver.condition import one_sided
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.facts import Step
 from flopsheet.solver.intervals import Interval
@@ -146,9 +147,24 @@ class Execution:
         self.refuse_open_choice(formula)
         return taken(formula, self.question.options)
 
+    def _bounded(self, name: str) -> Cell:
+        """Return a cell with its bounds narrowed by what the question says of it alone: `x <= 3`."""
+        cell = self.question.sheet.cells[name]
+        for relation in self.question.inequalities:
+            left, sign, right = one_sided(relation, {cell.symbol})
+            if left != cell.symbol or cells_of(right):
+                continue
+            end, closed = evaluate(right, self.values), "=" in sign
+            if ">" in sign and end >= cell.bounds.lower:
+                closed = closed and (end > cell.bounds.lower or cell.bounds.lower_closed)
+                cell = replace(cell, bounds=replace(cell.bounds, lower=end, lower_closed=closed))
+            elif "<" in sign:
+                cell = replace(cell, bounds=replace(cell.bounds, upper=min(end, cell.bounds.upper)))
+        return cell
+
     def _from_one(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
         (name,), (residual,) = tearing.tears, tearing.residuals
-        relation, cell = self.ready(residual.relation), self.question.sheet.cells[tearing.tears[0]]
+        relation, cell = self.ready(residual.relation), self._bounded(tearing.tears[0])
         chain = Chain(name, bounds_interval(cell.bounds), formulas, self.values, cell.integer)
         solution = chain.solve(relation, self.shown_right(residual.relation))
         if solution is None:
@@ -169,7 +185,7 @@ class Execution:
         self._step(cell.name, solution.how, value, lambda: (relation, solution.form_at(value, self.values)))
 
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
-        cells = [self.question.sheet.cells[name] for name in tearing.tears]
+        cells = [self._bounded(name) for name in tearing.tears]
         relations = [self.ready(each.relation) for each in tearing.residuals]
         points = simultaneous(cells, formulas, relations, self.values)
         if not points:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
-ROUNDING = 4e-16
+ROUNDING, _LOST = 4e-16, 1e-9
 _HALF_TURN = Interval(-90, 90, lower_closed=False, upper_closed=False)
 
 
@@ -221,8 +221,14 @@ def _indicator(expression: Any, layer: Any, target: RealSet, values: Values) -> 
     left, sign, right = expression.args
     rest, sign = (right, str(sign)) if layer == left else (left, mirrored(str(sign)))
     found = side(sign, evaluate(rest, values))
-    parts = (found if value else complement(found) for value in (0, 1) if any(value in each for each in target))
+    parts = (found if value else complement(found) for value in (0, 1) if _reaches(value, target))
     return union(*parts)
+
+
+def _reaches(value: int, target: RealSet) -> bool:
+    """Whether an indicator's value lies in a target; its ends may be sums that have lost some digits."""
+    floats = (end for each in target for end, closed in each.ends if closed and isinstance(end, float))
+    return any(value in each for each in target) or any(abs(end - value) <= _LOST for end in floats)
 
 
 _RULES: dict[Any, Callable[[Any, Any, RealSet, Values], RealSet]] = {

@@ -9,7 +9,7 @@ import sympy
 
 from flopsheet.sheets.angles import Cos, Sin, Tan
 from flopsheet.solver.arithmetic import arccosine, arcsine, divided
-from flopsheet.solver.intervals import EMPTY, Interval, RealSet, mapped, meet, union
+from flopsheet.solver.intervals import EMPTY, Interval, RealSet, mapped, meet, meet_near, union
 from flopsheet.units import size
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def repeated(once: RealSet, period: Number, reach: Span) -> tuple[RealSet, bool]
     if once[0].upper - once[0].lower >= period and (once[0].lower_closed or once[0].upper_closed):
         return window, True
     times, complete = shifts(reach, period)
-    return meet(union(tuple(_shifted(once, period, times))), window), complete
+    return meet_near(union(tuple(_shifted(once, period, times))), window), complete
 
 
 def _shifted(once: RealSet, period: Number, times: range) -> Iterator[Interval]:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
-MOST_CASES = 64
+MOST_CASES, MOST_SPLIT = 64, 4
 _DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
 
 
@@ -134,7 +134,7 @@ class Preimage(Probing):
 
     def _extreme(self, expression: Any, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
-        if not isinstance(expression, sympy.Max | sympy.Min):
+        if not isinstance(expression, sympy.Max | sympy.Min) or len(target) > MOST_SPLIT:
             return None
         any_of, all_of = (">", "<") if isinstance(expression, sympy.Max) else ("<", ">")
         found = EMPTY
@@ -247,7 +247,9 @@ class Preimage(Probing):
         self.complete &= bounded or not expression.has(*PERIODIC)
         function = self.function(expression)
         poles = [pole for base in denominators(expression, self.unknown) for pole in self._zeros(base)]
-        return scanned(function, self.domain, target, poles)
+        found, complete = scanned(function, self.domain, target, poles)
+        self.complete &= complete
+        return found
 
     def _zeros(self, base: Any) -> list[Number]:
         try:

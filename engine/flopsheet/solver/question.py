@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -157,10 +156,10 @@ def _check_asked(question: Question) -> None:
 def as_text(name: str, value: object) -> str:
     """Return the relation that gives a cell a value."""
     if isinstance(value, Quantity):
-        exact = Fraction(repr(value.value) if isinstance(value.value, float) else value.value)
+        if isinstance(value.value, float):
+            return f"{name} = {value.value!r} {value.unit}"
+        exact = Fraction(value.value)
         return f"{name} = {exact.numerator} {value.unit} / {exact.denominator}"
-    if isinstance(value, float):
-        return f"{name} = {Fraction(repr(value)) if math.isfinite(value) else value}"
     return f"{name} = {value}"
 
 
@@ -268,8 +267,9 @@ def _plain_pin(left: str, sign: str, right: str, sheet: Sheet, where: str) -> Pi
     plain = not quantity.unit.text
     if end != len(right) or quantity.dimension != cell.unit.dimension or (plain and cell.unit.dimension):
         return None
-    number = sympy.Rational(quantity.value) if plain else symbol(str(quantity))
-    literals = {} if plain else {str(quantity): quantity}
+    exact = plain and not isinstance(quantity.value, float)
+    number = sympy.Rational(quantity.value) if exact else symbol(str(quantity))
+    literals = {} if exact else {str(quantity): quantity}
     return Pin(left, quantity.si, Relation(cell.symbol, "=", number, f"{left} = {right}", literals=literals))
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _HALF = Fraction(1, 2)
 _ROUNDING = 1e-14
 _LAST_DIGITS = 1e-15
+_MOST_BITS = 400
 _REFINEMENTS, _BISECTIONS = 2200, 60
 
 
@@ -30,17 +31,31 @@ def real_roots(polynomial: Sequence[Number]) -> list[Number]:
         case () | (_,):
             return []
         case (constant, slope):
-            return [tidy(-divided(constant, slope))]
-        case (constant, slope, bend):
+            return [tidy(-_quotient(constant, slope))]
+        case (constant, slope, bend) if not _is_huge(constant, slope, bend):
             return sorted(_quadratic(constant, slope, bend))
         case longer:
             return list(_isolated(longer, rounded=any(isinstance(each, float) for each in longer)))
 
 
+def _quotient(above: Number, below: Number) -> Number:
+    try:
+        return divided(above, below)
+    except OverflowError:
+        return Fraction(above) / Fraction(below)
+
+
+def _is_huge(*coefficients: Number) -> bool:
+    """Whether the square of a coefficient may be beyond floats."""
+    bits = (max(map(int.bit_length, Fraction(each).as_integer_ratio())) for each in coefficients)
+    return any(each > _MOST_BITS for each in bits)
+
+
 def _quadratic(constant: Number, slope: Number, bend: Number) -> list[Number]:
     if any(isinstance(each, float) for each in (constant, slope, bend)):
-        largest = max(size(constant), size(slope), size(bend))
-        constant, slope, bend = (divided(each, largest) for each in (constant, slope, bend))
+        exactly = [Fraction(each) for each in (constant, slope, bend)]
+        unit = _power_of_two(max(map(abs, exactly)))  # dividing by it loses no digit
+        constant, slope, bend = (float(each / unit) for each in exactly)
     square = slope * slope - 4 * bend * constant
     if isinstance(square, float) and abs(square) <= _ROUNDING * float(slope * slope):
         return [divided(-slope, 2 * bend)]
@@ -74,8 +89,12 @@ def _usual_size(polynomial: Sequence[Fraction]) -> Fraction:
     """Return the power of two next to the mean size of the roots: sympy's isolation is slow far from 1."""
     first = next(place for place, each in enumerate(polynomial) if each)
     ratio = polynomial[first] / polynomial[-1]
-    bits = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    return Fraction(2) ** (bits // max(len(polynomial) - 1 - first, 1))
+    return _power_of_two(ratio, max(len(polynomial) - 1 - first, 1))
+
+
+def _power_of_two(ratio: Fraction, order: int = 1) -> Fraction:
+    """Return the power of two next to a root of a ratio."""
+    return Fraction(2) ** ((ratio.numerator.bit_length() - ratio.denominator.bit_length()) // order)
 
 
 def _turns(polynomial: list[Fraction]) -> list[Number]:
@@ -85,7 +104,7 @@ def _turns(polynomial: list[Fraction]) -> list[Number]:
         at
         for at in real_roots(slope)
         if abs(_at(polynomial, Fraction(at)))
-        <= _ROUNDING * sum(abs(each * Fraction(at) ** place) for place, each in enumerate(polynomial))
+        <= Fraction(_ROUNDING) * sum(abs(each * Fraction(at) ** place) for place, each in enumerate(polynomial))
     ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -26,14 +27,14 @@ POINTS_BETWEEN_BOUNDS = 400
 TOUCH = 1e-12
 SMALLEST_END = 1e-300  # beside zero there is no smallest number
 CLUSTER = 1e-8
-MOST_TOUCHED = 2
+MOST_TOUCHED, MOST_CUTS = 2, 2000
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def scanned(
     function: Callable[[float], float], domain: Interval, target: RealSet, poles: Iterable[Number] = ()
-) -> RealSet:
-    """Return where a function lies in a target; ends are floats.
+) -> tuple[RealSet, bool]:
+    """Return where a function lies in a target, its ends floats; and whether the whole domain was looked at.
 
     Args:
         function: the function; "not a number" where it has no value.
@@ -42,12 +43,14 @@ def scanned(
         poles: where it divides by zero.
     """
     levels = sorted({float(end) for each in target for end, _ in each.ends if is_finite(end)}) or [0.0]
-    points = [_best(cluster, function, levels) for cluster in clusters(cuts(function, domain, *levels))]
+    found, last = cuts(function, domain, *levels)
+    seen = domain if last is None else replace(domain, upper=min(domain.upper, last), upper_closed=True)
+    points = [_best(cluster, function, levels) for cluster in clusters(found)]
     excluded = set(poles)
-    cut = pieces(domain, sorted({*points, *excluded}))
+    cut = pieces(seen, sorted({*points, *excluded}))
     holding = tuple(each for each in cut if _holds(function, each, target))
     meeting = (point(each) for each in points if each not in excluded and near(function(float(each)), target))
-    return meet(union(holding, *meeting), (domain,))
+    return meet(union(holding, *meeting), (seen,)), last is None
 
 
 def _holds(function: Callable[[float], float], each: Interval, target: RealSet) -> bool:
@@ -58,7 +61,7 @@ def _holds(function: Callable[[float], float], each: Interval, target: RealSet) 
 
 def zeros(function: Callable[[float], float], domain: Interval) -> list[Number]:
     """Return where a function passes or touches zero."""
-    return [_best(cluster, function, [0.0]) for cluster in clusters(cuts(function, domain, 0.0))]
+    return [_best(cluster, function, [0.0]) for cluster in clusters(cuts(function, domain, 0.0)[0])]
 
 
 def _off_centre(each: Interval) -> float:
@@ -80,8 +83,10 @@ def _best(cluster: list[float], function: Callable[[float], float], levels: list
     return min([whole, *cluster] if is_near else cluster, key=gap)
 
 
-def cuts(function: Callable[[float], float], domain: Interval, *levels: float) -> list[float]:
+def cuts(function: Callable[[float], float], domain: Interval, *levels: float) -> tuple[list[float], float | None]:
     """Return the points of a domain between which a function stays above, at or below each level.
+
+    Where they are too many, the first ones, and the point up to which they are all.
 
     Args:
         function: the function; "not a number" where it has no value.
@@ -92,10 +97,15 @@ def cuts(function: Callable[[float], float], domain: Interval, *levels: float) -
     lowest, highest = ordered[0], ordered[-1]
     points = grid(domain)
     values = [function(at) for at in points]
+    narrowed = 0
     for place, (left, right) in enumerate(pairwise(values)):
+        if narrowed > MOST_CUTS:
+            return sorted(found), points[place]
         if (left < lowest and right < lowest) or (left > highest and right > highest):
             continue
-        for level in _crossed(ordered, left, right):
+        crossed = _crossed(ordered, left, right)
+        narrowed += len(crossed)
+        for level in crossed:
             found.update(_narrowed(_Side(function, level), points[place], points[place + 1]))
     for place, (before, here, after) in enumerate(zip(values, values[1:], values[2:], strict=False)):
         if before < here < after or before > here > after:
@@ -103,7 +113,7 @@ def cuts(function: Callable[[float], float], domain: Interval, *levels: float) -
         for level in _beyond_turn(ordered, before, here, after):
             gap = max(abs(before - level), abs(after - level))
             found.update(_touch(function, level, points[place], points[place + 2], gap))
-    return sorted(found)
+    return sorted(found), None
 
 
 def _crossed(levels: list[float], left: float, right: float) -> list[float]:

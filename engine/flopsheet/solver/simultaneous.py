@@ -17,7 +17,7 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.solver.evaluate import Values, evaluate
-from flopsheet.units import close, size, tidy
+from flopsheet.units import close, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -132,7 +132,10 @@ def _starts(cells: Sequence[Cell]) -> list[Point]:
     mixed: list[Point] = [
         tuple(chance.choice(SIZES) * chance.uniform(0.5, 2) for _ in cells) for _ in range(MOST_STARTS)
     ]
-    return list(dict.fromkeys([*together, *combined[:MOST_STARTS], *mixed]))[:MOST_STARTS]
+    bounded = [(cell.bounds.lower, cell.bounds.upper) for cell in cells]
+    within: list[Point] = [tuple((float(low) + float(high)) / 2 for low, high in bounded if is_finite(high - low))]
+    inside = within if len(within[0]) == len(cells) else []
+    return list(dict.fromkeys([*inside, *together, *combined[:MOST_STARTS], *mixed]))[:MOST_STARTS]
 
 
 def _newton(system: _System, start: Point) -> Point | None:

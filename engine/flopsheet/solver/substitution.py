@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.solver.trees import KEPT, depends, irrational_parts
 
-PART = sympy.Dummy("part", real=True)
+PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
 
 
 @lru_cache(maxsize=KEPT)

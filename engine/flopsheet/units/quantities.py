@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -136,7 +137,10 @@ def quantity_in(text: str, expected: Unit, where: str) -> Quantity:
 
 
 def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
-    """Return the exact number that starts at a position, and the position behind it."""
+    """Return the number that starts at a position, and the position behind it.
+
+    It is exact, but for a decimal of more than 15 digits: that is a float which somebody pasted.
+    """
     match = _NUMBER.match(text, at)
     digits = match["digits"].replace("_", "") if match else ""
     if match is None or not digits.strip("."):
@@ -150,7 +154,10 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
         problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
         fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
         raise FormulaError(where, problem, fix)
-    return tidy(Fraction(f"{digits}e{power}")), match.end()
+    written = f"{digits}e{power}"
+    rounded = "." in digits and len(digits.replace(".", "").strip("0")) > sys.float_info.dig
+    number = float(written) if rounded else math.inf
+    return (number if is_finite(number) else tidy(Fraction(written))), match.end()
 
 
 def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) -> tuple[Quantity, int]:
