@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import mpmath
 import sympy
-from hypothesis import strategies as st
 
 from flopsheet import Sheet, unit
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
@@ -23,6 +22,7 @@ from flopsheet.sheets.kernel import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from random import Random
 
 Tree: TypeAlias = Any  # the name of a cell, a ratio, or (operation, tree, tree, ...)
 Values: TypeAlias = dict[str, Any]
@@ -231,60 +231,68 @@ ONE_TERM = ("log", "exp", "ceil", "floor", "abs")
 POWERS = [Fraction(each) for each in ("2", "3", "-1", "-2", "1/2", "-1/2", "17/50", "3/2")]
 ARITHMETIC = ("+", "-", "*", "/", "power")
 OTHERS = ("log", "exp", "max", "min", "ceil", "floor", "mod", "abs", ">", "<=", "select", "sin", "cos")
-KINDS: list[tuple[Bounds, bool, Any]] = [
-    (POSITIVE, False, st.fractions(Fraction(1, 4), 20, max_denominator=6)),
-    (NOT_NEGATIVE, False, st.fractions(Fraction(1, 4), 20, max_denominator=6)),
-    (ANY, False, st.fractions(-12, 12, max_denominator=6).filter(bool)),
-    (Bounds(lower=0, upper=1), False, st.fractions(Fraction(1, 20), 1, max_denominator=20)),
-    (FROM_ONE, True, st.integers(1, 60).map(Fraction)),
+# Bounds of an input, whether it counts, and between which values it lies, with the largest denominator.
+KINDS: list[tuple[Bounds, bool, tuple[Fraction, Fraction, int]]] = [
+    (POSITIVE, False, (Fraction(1, 4), Fraction(20), 6)),
+    (NOT_NEGATIVE, False, (Fraction(1, 4), Fraction(20), 6)),
+    (ANY, False, (Fraction(-12), Fraction(12), 6)),
+    (Bounds(lower=0, upper=1), False, (Fraction(1, 20), Fraction(1), 20)),
+    (FROM_ONE, True, (Fraction(1), Fraction(60), 1)),
 ]
 
 
-@st.composite
-def trees(draw: st.DrawFn, names: list[str], angles: list[str], depth: int = 2) -> Tree:
+def ratio_between(chance: Random, low: Fraction, high: Fraction, most: int) -> Fraction:
+    """Return a ratio other than zero with a small denominator."""
+    below = chance.randint(1, most)
+    above = chance.randint(math.ceil(low * below), math.floor(high * below))
+    return Fraction(above, below) or high
+
+
+def tree(  # noqa: PLR0911  # one for each form
+    chance: Random, names: list[str], angles: list[str], depth: int = 2
+) -> Tree:
     """Return a formula over some of the names, nested as deep as is said."""
-    if depth < 2 and draw(st.integers(0, 2 - depth)):
-        return (
-            draw(st.sampled_from([*names[-8:], *names]))
-            if draw(st.integers(0, 3))
-            else draw(st.sampled_from(CONSTANTS))
-        )
-    name = draw(st.sampled_from(ARITHMETIC * 3 + OTHERS))
-    inner = trees(names, angles, depth - 1)
+    if depth < 2 and chance.randint(0, 2 - depth):
+        return chance.choice([*names[-8:], *names]) if chance.randint(0, 3) else chance.choice(CONSTANTS)
+    name = chance.choice(ARITHMETIC * 3 + OTHERS)
+
+    def inner() -> Tree:
+        return tree(chance, names, angles, depth - 1)
+
     if name in (">", "<="):
-        return ("+", draw(inner), ("*", (name, draw(inner), draw(inner)), draw(inner)))
+        return ("+", inner(), ("*", (name, inner(), inner()), inner()))
     if name in ("sin", "cos"):
-        angle = draw(st.sampled_from(angles))
-        return (name, ("*", angle, draw(inner)) if draw(st.booleans()) else angle)
-    constants = st.sampled_from(CONSTANTS)
-    seconds = {
-        "power": st.one_of(st.sampled_from(POWERS), st.sampled_from(POWERS), inner),
-        "mod": st.one_of(constants, st.sampled_from([each for each in names if each.startswith("in")])),
-    }
+        angle = chance.choice(angles)
+        return (name, ("*", angle, inner()) if chance.randint(0, 1) else angle)
     if name in ONE_TERM:
-        return (name, ("/", draw(inner), draw(constants)) if name == "exp" else draw(inner))
-    more = [draw(inner)] if name in ("max", "min") and draw(st.booleans()) else []
-    return (name, draw(inner), draw(seconds.get(name, inner)), *more)
+        return (name, ("/", inner(), chance.choice(CONSTANTS)) if name == "exp" else inner())
+    more = [inner()] if name in ("max", "min") and chance.randint(0, 1) else []
+    inputs = [each for each in names if each.startswith("in")]
+    if name == "power":
+        return (name, inner(), chance.choice(POWERS) if chance.randint(0, 2) else inner())
+    if name == "mod":
+        return (name, inner(), chance.choice(CONSTANTS if chance.randint(0, 1) else inputs))
+    return (name, inner(), inner(), *more)
 
 
-@st.composite
-def sheets(draw: st.DrawFn) -> Case:
+def random_sheet(chance: Random) -> Case:
     """Return a sheet of up to 60 cells."""
     case = Case(Sheet("random"))
     case.sheet.rows.add_choice(Choice("mode", (OPTION, "high"), "A choice"), Place("", 0))
     angles = ["turn"]
-    case.add_input(Cell("turn", "An angle", unit("degree")), draw(st.fractions(1, 300, max_denominator=2)))
-    for place in range(draw(st.integers(1, 6))):
-        bounds, integer, values = draw(st.sampled_from(KINDS))
-        case.add_input(Cell(f"in{place}", "An input", bounds=bounds, integer=integer), draw(values))
-    for place in range(draw(st.integers(1, draw(st.sampled_from(SIZES))))):
+    case.add_input(Cell("turn", "An angle", unit("degree")), ratio_between(chance, Fraction(1), Fraction(300), 2))
+    for place in range(chance.randint(1, 6)):
+        bounds, integer, between = chance.choice(KINDS)
+        cell = Cell(f"in{place}", "An input", bounds=bounds, integer=integer)
+        case.add_input(cell, ratio_between(chance, *between))
+    for place in range(chance.randint(1, chance.choice(SIZES))):
         names = [name for name in case.point if name not in angles]
-        if draw(st.integers(0, 15)) == 15:
-            tree = ("*", draw(st.sampled_from(angles)), draw(st.sampled_from(names)))
-            _add(case, f"angle{place}", tree, ("max", angles[0], angles[-1]), "degree")
+        if chance.randint(0, 15) == 15:
+            product = ("*", chance.choice(angles), chance.choice(names))
+            _add(case, f"angle{place}", product, ("max", angles[0], angles[-1]), "degree")
             angles.append(f"angle{place}")
         else:
-            _add(case, f"out{place}", draw(trees(names, angles)), ("max", draw(st.sampled_from(names)), names[-1]))
+            _add(case, f"out{place}", tree(chance, names, angles), ("max", chance.choice(names), names[-1]))
     return case
 
 

@@ -83,11 +83,13 @@ def _demands(expression: Any, unknown: Any) -> Iterator[tuple[Any, RealSet]]:
 
 
 def steps(node: Any, reach: Span, most: int) -> tuple[list[Case], bool]:
-    """Return the steps of a rounding within its reach, the first ones if that is endless; and whether these are all."""
+    """Return the steps of a rounding within its reach, and whether these are all.
+
+    A reach without end gives the first ones from its finite end, or those around zero.
+    """
     low, high = reach
-    if not (math.isfinite(low) or math.isfinite(high)):
-        return [], False
-    first = math.floor(low) if math.isfinite(low) else math.floor(high) - most + 1
+    downwards = math.floor(high) - most + 1 if math.isfinite(high) else -most // 2
+    first = math.floor(low) if math.isfinite(low) else downwards
     last = min(math.floor(high), first + most - 1) if math.isfinite(high) else first + most - 1
     found = [Case(((node, side("=", whole)),), sympy.Integer(whole)) for whole in range(first, last + 1)]
     return found, first <= low and last >= high - 1

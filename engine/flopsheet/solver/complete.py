@@ -60,8 +60,8 @@ def complete(
 
 
 def _broken_end(answered: Answer) -> str:
-    """Return the unknown whose range ends where an inequality is broken by rounding, if there is one."""
-    if all(check.holds or check.relation.is_equation for check in answered.checks):
+    """Return the unknown whose range ends where a relation is broken by rounding, if there is one."""
+    if all(check.holds for check in answered.checks):
         return ""
     ranges = (name for name, found in answered.outcomes.items() if found.kind == "range" and found.whole is None)
     return next((name for name in ranges if not (answered.outcomes[name].interval or point(0)[0]).is_point), "")

@@ -188,6 +188,9 @@ class Execution:
         cells = [self._bounded(name) for name in tearing.tears]
         relations = [self.ready(each.relation) for each in tearing.residuals]
         points = simultaneous(cells, formulas, relations, self.values)
+        for place, cell in enumerate(cells):
+            if cell.name in self.assumed:
+                points = [point for point in points if close(point[place], self.assumed[cell.name])]
         if not points:
             names = joined([cell.name for cell in cells])
             problem = f"{names} depend on each other, and no values were found at which all relations hold."
@@ -196,8 +199,6 @@ class Execution:
             values = list(dict.fromkeys(point[place] for point in points))
             if len(values) > 1 and cell.name not in self.assumed:
                 raise SeveralValuesError(cell.name, values)
-            if cell.name in self.assumed:
-                points = [point for point in points if close(point[place], self.assumed[cell.name])]
         for cell, value, relation in zip(cells, points[0], relations, strict=True):
             self.values[cell.name] = value
             self.origins[cell.name] = "computed"

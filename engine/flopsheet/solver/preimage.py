@@ -55,6 +55,7 @@ class Preimage(Probing):
     def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
+        self._granted: dict[Any, int] = {}
         self._ratios: dict[Any, Rational | None] = {}
         self._known: dict[tuple[Any, RealSet, Interval | None], RealSet] = {}
 
@@ -202,19 +203,20 @@ class Preimage(Probing):
         if node is None:
             return self._by_steps(expression, target)
         found = list(cases(node))
-        if len(found) > self._cases_left:
+        if len(found) > self._cases_left and node not in self._granted:
             return None
-        self._cases_left -= len(found)
+        self._cases_left -= self._charge(node, len(found))
         self.ways.append("cases")
         return union(*(self._in_case(expression, node, case, target) for case in found))
 
     def _by_steps(self, expression: Any, target: RealSet) -> RealSet | None:
         """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
         node = innermost(expression, self.unknown, STEPPED)
-        if node is None:
+        if node is None or node == expression:  # what its inside cannot be turned round for, its steps cannot either
             return None
-        found, complete = steps(node, reach(node, self.unknown, self.domain, self.values), self._steps_left)
-        self._steps_left -= len(found)
+        most = max(self._steps_left, self._granted.get(node, 0))
+        found, complete = steps(node, reach(node, self.unknown, self.domain, self.values), most)
+        self._steps_left -= self._charge(node, len(found))
         if not found:
             return None
         self.ways.append("cases")
@@ -224,6 +226,12 @@ class Preimage(Probing):
         self.complete = False
         covered = self.of(node, (Interval(int(found[0].value), int(found[-1].value)),))
         return union(stepped, meet(self._scanned(expression, target), complement(covered)))
+
+    def _charge(self, node: Any, count: int) -> int:
+        """Return how many branches of a function are new: those looked at before, for another target, are free."""
+        before = self._granted.get(node, 0)
+        self._granted[node] = max(before, count)
+        return max(count - before, 0)
 
     def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
         branch = put_in(expression, {node: case.value})
@@ -244,7 +252,7 @@ class Preimage(Probing):
     def _scanned(self, expression: Any, target: RealSet) -> RealSet:
         self.ways.append("scan")
         bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
-        self.complete &= bounded or not expression.has(*PERIODIC)
+        self.complete &= bounded or not expression.has(*PERIODIC, *STEPPED)
         function = self.function(expression)
         poles = [pole for base in denominators(expression, self.unknown) for pole in self._zeros(base)]
         found, complete = scanned(function, self.domain, target, poles)
