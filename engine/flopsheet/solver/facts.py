@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.intervals import Interval, RealSet
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class CellValue:
     """The value of a cell in an answer.
 
@@ -43,7 +43,7 @@ class CellValue:
         return in_unit(self.si, self.cell.unit)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Step:
     """One move of the solution.
 
@@ -78,7 +78,7 @@ class Step:
         return self.condition.text or f"{self.cell.name} = {in_text(self.condition.right, names)}"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Check:
     """A relation with the answer put in.
 

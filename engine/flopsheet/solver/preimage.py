@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
+MOST_WHOLE_STEPS = 80  # whole numbers can also be tried one by one
 _DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
 
 
@@ -54,7 +55,7 @@ class Preimage(Probing):
 
     def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
-        self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
+        self._cases_left, self._steps_left = MOST_CASES, MOST_WHOLE_STEPS if integer else MOST_STEPS
         self._granted: dict[Any, int] = {}
         self._ratios: dict[Any, Rational | None] = {}
         self._known: dict[tuple[Any, RealSet, Interval | None], RealSet] = {}

@@ -26,7 +26,7 @@ EquationSignature: TypeAlias = "tuple[str, str, str, tuple[str, ...]]"  # key, k
 Signature: TypeAlias = "tuple[EquationSignature, ...]"
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class Equation:
     """One equation of the system.
 
