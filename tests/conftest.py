@@ -12,6 +12,7 @@ KINDS = {
     "pairs": "round trip: {} / {} pairs solved",
     "bounds": "round trip, <= and >=: {} / {} bounds met",
     "systems": "round trip, two unknowns: {} / {} systems solved",
+    "golden": "golden: {} / {} cases passed",
 }
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from flopsheet.errors import FlopsheetError
     from flopsheet.registry.chip import Chip
+    from flopsheet.registry.datacenter import Datacenter
     from flopsheet.registry.store import record, records
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.catalogue import sheet
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "flopsheet.errors": ("FlopsheetError",),
     "flopsheet.registry.chip": ("Chip",),
+    "flopsheet.registry.datacenter": ("Datacenter",),
     "flopsheet.registry.store": ("record", "records"),
     "flopsheet.sheets.body": ("Sheet",),
     "flopsheet.sheets.catalogue": ("sheet",),
@@ -64,6 +66,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Answer",
     "Chip",
+    "Datacenter",
     "FlopsheetError",
     "Quantity",
     "Sheet",

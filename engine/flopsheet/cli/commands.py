@@ -165,23 +165,27 @@ def _write(text: str, output: Path | None) -> None:
 
 @click.group()
 def hardware() -> None:
-    """The registry of chips: list them, or show one with its sources."""
+    """The registry of chips and datacenters: list them, or show one with its sources."""
 
 
 @hardware.command("list")
-def hardware_list() -> None:
-    """List all chips with their main figures."""
+@click.option("--kind", default="chip", show_default=True, help="What to list: chip or datacenter.")
+def hardware_list(kind: str) -> None:
+    """List all records of a kind with their main figures."""
+    from flopsheet.errors import find
+    from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import records
     from flopsheet.render.terminal import print_records
 
-    print_records(records("chip").values())
+    find(kind, KINDS, "kind", "hardware")
+    print_records(records(kind).values(), KINDS[kind].listed)
 
 
 @hardware.command("show")
 @click.argument("name")
 def hardware_show(name: str) -> None:
-    """Show every figure of the chip NAME, with notes and sources."""
-    from flopsheet.registry.store import record
+    """Show every figure of the chip or datacenter NAME, with notes and sources."""
+    from flopsheet.registry.store import any_record
     from flopsheet.render.terminal import print_record
 
-    print_record(record("chip", name, "hardware"))
+    print_record(any_record(name, "hardware"))

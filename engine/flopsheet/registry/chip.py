@@ -27,6 +27,5 @@ Chip = RecordType(
     ),
     labels=("link.name",),
     required=("name", "vendor", "source", "memory", "memory_bandwidth", "flops"),
+    listed=("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power"),
 )
-
-KINDS = {Chip.kind: Chip}

@@ -11,7 +11,7 @@ from flopsheet.registry.strict_yaml import Mapping, Node, Spot
 from flopsheet.units import Quantity, Unit, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 NOWHERE = Spot("", 0, 0)
 _ABOUT = ("name", "vendor", "released", "aliases", "source", "note")
@@ -27,6 +27,7 @@ class Field:
         doc: what it means, with its convention.
         latex: LaTeX symbol.
         integer: whether only whole numbers make sense.
+        signed: whether it may be zero or negative.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Field:
     doc: str
     latex: str = ""
     integer: bool = False
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class RecordType:
         fields: the numeric fields.
         labels: text fields inside groups, as `link.name`.
         required: what each record must have.
+        listed: the figures that a list of records shows.
     """
 
     kind: str
@@ -53,6 +56,7 @@ class RecordType:
     fields: tuple[Field, ...]
     labels: tuple[str, ...] = ()
     required: tuple[str, ...] = ("name", "source")
+    listed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,15 +167,20 @@ def _value(holder: Reader, name: str, expected: Field, source: str) -> Value:
         verified = inner.flag("verified", default=True)
     else:
         quantity, note, verified = holder.quantity(name, expected.unit), "", True
-    if quantity.value <= 0 or (expected.integer and quantity.value != int(quantity.value)):
+    if (quantity.value <= 0 and not expected.signed) or (expected.integer and quantity.value != int(quantity.value)):
         what = "a positive whole number" if expected.integer else "positive"
         raise RegistryError(holder.place(name), f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
     return Value(quantity, source, note, verified, node.spot)
 
 
-def fields(*rows: tuple[str, str, str, str]) -> tuple[Field, ...]:
-    """Return fields from rows of name, unit (`count` for whole numbers), LaTeX symbol and meaning."""
+def fields(*rows: tuple[str, str, str, str], signed: Collection[str] = ()) -> tuple[Field, ...]:
+    """Return fields from rows of name, unit (`count` for whole numbers), LaTeX symbol and meaning.
+
+    Args:
+        rows: the rows.
+        signed: names of fields that may be zero or negative.
+    """
     return tuple(
-        Field(name, unit("" if shown == "count" else shown), doc, latex, integer=shown == "count")
+        Field(name, unit("" if shown == "count" else shown), doc, latex, shown == "count", name in signed)
         for name, shown, latex, doc in rows
     )

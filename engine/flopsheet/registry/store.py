@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, find
-from flopsheet.registry.chip import KINDS
+from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.records import Record, read_records
@@ -64,6 +64,20 @@ def record(kind: str, name: str, where: str) -> Record:
     aliases = {alias: key for key, each in known.items() for alias in each.aliases}
     find(name, known, kind, where, aliases=aliases)
     return known[aliases.get(name, name)]
+
+
+def any_record(name: str, where: str) -> Record:
+    """Return the record of any kind with this name or alias.
+
+    Raises:
+        UnknownNameError: there is none; the message has the nearest.
+    """
+    for kind in KINDS:
+        if any(name in (each.key, *each.aliases) for each in records(kind).values()):
+            return record(kind, name, where)
+    every = [key for kind in KINDS for key in records(kind)]
+    find(name, every, "record", where)
+    return record(next(iter(KINDS)), name, where)
 
 
 @cache

@@ -83,7 +83,7 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
     def _print_Pow(self, expression: Any) -> str:
         base, exponent = expression.args
         text = self.names.get(base.name, "") if base.is_Symbol else ""
-        if r"\mathrm" in text and not exponent.could_extract_minus_sign():
+        if (r"\mathrm" in text or "^" in text) and not exponent.could_extract_minus_sign():
             return rf"\left({text}\right)^{{{self._print(exponent)}}}"
         return str(super()._print_Pow(expression))
 

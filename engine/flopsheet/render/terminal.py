@@ -16,7 +16,7 @@ from flopsheet.sheets.order import in_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
@@ -169,14 +169,11 @@ def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:
         out.print("\n".join([heading, *lines]), soft_wrap=True)
 
 
-COLUMNS = ("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power")
-
-
-def print_records(records: Iterable[Record], file: TextIO | None = None) -> None:
-    """Print a list of chips with their main figures."""
-    table = _table("name", "full name", *COLUMNS)
+def print_records(records: Iterable[Record], columns: Sequence[str], file: TextIO | None = None) -> None:
+    """Print a list of records with some of their figures."""
+    table = _table("name", "full name", *columns)
     for record in records:
-        values = [record.values.get(column) for column in COLUMNS]
+        values = [record.values.get(column) for column in columns]
         table.add_row(record.key, record.name, *("-" if each is None else _figure(each.quantity) for each in values))
     console(file).print(table)
 

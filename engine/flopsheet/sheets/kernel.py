@@ -48,6 +48,10 @@ class Field(Protocol):
     def integer(self) -> bool:
         """Whether only whole numbers make sense."""
 
+    @property
+    def signed(self) -> bool:
+        """Whether it may be zero or negative."""
+
 
 class RecordType(Protocol):
     """What a sheet needs to know of a kind of records to hold one as a part."""
@@ -167,8 +171,12 @@ class Rows:
         self.parts[part.name] = part
         for each in fields:
             name = f"{part.name}.{each.name}"
-            cell = Cell(name, each.doc, each.unit, latex=each.latex, integer=each.integer, part=part.name, place=place)
-            self._put(cell if each.unit.text or each.integer else replace(cell, bounds=ANY))
+            # Two datacenters have two latitudes: a part that has a name of its own bears it in its symbols.
+            own = rf"^{{\text{{{part.name}}}}}" if each.latex and part.name != part.kind else ""
+            cell = Cell(
+                name, each.doc, each.unit, latex=each.latex + own, integer=each.integer, part=part.name, place=place
+            )
+            self._put(replace(cell, bounds=ANY) if each.signed else cell)
 
     def add_choice(self, choice: Choice, place: Place) -> None:
         """Add a cell whose value is one of a few names."""

@@ -1,44 +1,8 @@
-"""Says, for each kind of golden case, which sheet, relations and cells it speaks of."""
+"""Golden cases of the feed-forward stack."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
-
-Inputs: TypeAlias = Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Probe:
-    """Where one golden output is found.
-
-    Args:
-        cell: the cell.
-        unit: unit of the golden value.
-        goal: relation that decides the cell; without one it is computed.
-        extra: further relations.
-    """
-
-    cell: str
-    unit: str = ""
-    goal: str = ""
-    extra: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Adapter:
-    """One kind of golden case.
-
-    Args:
-        sheet: the sheet.
-        relations: the relations that a case's inputs make.
-        probes: where each output is found, from the inputs.
-    """
-
-    sheet: str
-    relations: Callable[[Inputs], list[str]]
-    probes: Callable[[Inputs], dict[str, Probe]]
+from tests.golden.adapters.base import Adapter, Inputs, Probe
 
 
 def _ffn_relations(inputs: Inputs) -> list[str]:
