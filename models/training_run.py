@@ -14,16 +14,13 @@ class TrainingRun(Sheet):
     params = given("Parameters of the model", "param", example=70e9)
     tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
     tokens = given("Tokens in a global batch", "token", example=4e6)
-    rounding = choice("up", "down", "none", doc="How steps and chips become whole numbers, or not at all", default="up")
+    last_batch = choice(
+        "partial", "drop", doc="Whether what is left of the data makes a part of a step, or none", default="partial"
+    )
 
     dataset_tokens = formula(tokens_per_param * params, "token", "Tokens that the model is trained on")
     n_steps = formula(
-        select(
-            rounding,
-            up=ceil(dataset_tokens / tokens),
-            down=floor(dataset_tokens / tokens),
-            none=dataset_tokens / tokens,
-        ),
+        select(last_batch, partial=dataset_tokens / tokens, drop=floor(dataset_tokens / tokens)),
         "step",
         "Steps through the data",
     )
@@ -59,12 +56,11 @@ class TrainingRun(Sheet):
     train_cost = formula(chip_time * chip_price, "USD", "Price of the run")
 
     # Chips for a step time
+    rounding = choice("up", "down", doc="How chips for a step time become a whole number", default="up")
     target_step_time = given("Time in which a step should finish", "second", default=1, source="diloco-notebook")
     exact_chips = formula(step_work / (chip_rate * target_step_time), "chip", "Chips for that step time, exactly")
     target_chips = formula(
-        select(rounding, up=ceil(exact_chips), down=floor(exact_chips), none=exact_chips),
-        "chip",
-        "Chips for that step time",
+        select(rounding, up=ceil(exact_chips), down=floor(exact_chips)), "chip", "Whole chips for that step time"
     )
 
     # The same work on fewer chips
@@ -79,7 +75,8 @@ class TrainingRun(Sheet):
         "The utilization is that of the whole run: waiting, communication and restarts are in it.",
     )
     notes = (
-        "The source rounds steps and chips down, to zero chips for small batches: rounding = down does the same.",
+        "The source drops the last, partial batch and rounds chips down, to none for small batches: last_batch = drop and "
+        "rounding = down do the same.",
         "The source calls one micro-batch zero gradient accumulation.",
     )
     sources = ("diloco-notebook", "chinchilla", "kaplan")

@@ -16,6 +16,7 @@ from flopsheet import Answer, Sheet, sheet, solve, unit
 from flopsheet.registry.store import sources
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
 from flopsheet.sheets.declarations import example_cells
+from flopsheet.sheets.functions import taken
 from flopsheet.sheets.relation import cells_of
 from flopsheet.units import in_unit
 
@@ -52,10 +53,11 @@ def at_example(name: str) -> Answer:
 
 
 def users(model: Sheet) -> Mapping[str, set[str]]:
-    """Return the cells that depend on each cell."""
+    """Return the cells that depend on each cell, each choice made as in the example."""
     above: dict[str, set[str]] = {}
+    options = {name: each.example for name, each in model.choices.items()}
     for cell in model.cells.values():
-        inputs = {*cells_of(cell.formula)} & {*model.cells} if cell.formula is not None else set()
+        inputs = {*cells_of(taken(cell.formula, options))} & {*model.cells} if cell.formula is not None else set()
         above[cell.name] = inputs.union(*(above[each] for each in inputs))
     return {name: {other for other, inputs in above.items() if name in inputs} for name in model.cells}
 

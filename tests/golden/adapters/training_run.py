@@ -9,7 +9,7 @@ from tests.golden.adapters.base import Adapter, Inputs, Probe
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-AS_CODED = ("rounding = down", "n_chips = target_chips")
+AS_CODED = ("last_batch = drop", "rounding = down", "n_chips = target_chips")
 
 
 def run_relations(inputs: Inputs) -> list[str]:
