@@ -75,8 +75,8 @@ class TrainingRun(Sheet):
         "The utilization is that of the whole run: waiting, communication and restarts are in it.",
     )
     notes = (
-        "The source drops the last, partial batch and rounds chips down, to none for small batches: last_batch = drop and "
-        "rounding = down do the same.",
+        "The source leaves out the last, partial batch: last_batch = drop does the same.",
+        "The source rounds chips down, to none for small batches: rounding = down does the same.",
         "The source calls one micro-batch zero gradient accumulation.",
     )
     sources = ("diloco-notebook", "chinchilla", "kaplan")

@@ -34,7 +34,8 @@ def _compare(stored: Path, text: str, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
 def test_rendered_question(file: Path, request: pytest.FixtureRequest) -> None:
     asked = flopsheet.read_question(file)
-    _compare(file.with_suffix(".md"), write_up(answer(asked.question), asked.template, asked.title), request)
+    text = write_up(answer(asked.question), asked.template, asked.title, table=asked.table)
+    _compare(file.with_suffix(".md"), text, request)
 
 
 def test_catalogue(request: pytest.FixtureRequest) -> None:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.engine import solve
     from flopsheet.solver.question_file import read_question
+    from flopsheet.solver.table import table
     from flopsheet.units import Quantity, quantity, unit
 
 _HOMES = {
@@ -58,6 +59,7 @@ _HOMES = {
     "flopsheet.solver.answer": ("Answer",),
     "flopsheet.solver.engine": ("solve",),
     "flopsheet.solver.question_file": ("read_question",),
+    "flopsheet.solver.table": ("table",),
     "flopsheet.units": ("Quantity", "quantity", "unit"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -99,6 +101,7 @@ __all__ = [
     "sin",
     "solve",
     "sqrt",
+    "table",
     "tan",
     "unit",
 ]

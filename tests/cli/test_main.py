@@ -53,6 +53,32 @@ def test_markdown_is_the_derivation(run: Run) -> None:
     assert "## Steps" in run(*SOLVE, *FITS, "--as", "markdown")[1]
 
 
+RUN = ["solve", "training_run", "params=70e9 param", "chip_rate=395.6 TFLOP/s", "n_chips=4246"]
+VARY = ["--vary", "tokens=4e6 token, 8e6 token", "--show", "n_steps, train_time"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "shown"),
+    [("text", "8e6 token   175,000"), ("markdown", "| 8e6 token | 175,000 | 4.052 |"), ("json", '"n_steps": 175000')],
+)
+def test_several_values_make_a_table(run: Run, shape: str, shown: str) -> None:
+    code, out, _ = run(*RUN, *VARY, "--as", shape)
+    assert code == 0
+    assert shown in out
+
+
+def test_a_table_without_a_list_is_a_wrong_use(run: Run) -> None:
+    code, _, err = run(*RUN, "--vary", "tokens")
+    assert code == 2
+    assert "CELL=A,B" in err
+
+
+def test_the_table_of_a_question_file_is_printed(run: Run) -> None:
+    code, out, _ = run("ask", str(QUESTION.with_name("cost-by-batch.yaml")))
+    assert code == 0
+    assert out.count("11,796,427") == 7
+
+
 @pytest.mark.parametrize("shape", ["text", "markdown", "json"])
 def test_no_solution_exits_with_1(run: Run, shape: str) -> None:
     code, out, _ = run(*SOLVE, *FITS, "replicated_activation_fraction=1/2", "--as", shape)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -14,6 +14,7 @@ from flopsheet.errors import FlopsheetError
 
 if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
+    from flopsheet.solver.table import Table
 
 ANSWERED, NO_SOLUTION = 0, 1
 _FORMATS = ("text", "markdown", "json")
@@ -46,6 +47,8 @@ def sheets(name: str | None) -> None:
 @click.argument("words", nargs=-1, metavar="[UNKNOWN]... [RELATION]...")
 @_near
 @_every
+@click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
+@click.option("--show", default="", metavar="CELLS", help="With --vary, the cells of a row: n_steps,train_time.")
 @_as
 @_output
 @_template
@@ -53,8 +56,10 @@ def solve(  # noqa: PLR0913  # one argument for each option
     sheet: str,
     words: tuple[str, ...],
     near: tuple[str, ...],
+    vary: tuple[str, ...],
     *,
     every: bool,
+    show: str,
     shape: str,
     output: Path | None,
     template: str,
@@ -68,8 +73,25 @@ def solve(  # noqa: PLR0913  # one argument for each option
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
-    found = answer_to(sheet, unknowns, relations, _by_cell(near))
-    return _print(found, Form(shape, output, template, every=every))
+    form = Form(shape, output, template, every=every)
+    if vary:
+        from flopsheet.solver.table import table
+
+        values = _lists(vary)
+        found = table(sheet, values, [name.strip() for name in show.split(",") if name.strip()], relations, unknowns)
+        relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
+        form = replace(form, table=found)
+    return _print(answer_to(sheet, unknowns, relations, _by_cell(near)), form)
+
+
+def _lists(vary: tuple[str, ...]) -> dict[str, list[str]]:
+    found = {}
+    for text in vary:
+        name, sign, values = text.partition("=")
+        if not sign:
+            raise click.UsageError(f"--vary takes CELL=A,B,..., not '{text}'.", click.get_current_context())
+        found[name.strip()] = [each.strip() for each in values.split(",") if each.strip()]
+    return found
 
 
 def _by_cell(near: tuple[str, ...]) -> dict[str, str] | None:
@@ -99,7 +121,7 @@ def ask(file: Path, *, every: bool, shape: str, output: Path | None, template: s
 
     asked = read_question(file)
     chosen = template or (asked.template if shape == "markdown" else "")
-    return _print(answer(asked.question), Form(shape, output, chosen, asked.title, every=every))
+    return _print(answer(asked.question), Form(shape, output, chosen, asked.title, every=every, table=asked.table))
 
 
 @dataclass(frozen=True)
@@ -112,6 +134,7 @@ class Form:
         template: name of the template, empty for the default one.
         title: headline of a write-up, empty for the default one.
         every: whether to show the cells at every value that works.
+        table: the same question at several values, or None.
     """
 
     shape: str
@@ -119,6 +142,7 @@ class Form:
     template: str
     title: str = ""
     every: bool = False
+    table: Table | None = None
 
 
 def _print(answer: Answer, form: Form) -> int:
@@ -126,9 +150,7 @@ def _print(answer: Answer, form: Form) -> int:
     if form.template and form.shape != "markdown":
         raise click.UsageError("--template goes with --as markdown.", click.get_current_context())
     if form.shape == "text" and form.output is None:
-        from flopsheet.render.terminal import print_answer
-
-        print_answer(answer, every=form.every)
+        _show(answer, form)
     else:
         _write(_text(answer, form), form.output)
     return ANSWERED if answer.solved else NO_SOLUTION
@@ -139,16 +161,27 @@ def _text(answer: Answer, form: Form) -> str:
         from flopsheet.render.as_json import all_as_dict, as_dict
 
         found = all_as_dict(answer) if form.every else as_dict(answer)
+        if form.table is not None:
+            from flopsheet.render.tables import table_as_list
+
+            found["table"] = table_as_list(form.table)
         return json.dumps(found, indent=2, allow_nan=False) + "\n"
     if form.shape == "markdown":
         from flopsheet.render.writeup import write_up
 
-        return write_up(answer, form.template or "derivation", form.title, every=form.every)
-    from flopsheet.render.terminal import print_answer
-
+        return write_up(answer, form.template or "derivation", form.title, every=form.every, table=form.table)
     buffer = io.StringIO()
-    print_answer(answer, buffer, every=form.every)
+    _show(answer, form, buffer)
     return buffer.getvalue()
+
+
+def _show(answer: Answer, form: Form, file: TextIO | None = None) -> None:
+    from flopsheet.render.terminal import print_answer, print_table
+
+    if form.table is None:
+        print_answer(answer, file, every=form.every)
+    else:
+        print_table(form.table, file)
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -72,12 +72,10 @@ def any_record(name: str, where: str) -> Record:
     Raises:
         UnknownNameError: there is none; the message has the nearest.
     """
-    for kind in KINDS:
-        if any(name in (each.key, *each.aliases) for each in records(kind).values()):
-            return record(kind, name, where)
-    every = [key for kind in KINDS for key in records(kind)]
-    find(name, every, "record", where)
-    return record(next(iter(KINDS)), name, where)
+    every = [each for kind in KINDS for each in records(kind).values()]
+    known = {key: each for each in every for key in (each.key, *each.aliases)}
+    find(name, known, "record", where)
+    return known[name]
 
 
 @cache

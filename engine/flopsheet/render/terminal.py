@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from flopsheet.render.sentences import binding_text, every_value, moves_text, outcome_text, ranking_text, rejections
+from flopsheet.render.tables import head, rows
 from flopsheet.sheets.order import in_text
 from flopsheet.units import format_number, format_quantity
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import Check, Ranking
+    from flopsheet.solver.table import Table as AnswerTable
     from flopsheet.units import Quantity
 
 WIDTH = 120
@@ -63,6 +65,14 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
         out.print(f"The default of {name} gave way.", soft_wrap=True)
     for warning in answer.cautions:
         out.print(Text(f"Note: {warning}", style="yellow"), soft_wrap=True)
+
+
+def print_table(table: AnswerTable, file: TextIO | None = None) -> None:
+    """Print a table of answers."""
+    shown = _table(*head(table))
+    for row in rows(table):
+        shown.add_row(*row)
+    console(file).print(shown)
 
 
 def _print_ranking(out: Console, ranking: Ranking) -> None:

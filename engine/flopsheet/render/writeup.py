@@ -17,6 +17,7 @@ from flopsheet.render.sentences import (
     rejections,
     strongest,
 )
+from flopsheet.render.tables import head, rows
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import format_quantity_latex
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import CellValue, Check, Outcome, Step
+    from flopsheet.solver.table import Table
 
 MOST_COLUMNS = 12
 _HOW = {
@@ -160,9 +162,10 @@ class WriteUp:
         answer: the answer.
         title: the headline; names unknown and sheet if empty.
         every: whether to show the cells at every value that works.
+        table: the same question at several values, or None.
     """
 
-    def __init__(self, answer: Answer, title: str = "", *, every: bool = False) -> None:
+    def __init__(self, answer: Answer, title: str = "", *, every: bool = False, table: Table | None = None) -> None:
         sheet = answer.question.sheet
         self._answer = answer
         self._used: list[str] = []
@@ -178,6 +181,7 @@ class WriteUp:
         self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
         self.bindings = [binding_text(each, self._names) for each in answer.bindings]
         self.moves = [Move(name, *each) for name in answer.outcomes for each in strongest(answer.elasticities(name))]
+        self.table_head, self.table_rows = ([], []) if table is None else (head(table), rows(table))
         self.columns, self.rows = every_value(answer, MOST_COLUMNS) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
         self.steps = [self._line(step) for step in answer.steps]
@@ -276,7 +280,9 @@ def _gave_way(name: str, answer: Answer) -> str:
     return f"{name} = {default}"
 
 
-def write_up(answer: Answer, template: str = "derivation", title: str = "", *, every: bool = False) -> str:
+def write_up(
+    answer: Answer, template: str = "derivation", title: str = "", *, every: bool = False, table: Table | None = None
+) -> str:
     """Return an answer as text through a template.
 
     Args:
@@ -284,8 +290,9 @@ def write_up(answer: Answer, template: str = "derivation", title: str = "", *, e
         template: name of the template.
         title: the headline; names unknown and sheet if empty.
         every: whether to show the cells at every value that works.
+        table: the same question at several values, or None.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template, w=WriteUp(answer, title, every=every))
+    return render(template, w=WriteUp(answer, title, every=every, table=table))

@@ -11,11 +11,12 @@ from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import Items, read
 from flopsheet.sheets.catalogue import sheet
 from flopsheet.solver.question import Question, ask
+from flopsheet.solver.table import Table, table
 
 if TYPE_CHECKING:
     from flopsheet.registry.strict_yaml import Spot
 
-KEYS = ("title", "sheet", "unknown", "where", "template")
+KEYS = ("title", "sheet", "unknown", "where", "table", "template")
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,13 @@ class QuestionFile:
         question: the question.
         title: the headline, or empty.
         template: name of the template.
+        table: the same question at several values, or None; the question itself is then that of the first row.
     """
 
     question: Question
     title: str
     template: str
+    table: Table | None = None
 
 
 def read_question(path: Path | str) -> QuestionFile:
@@ -45,11 +48,24 @@ def read_question(path: Path | str) -> QuestionFile:
     title, template = reader.text("title"), reader.text("template", "derivation")
     unknown, where = reader.texts("unknown"), reader.texts("where")
     spot = reader.node.items["where"].spot
+    model = sheet(reader.text("sheet"))
     try:
-        return QuestionFile(ask(sheet(reader.text("sheet")), unknown, where), title, template)
+        if not reader.has("table"):
+            return QuestionFile(ask(model, unknown, where), title, template)
+        vary, show = _table(reader.inner("table"))
+        first = [f"{name} = {values[0]}" for name, values in vary.items()]
+        question = ask(model, unknown, [*where, *first])
+        return QuestionFile(question, title, template, table(model, vary, show, where, unknown))
     except FlopsheetError as error:
         line = _line_of(reader, where, error.where) or spot
         raise type(error)(f"{line}, {error.where}", error.problem, error.fix) from None
+
+
+def _table(reader: Reader) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return the values of each varied cell, and the cells that are shown."""
+    reader.check_keys(("vary", "show"), ("vary",))
+    varied = reader.inner("vary")
+    return {name: varied.texts(name) for name in varied.node.items}, reader.texts("show")
 
 
 def _line_of(reader: Reader, where: tuple[str, ...], place: str) -> Spot | None:
