@@ -145,7 +145,10 @@ def test_no_name_works() -> None:
 
 def test_all_has_the_cells_of_every_value() -> None:
     shown = _toy("x", "bowl = 1")
-    assert list(shown) == [*KEYS, "all"]
+    assert list(shown) == [*KEYS, "all", "more"]
+    assert not shown["more"]
+    many = _toy("n", "total <= 102", "x = 1", "mod(n, 1) = 0")
+    assert (len(many["all"]), many["more"]) == (50, True)
     assert [each["answers"] for each in shown["all"]] == [{"x": "1"}, {"x": "3"}]
     assert [each["cells"]["scaled"]["value"] for each in shown["all"]] == [20, 60]
     for each in shown["all"]:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.each import each_value
+from flopsheet.solver.each import MOST_VALUES, each_value
 from flopsheet.solver.wording import MOST_LISTED, wholes_of
 from flopsheet.units import Number, in_unit, is_finite, tidy
 
@@ -36,8 +36,10 @@ def as_dict(answer: Answer) -> dict[str, Any]:
 
 
 def all_as_dict(answer: Answer) -> dict[str, Any]:
-    """Return an answer with the cells at every single value that works, under `all`."""
-    return as_dict(answer) | {"all": [{"answers": named} | _at(each) for named, each in each_value(answer)]}
+    """Return an answer with the cells at every single value that works under `all`; `more` says if there are others."""
+    found = each_value(answer, MOST_VALUES + 1)
+    values = [{"answers": named} | _at(each) for named, each in found[:MOST_VALUES]]
+    return as_dict(answer) | {"all": values, "more": len(found) > MOST_VALUES}
 
 
 def _at(answer: Answer) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.each import each_value
+from flopsheet.solver.each import MOST_VALUES, each_value
 from flopsheet.solver.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.units import format_number, format_quantity
 
@@ -99,18 +99,22 @@ def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
 def every_value(answer: Answer, most: int = MOST_COLUMNS) -> tuple[list[str], list[list[str]]]:
     """Return the head and the rows of a table: a row for each value that works, a column for each cell that differs.
 
+    Where the values are too many, the last row is one of dots.
+
     Args:
         answer: the answer.
         most: columns at most; cells that the question's relations and the limits speak of come first.
     """
-    found = each_value(answer)
+    found = each_value(answer, MOST_VALUES + 1)
+    more, found = len(found) > MOST_VALUES, found[:MOST_VALUES]
     names = list(dict.fromkeys(cell for _, each in found for cell in each.cells if cell not in answer.outcomes))
     shown = {name: [_shown_cell(each, name) for _, each in found] for name in names}
     spoken = {name for check in (*answer.checks, *answer.limits) for name in check.relation.cells}
     differing = [name for name in names if len(set(shown[name])) > 1]
     kept = sorted(sorted(differing, key=lambda name: name not in spoken)[:most], key=names.index)
     rows = [[*named.values(), *(shown[name][row] for name in kept)] for row, (named, _) in enumerate(found)]
-    return [*(found[0][0] if found else ()), *kept], rows
+    names = [*(found[0][0] if found else ()), *kept]
+    return names, [*rows, ["..."] * len(names)] if more else rows
 
 
 def _shown_cell(answer: Answer, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from flopsheet.sheets.cell import as_sympy
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 MOST_VALUES = 50
 
 
-def each_value(answer: Answer) -> list[tuple[dict[str, str], Answer]]:
-    """Return an answer for each single value of the unknowns, at most 50, with the values as text by unknown.
+def each_value(answer: Answer, most: int = MOST_VALUES) -> list[tuple[dict[str, str], Answer]]:
+    """Return an answer for each single value of the unknowns, with the values as text by unknown.
 
     A value is one of several roots, a whole number of a set or range, or a name; a range of real numbers stands for
     its value only. Where there are several unknowns, later ones are solved for each value of the first.
+
+    Args:
+        answer: the answer.
+        most: the number of values after which to stop.
     """
-    return list(_each(answer, {}))[:MOST_VALUES]
+    return list(islice(_each(answer, {}), most))
 
 
 def _each(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[str, str], Answer]]:
@@ -62,7 +67,7 @@ def _values(outcome: Outcome) -> list[Number]:
     if outcome.whole is None:
         return [outcome.si] if outcome.si is not None else []
     runs = [Interval(first, last) for first, last in map(whole_ends, outcome.solutions) if first <= last]
-    numbers, more = wholes_of(runs, MOST_VALUES)
+    numbers, more = wholes_of(runs, MOST_VALUES + 1)
     return [outcome.whole] if more and outcome.kind == "range" else list(numbers)
 
 
