@@ -33,7 +33,7 @@ for command in (sheets, solve, ask, hardware):
 def main() -> None:
     """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
     try:
-        code = commands(standalone_mode=False)
+        code = commands(prog_name="flopsheet", standalone_mode=False)
         sys.stdout.flush()
     except FlopsheetError as error:
         code = _say(str(error), WRONG)
