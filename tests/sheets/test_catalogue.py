@@ -8,7 +8,7 @@ import pytest
 
 from flopsheet import sheet
 from flopsheet.errors import SheetError, UnknownNameError
-from flopsheet.sheets.catalogue import load, nomenclature, sheet_files
+from flopsheet.sheets.catalogue import load, sheet_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,10 +93,3 @@ def test_a_broken_file_leaves_no_module_behind(tmp_path: Path) -> None:
         load(file)
     file.write_text(HEAD.replace("Model", "Mended") + "    longer = given('Longer')\n")
     assert list(load(file).cells) == ["a", "b", "longer"]
-
-
-@pytest.mark.parametrize("name", sheet_files())
-def test_recurring_names_mean_the_same_in_every_sheet(name: str) -> None:
-    table = nomenclature()
-    cells = {cell.name: cell.unit.text for cell in sheet(name).cells.values() if cell.name in table}
-    assert cells == {each: table[each]["unit"] for each in cells}

@@ -9,7 +9,7 @@ from tests.solver.worked_ask import ask, points, spans
 from tests.solver.worked_more import Rectangle, Transformer
 from tests.solver.worked_sheets import Pipeline, TrainingRun
 
-from flopsheet import solve
+from flopsheet import Sheet, formula, given, solve
 from flopsheet.errors import FlopsheetError
 
 PIPELINE, RECTANGLE, TRANSFORMER, RUN = Pipeline(), Rectangle(), Transformer(), TrainingRun()
@@ -172,3 +172,18 @@ def test_the_first_of_two_counts_is_whole_and_the_second_follows_from_it() -> No
     most = max(n for n, size in sizes.items() if size <= 100 * 2**30)
     assert answer.value == {"n_layers": most, "width": 128 * most}
     assert all(check.holds for check in answer.checks)
+
+
+class Counts(Sheet):
+    """Two counts of which the equations have broken solutions too."""
+
+    x = given("One count", integer=True)
+    k = given("Another", integer=True)
+    p = formula(k * x**2 + 10 * x, "", "A square of one of them")
+    a = formula(k * x + 7 * x, "", "Their product and one of them")
+
+
+@pytest.mark.parametrize(("x", "k"), [(3, 5), (9, 40), (2, 4), (4, 3), (20, 1)])
+def test_a_count_is_followed_at_its_whole_values(x: int, k: int) -> None:
+    found = solve(Counts(), ("x", "k"), [f"p = {k * x**2 + 10 * x}", f"a = {k * x + 7 * x}"])
+    assert (found.outcomes["x"].si, found.outcomes["k"].si) == (x, k)

@@ -12,7 +12,7 @@ Datacenter = RecordType(
         ("pue", "", r"\mathrm{PUE}", "Power usage effectiveness: energy of the site over energy of its machines"),
         ("grid_carbon", "gram/kWh", r"\gamma", "CO2 of a unit of energy from the grid, mean of a year"),
         ("energy_price", "USD/kWh", r"p_{\text{energy}}", "Price of a unit of energy"),
-        signed=("latitude", "longitude"),
+        between={"latitude": (-90, 90), "longitude": (-180, 180)},
     ),
     listed=("latitude", "longitude", "power", "pue", "grid_carbon", "energy_price"),
 )

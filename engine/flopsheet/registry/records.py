@@ -11,7 +11,8 @@ from flopsheet.registry.strict_yaml import Mapping, Node, Spot
 from flopsheet.units import Quantity, Unit, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
+    from collections.abc import Mapping as AbstractMapping
 
 NOWHERE = Spot("", 0, 0)
 _ABOUT = ("name", "vendor", "released", "aliases", "source", "note")
@@ -27,7 +28,7 @@ class Field:
         doc: what it means, with its convention.
         latex: LaTeX symbol.
         integer: whether only whole numbers make sense.
-        signed: whether it may be zero or negative.
+        between: smallest and largest value in base units of a figure that may be negative; None for a positive one.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Field:
     doc: str
     latex: str = ""
     integer: bool = False
-    signed: bool = False
+    between: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -167,20 +168,30 @@ def _value(holder: Reader, name: str, expected: Field, source: str) -> Value:
         verified = inner.flag("verified", default=True)
     else:
         quantity, note, verified = holder.quantity(name, expected.unit), "", True
-    if (quantity.value <= 0 and not expected.signed) or (expected.integer and quantity.value != int(quantity.value)):
+    if not _makes_sense(quantity, expected):
         what = "a positive whole number" if expected.integer else "positive"
+        what = f"between {expected.between[0]} and {expected.between[1]}" if expected.between else what
         raise RegistryError(holder.place(name), f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
     return Value(quantity, source, note, verified, node.spot)
 
 
-def fields(*rows: tuple[str, str, str, str], signed: Collection[str] = ()) -> tuple[Field, ...]:
+def _makes_sense(quantity: Quantity, expected: Field) -> bool:
+    if expected.between is not None:
+        return expected.between[0] <= quantity.si <= expected.between[1]
+    return quantity.value > 0 and (not expected.integer or quantity.value == int(quantity.value))
+
+
+def fields(
+    *rows: tuple[str, str, str, str], between: AbstractMapping[str, tuple[int, int]] | None = None
+) -> tuple[Field, ...]:
     """Return fields from rows of name, unit (`count` for whole numbers), LaTeX symbol and meaning.
 
     Args:
         rows: the rows.
-        signed: names of fields that may be zero or negative.
+        between: smallest and largest value of fields that may be zero or negative, in base units.
     """
+    spans = between or {}
     return tuple(
-        Field(name, unit("" if shown == "count" else shown), doc, latex, shown == "count", name in signed)
+        Field(name, unit("" if shown == "count" else shown), doc, latex, shown == "count", spans.get(name))
         for name, shown, latex, doc in rows
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import sympy
 
 from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import ANY, Cell, Place
+from flopsheet.sheets.cell import Bounds, Cell, Place
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import FUNCTIONS, Select, has_no_value, unknown_function
 from flopsheet.sheets.relation import Relation, cells_of
@@ -49,8 +49,8 @@ class Field(Protocol):
         """Whether only whole numbers make sense."""
 
     @property
-    def signed(self) -> bool:
-        """Whether it may be zero or negative."""
+    def between(self) -> tuple[int, int] | None:
+        """Smallest and largest value in base units; None for a positive figure."""
 
 
 class RecordType(Protocol):
@@ -176,7 +176,7 @@ class Rows:
             cell = Cell(
                 name, each.doc, each.unit, latex=each.latex + own, integer=each.integer, part=part.name, place=place
             )
-            self._put(replace(cell, bounds=ANY) if each.signed else cell)
+            self._put(cell if each.between is None else replace(cell, bounds=Bounds(*each.between)))
 
     def add_choice(self, choice: Choice, place: Place) -> None:
         """Add a cell whose value is one of a few names."""

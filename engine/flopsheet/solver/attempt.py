@@ -182,7 +182,9 @@ def _displaced_defaults(question: Question) -> tuple[str, ...]:
     cells = question.sheet.cells
     stated = [each.target for each in stated_equations(question)]
     names = dict.fromkeys((*question.pins, *question.unknowns, *stated))
-    return tuple(name for name in names if name and cells[name].default is not None)
+    pins = question.pins
+    changed = (name for name in names if name not in pins or pins[name].value != cells[name].default)
+    return tuple(name for name in changed if name and cells[name].default is not None)
 
 
 def _around(solutions: RealSet, near: Number) -> Interval:

@@ -91,9 +91,16 @@ class Found:
 
     @cached_property
     def solutions(self) -> RealSet:
-        """The values that meet all conditions; for a count, ends within rounding of a whole number are that number."""
+        """The values that meet all conditions.
+
+        For a count, ends within rounding of a whole number are that number; broken roots count only if all are broken.
+        """
         found = meet_all([(self.domain,), *(condition.solution.values for condition in self.conditions)])
-        return tuple(_snapped(each) for each in found) if self.cell.integer else found
+        if not self.cell.integer:
+            return found
+        snapped = tuple(_snapped(each) for each in found)
+        whole = tuple(each for each in snapped if not each.is_point or each.lower == int(each.lower))
+        return whole or snapped
 
 
 def _snapped(each: Interval) -> Interval:

@@ -1,0 +1,68 @@
+"""Critical batch of a training run in tokens, from its computation by a published power law."""
+
+from flopsheet import Sheet, choice, formula, given, select
+
+
+class CriticalBatch(Sheet):
+    """Critical batch of a training run in tokens, from its computation by a published power law.
+
+    Larger batches than this bring less progress for each token. The law was fitted to runs of up to 2e19 FLOP, and is
+    stretched far beyond them here.
+    """
+
+    # The model and its data
+    params = given("Parameters of the model", "param", example=70e9)
+    tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
+    work_per_param_token = given(
+        "Computation of a parameter for a token: two forward, four backward",
+        "FLOP/param/token",
+        default=6,
+        source="kaplan",
+    )
+
+    dataset_tokens = formula(tokens_per_param * params, "token", "Tokens that the model is trained on")
+    total_work = formula(work_per_param_token * params * dataset_tokens, "EFLOP", "Computation of the run")
+
+    # What the law raises to a power: a pure number
+    law = choice("compute", "params", doc="What the law raises to a power: FLOP, or parameters", default="compute")
+    work_unit = given(
+        "Unit of the computation in the law, because a power needs a pure number", "FLOP", default=1, symbol="F_1"
+    )
+    params_unit = given(
+        "Unit of the parameters in the law, because a power needs a pure number", "param", default=1, symbol="N_1"
+    )
+
+    law_base = formula(
+        select(law, compute=total_work / work_unit, params=params / params_unit),
+        "",
+        "Computation of the run in FLOP, or its parameters",
+        symbol="x",
+    )
+
+    # The law
+    law_coefficient = given("Tokens at a base of one", "token", default=0.292, symbol="c", source="deepseek-llm")
+    law_exponent = given("Power with which the batch grows", default=0.3271, symbol=r"\alpha", source="deepseek-llm")
+    sequence_tokens = given(
+        "Sequence length by which only the law of parameters multiplies",
+        default=4096,
+        symbol="s_0",
+        source="diloco-notebook",
+    )
+
+    law_value = formula(law_coefficient * law_base**law_exponent, "token", "What the law gives", symbol="B_x")
+    critical_batch = formula(
+        select(law, compute=law_value, params=sequence_tokens * law_value), "token", "Tokens in a critical batch"
+    )
+
+    # The run at this batch
+    n_steps = formula(dataset_tokens / critical_batch, "step", "Steps through the data")
+
+    assumptions = (
+        "Computation is 6 FLOP per parameter and token; the law itself was fitted with attention counted as well.",
+        "The law is for one recipe of data and training: another shifts the coefficient.",
+    )
+    notes = (
+        "The law gives the batch of lowest loss for a computation, which the source calls the critical batch.",
+        "The source raises parameters instead of FLOP and multiplies by 4096: law = params does the same.",
+    )
+    sources = ("deepseek-llm", "diloco-notebook", "chinchilla", "kaplan")

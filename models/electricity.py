@@ -1,0 +1,53 @@
+"""Power, energy, electricity bill and CO2 of a training run at a site."""
+
+from flopsheet import Datacenter, formula, given, part
+from flopsheet.builtin.models.training_run import TrainingRun
+
+
+class Electricity(TrainingRun):
+    """Power, energy, electricity bill and CO2 of a training run at a site.
+
+    Each chip draws its own power and a share of that of its server, and the site adds cooling and losses.
+    Where nobody knows what energy costs there, give `site.energy_price`.
+    """
+
+    # Power
+    server_power = given(
+        "Share of a chip in the power of its server: processors, network cards, power supplies",
+        "W",
+        default=575,
+        source="semianalysis-100k",
+        minimum=0,
+        symbol=r"P_{\text{srv}}",
+    )
+
+    power_per_chip = formula(
+        chip.power + server_power, "W", "Power of a chip with this share", symbol=r"P_{\text{share}}"
+    )
+    run_power = formula(n_chips * power_per_chip, "MW", "Power of all chips", symbol=r"P_{\text{run}}")
+
+    # Energy
+    step_energy = formula(run_power * step_time, "MWh", "Energy of a step", symbol=r"E_{\text{step}}")
+    energy = formula(run_power * train_time, "MWh", "Energy of the run", symbol=r"E_{\text{run}}")
+
+    # The site
+    site = part(Datacenter, "Where the chips are", example="jean-zay")
+
+    site_energy = formula(
+        energy * site.pue, "MWh", "Energy of the run with cooling and losses", symbol=r"E_{\text{site}}"
+    )
+    energy_cost = formula(site_energy * site.energy_price, "USD", "Price of this energy", symbol=r"K_{\text{energy}}")
+    carbon = formula(site_energy * site.grid_carbon, "tonne", "CO2 of this energy", symbol=r"m_{\mathrm{CO_2}}")
+
+    assumptions = (
+        "Chips and servers draw their full power for all of the run; switches and storage beside them are left out.",
+        "CO2 is that of the energy from the grid: making chips and buildings is left out.",
+        "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
+        "The utilization is that of the whole run: waiting, communication and restarts are in it.",
+    )
+    notes = (
+        "The source calls terajoules TW, and the power of all chips electricity per step.",
+        "The source has 1275 W for an H100: 700 W of the chip, which the registry knows, and its share of servers.",
+        "That share was estimated for H100 servers of eight chips: give server_power for other chips.",
+    )
+    sources = ("diloco-notebook", "semianalysis-100k", "kaplan")

@@ -1,0 +1,62 @@
+"""Parameters of a GPT or BLOOM model, from its depth, width and vocabulary."""
+
+from flopsheet import Sheet, choice, formula, given, select
+
+
+class GptSize(Sheet):
+    """Parameters of a GPT or BLOOM model, from its depth, width and vocabulary.
+
+    A layer has 12 h^2 + 13 h parameters at width h, where the feed-forward layer is four times as wide. The output
+    layer shares the embedding's matrix.
+    """
+
+    # The model
+    variant = choice("gpt", "bloom", doc="GPT embeds positions; BLOOM does not, and norms its embedding", default="gpt")
+    n_blocks = given("Blocks in the stack: transformer layers", example=94, integer=True)
+    d_model = given("Width of the residual stream", example=13312, integer=True)
+    ffn_ratio = given(
+        "Width of the feed-forward layer over that of the residual stream",
+        default=4,
+        source="bigscience-tr11",
+    )
+    vocab = given("Entries of the vocabulary, padding included", example=150257, integer=True)
+    n_positions = given("Positions that have an embedding of their own", default=2048, integer=True, source="gpt-3")
+
+    # A layer: matrices and biases
+    attention_params = formula(
+        4 * d_model**2 + 4 * d_model, "param", "Attention of a layer: query, key, value and output, each with a bias"
+    )
+    ffn_params = formula(
+        2 * ffn_ratio * d_model**2 + (ffn_ratio + 1) * d_model,
+        "param",
+        "Feed-forward part of a layer: to the wider layer and back, each with a bias",
+    )
+    norm_params = formula(2 * d_model, "param", "A layer norm: scale and shift", integer=True)
+    layer_params = formula(attention_params + ffn_params + 2 * norm_params, "param", "A layer, with two norms")
+
+    # The whole model
+    embedding_params = formula(vocab * d_model, "param", "Embedding of the vocabulary", integer=True)
+    position_params = formula(
+        select(variant, gpt=n_positions * d_model, bloom=0), "param", "Embedding of positions", symbol=r"N_{\text{pos}}"
+    )
+    outer_norm_params = formula(
+        select(variant, gpt=norm_params, bloom=2 * norm_params),
+        "param",
+        "Norms outside the layers: the last, and in BLOOM that of the embedding",
+        symbol=r"N_{\text{out}}",
+    )
+    params = formula(
+        n_blocks * layer_params + embedding_params + position_params + outer_norm_params, "param", "The whole model"
+    )
+    aspect_ratio = formula(d_model / n_blocks, "", "Width over depth: 100 to 200 in models of this size")
+
+    assumptions = (
+        "Dense layers with biases everywhere; the feed-forward layer has no gate.",
+        "The output layer uses the matrix of the embedding.",
+    )
+    notes = (
+        "The source prints 145B for 80 layers of 12288, which are 146B, and rounds width over depth both ways.",
+        "The source takes 150257 entries in one place and 150,000 in another.",
+        "A later revision of it prints 310B and a ratio of 170 for 105 layers of 20480: they are 530B and 195.",
+    )
+    sources = ("bigscience-tr11", "gpt-3", "bloom")

@@ -1,0 +1,139 @@
+"""Time of one sharded linear layer for a micro-batch, forward and backward, and what bounds it."""
+
+from flopsheet import Chip, Sheet, choice, formula, given, max_, part, select
+
+
+class LinearLayer(Sheet):
+    """Time of one sharded linear layer for a micro-batch, forward and backward, and what bounds it.
+
+    The matrix is cut along its inputs and its outputs, and the micro-batch over the data-parallel replicas. A chip
+    computes, reads its memory and communicates at the same time: the slowest of the three is the time of the layer.
+    """
+
+    # The layer, the micro-batch and how they are cut
+    d_in = given("Inputs of the layer", example=16384, integer=True)
+    d_out = given("Outputs of the layer", example=81920, integer=True)
+    microbatch_tokens = given("Tokens in a micro-batch, all replicas together", "token", example=32768)
+    n_tp_in = given("Tensor-parallel parts of the inputs", example=8, integer=True)
+    n_tp_out = given("Tensor-parallel parts of the outputs", example=40, integer=True)
+    n_dp = given("Data-parallel replicas", example=32, integer=True)
+
+    n_chips = formula(n_tp_in * n_tp_out * n_dp, "chip", "Chips that share the layer", integer=True)
+    local_d_in = formula(d_in / n_tp_in, "", "Inputs of one chip")
+    local_d_out = formula(d_out / n_tp_out, "", "Outputs of one chip")
+    local_params = formula(local_d_in * local_d_out, "param", "Weights of one chip")
+    local_tokens = formula(microbatch_tokens / n_dp, "token", "Tokens of a micro-batch on one chip")
+
+    # Bytes of a number
+    bytes_per_param = given("bf16 weight", "byte/param", default=2, source="bfloat16")
+    bytes_per_gradient = given("bf16 gradient, accumulated", "byte/param", default=2, source="bfloat16")
+    bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
+
+    # Rates of a chip
+    chip = part(Chip, "Computes, reads its memory and communicates", example="h100-sxm")
+    quoted_rate = choice("int8", "fp8", doc="Peak rate of the chip that is divided by the bytes", default="int8")
+    quoted_bytes_per_param = given("8-bit weight, which the quoted rate is for: one byte", "byte/param", default=1)
+    utilization = given(
+        "Share of the peak rates of computation and memory that a chip keeps when hot",
+        default=0.8,
+        maximum=1,
+        source="run-optimizer",
+    )
+    link_directions = given(
+        "Directions of a link that carry traffic at once: 2, because what is sent and what is received both count",
+        default=2,
+    )
+
+    peak_rate = formula(
+        select(quoted_rate, int8=chip.flops.int8, fp8=chip.flops.fp8) * quoted_bytes_per_param / bytes_per_param,
+        "TFLOP/s",
+        "Peak rate of a chip at the width of a weight",
+    )
+    chip_rate = formula(utilization * peak_rate, "TFLOP/s", "Rate at which a chip computes")
+    memory_rate = formula(utilization * chip.memory_bandwidth, "TB/s", "Rate at which a chip reads and writes memory")
+    network_rate = formula(link_directions * chip.link.bandwidth, "GB/s", "Rate at which a chip sends and receives")
+
+    # Computation
+    work_per_param_token = given(
+        "Computation of a parameter for a token: two forward, two for either gradient",
+        "FLOP/param/token",
+        default=6,
+        source="kaplan",
+    )
+
+    local_work = formula(work_per_param_token * local_params * local_tokens, "GFLOP", "Computation of one chip")
+    compute_time = formula(local_work / chip_rate, "us", "Time of the computation")
+
+    # Communication: all-reduces of the outputs forward and of the gradients of the inputs backward
+    reduction = choice("chips", "fabric", doc="What adds up in an all-reduce: chips or switches", default="chips")
+
+    all_reduce_transfers = formula(
+        select(reduction, chips=3, fabric=2),
+        "",
+        "Transfers of a part: chips send terms, receive terms and receive sums; a fabric that adds saves the second",
+        source="run-optimizer",
+    )
+    output_traffic = formula(
+        all_reduce_transfers * (1 - 1 / n_tp_in) * local_d_out * local_tokens * bytes_per_activation,
+        "MB",
+        "Outputs all-reduced over the parts of the inputs",
+    )
+    input_gradient_traffic = formula(
+        all_reduce_transfers * (1 - 1 / n_tp_out) * local_d_in * local_tokens * bytes_per_activation,
+        "MB",
+        "Gradients of the inputs all-reduced over the parts of the outputs",
+    )
+    network_traffic = formula(output_traffic + input_gradient_traffic, "MB", "Sent and received by one chip")
+    network_time = formula(network_traffic / network_rate, "us", "Time of the communication")
+
+    # Memory
+    memory_counts = choice(
+        "everything", "weights", doc="Whether activations pass through memory or stay in a cache", default="everything"
+    )
+
+    weight_traffic = formula(
+        2 * local_params * (bytes_per_param + bytes_per_gradient),
+        "MB",
+        "Two reads of the weights, forward and backward; a read and a write of their gradients",
+    )
+    activation_traffic = formula(
+        local_d_in * local_tokens * bytes_per_activation + network_traffic,
+        "MB",
+        "Inputs read again for the backward pass, and what is all-reduced",
+    )
+    memory_traffic = formula(
+        select(memory_counts, everything=weight_traffic + activation_traffic, weights=weight_traffic),
+        "MB",
+        "Read and written by one chip",
+    )
+    memory_time = formula(memory_traffic / memory_rate, "us", "Time of memory traffic")
+
+    # The slowest of the three
+    layer_time = formula(max_(compute_time, memory_time, network_time), "us", "Time of a micro-batch in the layer")
+
+    # Once a batch: the gradients of the replicas are added up
+    gradient_traffic = formula(
+        all_reduce_transfers * (1 - 1 / n_dp) * local_params * bytes_per_gradient,
+        "MB",
+        "Gradients of the weights all-reduced over the replicas",
+    )
+    gradient_memory_time = formula(gradient_traffic / memory_rate, "us", "Time of the gradients in memory")
+    gradient_network_time = formula(gradient_traffic / network_rate, "us", "Time of the gradients on the links")
+    gradient_time = formula(max_(gradient_memory_time, gradient_network_time), "us", "Time of the gradients")
+
+    assumptions = (
+        "Computation, memory traffic and communication overlap fully.",
+        "The rate at another width is the 8-bit rate divided by the bytes of a weight.",
+        "Attention, norms, activation functions, the optimizer and transfers between pipeline stages take no time.",
+        "The tokens of a chip are few beside its inputs and outputs: weights pass through memory once a use.",
+        "A chip's own broadcast of the sums in an all-reduce is free.",
+    )
+    notes = (
+        "Where a chip is no faster with 8 bits than with bf16, as TPU v4, set quoted_bytes_per_param = 2 byte/param.",
+        "Parts need not divide the inputs and the outputs, as in the source: sizes are then averages.",
+        "The source counts what is sent and received against one rate, 900 GB/s: both directions of 450 GB/s.",
+        "A later version of the source lets the fabric reduce and counts weights only in memory: both are choices.",
+        "The source has one width for all numbers; here weights, gradients and activations have their own.",
+        "The last cell of the source passes arguments that its class does not take; the figure is that of the class.",
+    )
+    sources = ("run-optimizer", "kaplan")

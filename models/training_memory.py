@@ -1,0 +1,218 @@
+"""Memory of a transformer in training and in inference: what each chip holds, and how many chips hold it."""
+
+from flopsheet import Chip, Sheet, ceil, choice, floor, formula, given, limit, part, select
+
+
+class TrainingMemory(Sheet):
+    """Memory of a transformer in training and in inference: what each chip holds, and how many chips hold it.
+
+    Each memory is that of one chip: with no parallelism that is the whole model, and the chips that hold it follow.
+    Activations are counted layer by layer, each kept tensor in a row of its own.
+    """
+
+    # The model
+    d_model = given("Width of the residual stream", example=8192, integer=True)
+    d_ff = given("Width of the hidden layer of a feed-forward block", example=32768, integer=True)
+    n_blocks = given("Layers of the model", example=80, integer=True)
+    n_heads = given("Query heads of a layer", example=64, integer=True)
+    n_kv_heads = given(
+        "Key and value heads of a layer: as many as query heads is MHA, fewer GQA", example=8, integer=True
+    )
+    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
+    micro_batch = given("Sequences that a chip trains on at once", "sequence", example=2, integer=True)
+
+    kv_fraction = formula(n_kv_heads / n_heads, "", "Width of keys, or of values, as a share of the queries'")
+    layer_params = formula(
+        (2 + 2 * kv_fraction) * d_model**2 + 2 * d_model * d_ff + 4 * d_model,
+        "param",
+        "Four attention matrices, two of the feed-forward block, scale and shift of two norms",
+    )
+    params = formula(n_blocks * layer_params, "param", "Parameters of the model")
+
+    # How it is divided
+    n_tp = given("Tensor-parallel chips: one is no tensor parallelism", default=1, example=8, integer=True)
+    n_pp = given("Pipeline stages: one is no pipeline", default=1, example=8, integer=True)
+    n_dp = given("Copies that train on different data: one is no data parallelism", default=1, example=4, integer=True)
+    sharding = choice(
+        "none",
+        "optimizer",
+        "gradients",
+        "weights",
+        doc="What the copies share: nothing, or up to this (ZeRO 1, 2, 3)",
+        default="none",
+        example="weights",
+    )
+    division = choice(
+        "consistent",
+        "notebook",
+        doc="Whether tensor and pipeline parallelism divide all, or as the source",
+        default="consistent",
+    )
+    sequence_parallel = choice(
+        "no", "yes", doc="Whether tensor-parallel chips also share norms, masks and inputs", default="no"
+    )
+
+    replica_chips = formula(n_tp * n_pp, "chip", "Chips that hold one copy of the model", integer=True)
+    n_chips = formula(replica_chips * n_dp, "chip", "Chips that train the model", integer=True)
+    param_shards = formula(
+        replica_chips * select(sharding, none=1, optimizer=1, gradients=1, weights=n_dp),
+        "chip",
+        "Chips that share the weights",
+    )
+    gradient_shards = formula(
+        select(division, consistent=replica_chips, notebook=n_pp)
+        * select(sharding, none=1, optimizer=1, gradients=n_dp, weights=n_dp),
+        "chip",
+        "Chips that share the gradients",
+    )
+    optimizer_shards = formula(
+        select(division, consistent=replica_chips, notebook=1)
+        * select(sharding, none=1, optimizer=n_dp, gradients=n_dp, weights=n_dp),
+        "chip",
+        "Chips that share the state of the optimizer",
+    )
+
+    # Weights, gradients, optimizer
+    bytes_per_param = given("bf16 weight", "byte/param", default=2, source="bfloat16")
+    bytes_per_gradient = given("bf16 gradient", "byte/param", default=2, source="bfloat16")
+    bytes_per_mean = given("fp32 first moment of AdamW", "byte/param", default=4, source="ieee-754", minimum=0)
+    bytes_per_variance = given("fp32 second moment of AdamW", "byte/param", default=4, source="ieee-754", minimum=0)
+    bytes_per_master = given("fp32 master weight, zero for none", "byte/param", default=4, source="ieee-754", minimum=0)
+
+    param_memory = formula(params * bytes_per_param / param_shards, "GiB", "Weights")
+    gradient_memory = formula(params * bytes_per_gradient / gradient_shards, "GiB", "Gradients")
+    optimizer_memory = formula(
+        params * (bytes_per_mean + bytes_per_variance + bytes_per_master) / optimizer_shards,
+        "GiB",
+        "Moments and master weights",
+    )
+
+    # Activations of a layer
+    bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
+    bytes_per_mask = given(
+        "Dropout mask of one value, zero for no dropout", "byte/token", default=1, source="korthikanti", minimum=0
+    )
+    bytes_per_score = given("bf16 score of a pair of tokens", "byte/token^2", default=2, source="bfloat16")
+    bytes_per_score_mask = given(
+        "Dropout mask of one score, zero for no dropout", "byte/token^2", default=1, source="korthikanti", minimum=0
+    )
+
+    n_sp = formula(select(sequence_parallel, no=1, yes=n_tp), "chip", "Chips that share norms, masks and inputs")
+    microbatch_tokens = formula(micro_batch * seq_len, "token", "Tokens in a micro-batch", integer=True)
+    input_memory = formula(
+        microbatch_tokens * d_model * bytes_per_activation / n_sp, "MiB", "Input of the layer, or as large"
+    )
+    scores = formula(n_heads * micro_batch * seq_len**2 / n_tp, "token^2", "Scores: one a head and pair of tokens")
+
+    norm_memory = formula(2 * input_memory, "MiB", "Inputs of both norms")
+    qkv_memory = formula(input_memory, "MiB", "Input of the query, key and value matrices")
+    query_key_memory = formula(
+        (1 + kv_fraction) * microbatch_tokens * d_model * bytes_per_activation / n_tp,
+        "MiB",
+        "Queries and keys, for the scores",
+    )
+    softmax_memory = formula(scores * bytes_per_score, "MiB", "Output of the softmax")
+    dropout_memory = formula(scores * bytes_per_score_mask, "MiB", "Dropout mask of the scores")
+    weighting_memory = formula(scores * bytes_per_score, "MiB", "Scores after dropout, for attention over values")
+    value_memory = formula(
+        kv_fraction * microbatch_tokens * d_model * bytes_per_activation / n_tp,
+        "MiB",
+        "Values, for attention over values",
+    )
+    projection_memory = formula(
+        microbatch_tokens * d_model * bytes_per_activation / n_tp, "MiB", "Input of the output matrix"
+    )
+    mask_memory = formula(microbatch_tokens * d_model * bytes_per_mask / n_sp, "MiB", "Dropout mask after attention")
+    mlp_memory = formula(
+        input_memory + mask_memory + 2 * microbatch_tokens * d_ff * bytes_per_activation / n_tp,
+        "MiB",
+        "Feed-forward block: its input, both sides of the nonlinearity, and its dropout mask",
+    )
+
+    # Activations of a chip
+    recomputation = choice(
+        "none",
+        "selective",
+        "full",
+        doc="What the backward pass computes again: nothing, scores, or layers",
+        default="none",
+    )
+    in_flight = choice(
+        "stages", "one", doc="Micro-batches of the first stage: as many as stages (1F1B), or one", default="stages"
+    )
+
+    score_memory = formula(softmax_memory + dropout_memory + weighting_memory, "MiB", "What grows with pairs of tokens")
+    token_memory = formula(
+        norm_memory + qkv_memory + query_key_memory + value_memory + projection_memory + mask_memory + mlp_memory,
+        "MiB",
+        "What grows with tokens",
+    )
+    layer_memory = formula(
+        select(
+            recomputation,
+            none=token_memory + score_memory,
+            selective=token_memory,
+            full=input_memory,
+        ),
+        "MiB",
+        "Activations of a layer",
+    )
+    activation_memory = formula(
+        layer_memory * select(in_flight, stages=n_blocks, one=n_blocks / n_pp), "GiB", "Activations"
+    )
+
+    # Training
+    chip = part(Chip, "Holds its share of all this", example="h100-sxm")
+    rounding = choice("up", "down", doc="How chips become a whole number", default="up")
+
+    device_memory = formula(
+        param_memory + gradient_memory + optimizer_memory + activation_memory, "GiB", "Held by one chip in training"
+    )
+    param_share = formula(param_memory / device_memory, "percent", "Share of the weights")
+    gradient_share = formula(gradient_memory / device_memory, "percent", "Share of the gradients")
+    optimizer_share = formula(optimizer_memory / device_memory, "percent", "Share of the optimizer")
+    activation_share = formula(activation_memory / device_memory, "percent", "Share of the activations")
+    total_memory = formula(n_chips * device_memory, "GiB", "Held by all chips together")
+    exact_memory_chips = formula(total_memory / chip.memory, "chip", "Chips whose memory holds that, exactly")
+    memory_chips = formula(
+        select(rounding, up=ceil(exact_memory_chips), down=floor(exact_memory_chips)),
+        "chip",
+        "Whole chips that hold that",
+    )
+    memory_fill = formula(device_memory / chip.memory, "", "Memory needed on a chip as a multiple of what it has")
+    fits = limit(device_memory <= chip.memory, "One chip holds its share")
+
+    # Inference
+    bytes_per_cached = given("bf16 key or value of one token", "byte/token", default=2, source="bfloat16")
+    n_served = given("Sequences served at once: one as in the source", "sequence", default=1, example=16, integer=True)
+
+    sequence_cache = formula(
+        2 * n_blocks * kv_fraction * d_model * seq_len * bytes_per_cached,
+        "GiB",
+        "Keys and values of a sequence, all layers",
+    )
+    cache_memory = formula(
+        n_served * sequence_cache / select(division, consistent=replica_chips, notebook=1),
+        "GiB",
+        "Keys and values on a chip",
+    )
+    served_memory = formula(
+        select(division, consistent=params * bytes_per_param / replica_chips, notebook=param_memory),
+        "GiB",
+        "Weights on a chip in inference: the copies share nothing",
+    )
+    inference_memory = formula(served_memory + cache_memory, "GiB", "Held by one chip in inference")
+
+    assumptions = (
+        "Plain feed-forward blocks with two matrices, no biases of matrices, no embeddings and no output layer.",
+        "Scores are kept in full unless recomputed: fused attention does as recomputation = selective.",
+        "The layer being recomputed, communication buffers and unused gaps of memory are left out.",
+        "Every chip holds as much as one of the first stage.",
+    )
+    notes = (
+        "The source divides gradients by the stages only, the optimizer by neither: division = notebook does so.",
+        "The source also shards over all its chips, stages included: there n_dp is that count.",
+        "The source calls sharding of everything zero1, and dropping the scores alone checkpointing.",
+        "The source rounds chips down: rounding = down does the same.",
+    )
+    sources = ("korthikanti", "diloco-notebook", "zero")
