@@ -9,6 +9,7 @@ import pytest
 from tests.solver.worked_ask import about, ask, points, spans, works
 from tests.solver.worked_sheets import Batches
 
+from flopsheet import Sheet, formula, given, mod, solve
 from flopsheet.solver.intervals import whole_ends
 
 if TYPE_CHECKING:
@@ -108,3 +109,24 @@ def test_padding_by_the_tokens_repeats_with_each_batch() -> None:
     found = ask(BATCHES, "tokens", *given, "n_steps * batch_tokens - tokens <= 200000 token")
     assert spans(found) == about((0.8e6, 1e6, "[]"), (1.8e6, 2e6, "[]"), (2.8e6, 3e6, "[]"))
     assert all(works(found, n * 7001) == (math.ceil(n * 7001 / 1e6) * 1e6 - n * 7001 <= 2e5) for n in range(1, 428))
+
+
+class MicroBatches(Sheet):
+    """Micro-batches that divide a batch and are multiples of the copies of a model."""
+
+    micro = given("Sequences of a micro-batch", integer=True)
+    copies = given("Copies of the model", integer=True)
+    batch = given("Sequences of a batch", integer=True)
+    left = formula(mod(batch, micro), "", "What is left of the batch")
+
+
+@pytest.mark.parametrize(
+    ("batch", "copies"),
+    [(4096, 2), (10240, 2), (10240, 64), (12288, 1), (100_000, 1), (1_000_000, 4), (997, 1), (35, 6)],
+)
+def test_all_micro_batches_are_listed_however_many_multiples_there_are(batch: int, copies: int) -> None:
+    goals = ["mod(micro, copies) = 0", "mod(batch, micro) = 0", f"micro >= {copies}", f"micro <= {batch}"]
+    found = solve(MicroBatches(), "micro", [f"batch = {batch}", f"copies = {copies}", *goals]).outcomes["micro"]
+    expected = [size for size in range(copies, batch + 1, copies) if batch % size == 0]
+    assert [each.lower for each in found.solutions] == expected
+    assert found.complete

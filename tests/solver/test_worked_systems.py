@@ -32,12 +32,12 @@ def test_stages_for_a_time_with_a_bubble_that_one_stage_has_not(precision: str, 
 
 
 @pytest.mark.parametrize("precision", RATE)
-def test_one_stage_or_a_broken_number_of_them_take_the_same_time(precision: str) -> None:
+def test_a_broken_number_of_stages_is_none_where_a_whole_one_takes_the_same_time(precision: str) -> None:
     alone = batch_time(1, precision)
     given = ("work = 4000 TFLOP", *RATES, f"precision = {precision}")
     found = ask(PIPELINE, "stages", *given, f"batch_time = {alone} s")
-    assert found.kind == "values"
-    assert points(found) == [1, pytest.approx(4000 / RATE[precision] / (alone - 1), rel=1e-12)]
+    assert 4000 / RATE[precision] / (alone - 1) % 1 > 0
+    assert (found.kind, points(found)) == ("value", [1])
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ CHIPS: dict[str, dict[str, tuple[float, float, float]]] = {
         "RTX4090": (165.16e12, 1008e9, 10e9),
     },
 }
+DEFAULT_CHIP = {"readme": "h100", "head": "H100"}  # the first is no chip of the source, which then fails
 AS_CODED = ("last_batch = drop", "memory_words = quoted", "lone_stage = sends")
 CELLS = {
     "n_blocks": "n_layers",
@@ -75,13 +76,16 @@ def options(command_line: str) -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=int, default=default)
     for name, share in (("dataset_size", None), ("network_bandwidth", None), ("base_utilization", 0.6)):
         parser.add_argument(f"--{name}", type=float, default=share)
-    parser.add_argument("--chip_type", default="H100")
+    parser.add_argument("--chip_type", default="")
     return parser.parse_args(shlex.split(command_line))
 
 
 def _relations(inputs: Inputs, revision: str) -> list[str]:
     chosen = options(inputs["command_line"])
-    rate, memory, network = CHIPS[revision][chosen.chip_type]
+    name = chosen.chip_type or DEFAULT_CHIP[revision]
+    if name not in CHIPS[revision]:
+        return [f"chip = no-such-chip-{name}"]
+    rate, memory, network = CHIPS[revision][name]
     size = chosen.precision_bits / BYTE
     return [
         *AS_CODED,
@@ -90,7 +94,7 @@ def _relations(inputs: Inputs, revision: str) -> list[str]:
         *(f"bytes_per_{each} = {size} byte/param" for each in ("param", "gradient")),
         f"bytes_per_activation = {size} byte/token",
         f"base_utilization = {chosen.base_utilization}",
-        f"chip.flops.fp8 = {rate} FLOP/s",
+        f"chip.flops.int8 = {rate} FLOP/s",
         f"chip.memory_bandwidth = {memory} byte/s",
         f"network_rate = {chosen.network_bandwidth or network} byte/s",
     ]
@@ -125,7 +129,7 @@ def _probes(inputs: Inputs) -> dict[str, Probe]:
 
 
 def _rejected(_: Inputs, words: str) -> str:
-    return next(name for part, name in REJECTED.items() if part in words)
+    return next((name for part, name in REJECTED.items() if part in words), "no-such-chip")
 
 
 def _model_shape(values: Mapping[str, Any]) -> str:

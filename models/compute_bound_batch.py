@@ -1,0 +1,158 @@
+"""Smallest batch at which a feed-forward block, sharded by FSDP and tensor parallelism, is bound by computation."""
+
+from flopsheet import Chip, Sheet, choice, formula, given, limit, max_, part, select, sqrt
+
+
+class ComputeBoundBatch(Sheet):
+    """Smallest batch at which a feed-forward block, sharded by FSDP and tensor parallelism, is bound by computation.
+
+    One block forward, on a torus of chips. FSDP gathers the weights, tensor parallelism gathers and reduces the
+    activations; both times are compared with that of the matrix products. The smallest batch is also the answer to
+    the question for which tokens the limit compute_bound holds.
+    """
+
+    # The block
+    d_model = given("Width of the residual stream", example=16384, integer=True)
+    d_ff = given("Width of the hidden layer of a feed-forward block", example=53248, integer=True)
+    bytes_per_param = given("bf16 weight", "byte/param", default=2, source="bfloat16")
+    bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
+    forward_work_per_param_token = given(
+        "Forward computation of a parameter for a token: a multiplication and an addition",
+        "FLOP/param/token",
+        default=2,
+        source="kaplan",
+    )
+
+    block_params = formula(
+        2 * d_model * d_ff, "param", "Two matrices a block", integer=True, symbol=r"N_{\text{block}}"
+    )
+
+    # The chip and the axes of its torus
+    chip = part(Chip, "Does the computation", example="tpu-v5p")
+    links_per_axis = given(
+        "Links of a chip along one axis of the torus, one each way",
+        default=2,
+        integer=True,
+        symbol=r"n_{\text{link/axis}}",
+        source="scaling-book-tpus",
+    )
+
+    peak_rate = formula(chip.flops.bf16, "TFLOP/s", "Peak bf16 rate of a chip")
+    axis_bandwidth = formula(
+        links_per_axis * chip.link.bandwidth / chip.link.links,
+        "GB/s",
+        "Rate at which a chip sends along one axis",
+        symbol=r"W_{\text{axis}}",
+    )
+    n_axes = formula(chip.link.links / links_per_axis, "", "Axes of the torus", symbol=r"n_{\text{axis}}")
+    critical_intensity = formula(
+        peak_rate / axis_bandwidth, "FLOP/byte", "FLOP of a chip for a byte sent along one axis", symbol=r"\alpha"
+    )
+
+    # The mesh
+    n_fsdp = given("Devices that share the sharded state", example=16, integer=True)
+    n_tp = given("Devices that share each matrix product: tensor parallelism", example=4, integer=True)
+    fsdp_axes = given("Axes of the torus that FSDP uses", example=2, integer=True, symbol=r"M_X")
+    tp_axes = given("Axes of the torus that tensor parallelism uses", example=1, integer=True, symbol=r"M_Y")
+
+    n_chips = formula(n_fsdp * n_tp, "chip", "Chips of the mesh", integer=True)
+
+    # Time of one block, forward
+    axes = choice("overlapped", "summed", doc="Whether FSDP and tensor parallelism send at once", default="overlapped")
+    tokens = given("Tokens in a global batch", "token", example=32768)
+
+    tokens_per_chip = formula(tokens / n_chips, "token", "Tokens of the batch for each chip")
+    math_time = formula(
+        forward_work_per_param_token * block_params * tokens / (n_chips * peak_rate),
+        "ms",
+        "Time of the matrix products",
+        symbol=r"t_{\text{math}}",
+    )
+    fsdp_time = formula(
+        bytes_per_param * block_params / (n_tp * axis_bandwidth * fsdp_axes),
+        "ms",
+        "Time to gather the weights",
+        symbol=r"t_{\text{fsdp}}",
+    )
+    tp_time = formula(
+        2 * bytes_per_activation * d_model * tokens / (n_fsdp * axis_bandwidth * tp_axes),
+        "ms",
+        "Time to gather the inputs and to reduce the outputs, which are as large",
+        symbol=r"t_{\text{tp}}",
+    )
+    communication_time = formula(
+        select(axes, overlapped=max_(fsdp_time, tp_time), summed=fsdp_time + tp_time),
+        "ms",
+        "Time of both",
+        symbol=r"t_{\text{comm}}",
+    )
+    compute_bound = limit(communication_time <= math_time, "Communication takes no longer than computation")
+
+    # One axis alone
+    one_axis_tokens_per_chip = formula(
+        critical_intensity * bytes_per_param / forward_work_per_param_token,
+        "token",
+        "Smallest batch of a chip with FSDP alone, on one axis",
+        symbol=r"b_1",
+    )
+    all_axes_tokens_per_chip = formula(
+        one_axis_tokens_per_chip / n_axes,
+        "token",
+        "Smallest batch of a chip with FSDP alone, on all axes",
+        symbol=r"b_{\text{all}}",
+    )
+    max_n_tp = formula(
+        forward_work_per_param_token
+        * block_params
+        * tp_axes
+        / (2 * bytes_per_activation * d_model * critical_intensity),
+        "",
+        "Most devices with tensor parallelism alone, whatever the batch",
+        symbol=r"n_{\text{tp,max}}",
+    )
+    tp_bound = limit(n_tp <= max_n_tp, "Tensor parallelism takes no longer than computation")
+
+    # Both together: the smallest batch
+    min_tokens_per_chip = formula(
+        select(axes, overlapped=1, summed=1 / (1 - n_tp / max_n_tp)) * one_axis_tokens_per_chip / (n_tp * fsdp_axes),
+        "token",
+        "Smallest batch of a chip on this mesh",
+        symbol=r"b_{\min}",
+    )
+    min_tokens = formula(n_chips * min_tokens_per_chip, "token", "Smallest batch of this mesh", symbol=r"B_{\min}")
+    min_tokens_per_shard = formula(
+        n_tp * min_tokens_per_chip, "token", "Smallest batch of each of the FSDP shards", symbol=r"b_{\text{shard}}"
+    )
+
+    # The best split of as many chips
+    best_n_fsdp = formula(
+        sqrt(
+            2
+            * bytes_per_activation
+            * d_model
+            * tokens
+            * n_chips
+            * fsdp_axes
+            / (bytes_per_param * block_params * tp_axes)
+        ),
+        "",
+        "FSDP shards that make both communication times equal, and their sum the smallest",
+        symbol=r"n_{\text{fsdp}}^{*}",
+    )
+    best_min_tokens_per_chip = formula(
+        select(axes, overlapped=1, summed=4) * one_axis_tokens_per_chip / (max_n_tp * fsdp_axes),
+        "token",
+        "Smallest batch of a chip with the best split: four times as large where the times add up",
+        symbol=r"b_{\min}^{*}",
+    )
+
+    assumptions = (
+        "A block is two linear layers, d_model to d_ff and back, and nothing else; its forward pass alone is timed.",
+        "Computation runs at the peak rate, communication at the full bandwidth of its axes, without latency.",
+        "Weights are gathered, and activations gathered and reduced, in bf16, while the chip computes.",
+    )
+    notes = (
+        "Later editions of the source let both axes send at once; that of early 2025 adds the times: axes = summed.",
+        "With n_tp above max_n_tp no batch is enough: tp_bound does not hold, and min_tokens means nothing.",
+    )
+    sources = ("cs336-systems", "scaling-book-training", "scaling-book-tpus")

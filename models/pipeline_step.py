@@ -1,0 +1,292 @@
+"""Time of a training step of a stack of experts on a pipeline with data, tensor and expert parallelism."""
+
+from flopsheet import (
+    Chip,
+    Sheet,
+    ceil,
+    choice,
+    equal,
+    floor,
+    formula,
+    given,
+    indicator,
+    limit,
+    max_,
+    mod,
+    part,
+    ratio,
+    select,
+)
+
+
+class PipelineStep(Sheet):
+    """Time of a training step of a stack of experts on a pipeline with data, tensor and expert parallelism.
+
+    A step is the bubble of the pipeline, its full part and the reduction of the gradients. An expert is two matrices,
+    d_model to d_inner and back, with the width of the attention heads in d_inner, and has ranks of its own.
+    """
+
+    # The model
+    d_model = given("Width of the residual stream", example=12288, integer=True)
+    inner_ratio = given("Inner width over d_model: heads and feed-forward layer", example=5)
+    n_blocks = given("Blocks in the stack", example=120, integer=True)
+    n_experts = given("Experts of a block: one in a dense model", example=16, integer=True)
+    n_routed = given("Experts that a token passes: one in a dense model", example=2, integer=True)
+
+    d_inner = formula(inner_ratio * d_model, "", "Inner width of an expert")
+    expert_params = formula(2 * d_model * d_inner * n_blocks, "param", "Two matrices a block")
+    params = formula(n_experts * expert_params, "param", "All experts")
+    active_params = formula(n_routed * expert_params, "param", "Experts that a token passes")
+
+    # The data
+    batch = given("Sequences in a global batch", "sequence", example=30720, integer=True)
+    microbatch = given("Sequences in a micro-batch, all replicas together", "sequence", example=48, integer=True)
+    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
+    tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
+    counted_params = choice("total", "active", doc="Parameters that training tokens are counted by", default="total")
+    last_batch = choice(
+        "partial", "drop", doc="Whether what is left of the data makes a part of a step, or none", default="partial"
+    )
+
+    tokens = formula(batch * seq_len, "token", "Tokens in a global batch", integer=True)
+    microbatch_tokens = formula(microbatch * seq_len, "token", "Tokens in a micro-batch", integer=True)
+    n_microbatches = formula(batch / microbatch, "", "Micro-batches of a global batch")
+    dataset_tokens = formula(
+        tokens_per_param * select(counted_params, total=params, active=active_params),
+        "token",
+        "Tokens that the model is trained on",
+    )
+    n_steps = formula(
+        select(last_batch, partial=dataset_tokens / tokens, drop=floor(dataset_tokens / tokens)),
+        "step",
+        "Steps through the data",
+    )
+    trained_tokens = formula(n_steps * tokens, "token", "Tokens of these steps")
+
+    # How chips share the work
+    n_pp = given("Pipeline stages: one is no pipeline", default=1, example=15, integer=True)
+    n_interleave = given(
+        "Passes of a sequence through each stage: one is the least", default=1, example=8, integer=True
+    )
+    n_dp = given("Data-parallel replicas: one is no data parallelism", default=1, example=12, integer=True)
+    n_tp_hidden = given("Tensor-parallel parts of d_inner: one is a whole", default=1, example=8, integer=True)
+    n_tp_residual = given("Tensor-parallel parts of d_model: one is a whole", default=1, example=2, integer=True)
+
+    n_chips = formula(
+        n_pp * n_dp * n_tp_hidden * n_tp_residual * n_experts,
+        "chip",
+        "Chips: every expert has chips of its own",
+        integer=True,
+    )
+    n_pipeline_steps = formula(
+        n_pp * n_interleave, "", "Passes of a sequence through stages, all together", integer=True
+    )
+    pass_layers = formula(n_blocks / n_pipeline_steps, "layer", "Layers of a pass through a stage")
+    bubble_layers = formula((n_pp - 1) * pass_layers, "layer", "Layers that other stages wait for")
+
+    # The rates of a chip, and the bytes of a number
+    chip = part(Chip, "Computes, reads its memory and communicates", example="h100-sxm")
+    revision = choice(
+        "head",
+        "readme",
+        doc="Revision of the source: head, the later one, knows base_utilization and may wait for the network",
+        default="head",
+    )
+    quoted_rate = choice("int8", "fp8", doc="Peak rate of the chip that is divided by the bytes", default="int8")
+    base_utilization = given(
+        "Share of both rates that one product reaches; revision = readme reaches them in full",
+        default=0.6,
+        maximum=1,
+        source="ml-par-sim",
+    )
+    quoted_bytes_per_param = given("8-bit weight, which the quoted rate is for: one byte", "byte/param", default=1)
+    bytes_per_param = given("8-bit weight: one byte", "byte/param", default=1)
+    bytes_per_gradient = given("8-bit gradient: one byte", "byte/param", default=1)
+    bytes_per_activation = given("8-bit value of one token: one byte", "byte/token", default=1)
+    link_directions = given("Directions of a link: 2, because what is sent and what is received both count", default=2)
+
+    peak_rate = formula(
+        select(quoted_rate, int8=chip.flops.int8, fp8=chip.flops.fp8) * quoted_bytes_per_param / bytes_per_param,
+        "TFLOP/s",
+        "Peak rate at the width of a weight",
+    )
+    chip_rate = formula(
+        select(revision, head=base_utilization, readme=1) * peak_rate, "TFLOP/s", "Rate at which a chip computes"
+    )
+    memory_rate = formula(
+        select(revision, head=base_utilization, readme=1) * chip.memory_bandwidth,
+        "TB/s",
+        "Rate at which a chip reads and writes memory",
+    )
+    network_rate = formula(link_directions * chip.link.bandwidth, "GB/s", "Rate at which a chip sends and receives")
+
+    # One matrix product
+    forward_work_per_param_token = given(
+        "Forward computation of a parameter for a token: a multiplication and an addition",
+        "FLOP/param/token",
+        default=2,
+        source="kaplan",
+    )
+    n_products = given(
+        "Products with a matrix: one forward, two backward",
+        default=3,
+        integer=True,
+        source="kaplan",
+        symbol=r"n_{\text{prod}}",
+    )
+    memory_words = choice(
+        "own", "quoted", doc="Bytes of a number in memory: its own, or those of the quoted rate", default="own"
+    )
+
+    local_d_inner = formula(d_inner / n_tp_hidden, "", "Part of d_inner on one chip", symbol=r"d'_{\text{inner}}")
+    local_d_model = formula(d_model / n_tp_residual, "", "Part of d_model on one chip")
+    local_params = formula(local_d_inner * local_d_model, "param", "Weights of a matrix on one chip")
+    local_tokens = formula(
+        microbatch_tokens * n_routed / (n_dp * n_experts), "token", "Tokens of a micro-batch on one chip"
+    )
+    matmul_work = formula(
+        forward_work_per_param_token * local_params * local_tokens, "GFLOP", "Computation of a product on one chip"
+    )
+    matmul_traffic = formula(
+        (local_params * bytes_per_param + (local_d_inner + local_d_model) * local_tokens * bytes_per_activation)
+        * select(memory_words, own=1, quoted=quoted_bytes_per_param / bytes_per_param),
+        "MB",
+        "Weights, inputs and outputs of a product",
+    )
+    matmul_time = formula(
+        max_(matmul_work / chip_rate, matmul_traffic / memory_rate),
+        "ms",
+        "Time of a product: the slower of computation and memory",
+    )
+
+    # One layer and micro-batch, forward and backward: each chip sends its share, and receives as much
+    residual_traffic = formula(
+        2 * microbatch_tokens * d_model * bytes_per_activation,
+        "MB",
+        "Residual stream of a micro-batch, sent and received",
+        symbol=r"Q_{\text{res}}",
+    )
+    inner_traffic = formula(
+        2 * microbatch_tokens * n_routed * d_inner * bytes_per_activation,
+        "MB",
+        "Inner values of a micro-batch, sent and received",
+        symbol=r"Q_{\text{inner}}",
+    )
+
+    layer_compute_time = formula(
+        2 * n_products * matmul_time, "ms", "Products with both matrices", symbol=r"t_{\text{layer,mm}}"
+    )
+    inner_reduce_time = formula(
+        2 * indicator(n_tp_residual > 1) * inner_traffic / (n_dp * n_tp_hidden * n_experts * network_rate),
+        "ms",
+        "Inner values summed over the parts of d_model, forward and backward",
+        symbol=r"t_{\text{inner}}",
+    )
+    outer_reduce_time = formula(
+        2
+        * indicator(n_routed * n_tp_hidden > 1)
+        * n_routed
+        * residual_traffic
+        / (n_dp * n_tp_residual * n_experts * network_rate),
+        "ms",
+        "Outputs summed over the parts of d_inner and over the experts, forward and backward",
+        symbol=r"t_{\text{outer}}",
+    )
+    layer_reduce_time = formula(
+        inner_reduce_time + outer_reduce_time, "ms", "Both sums of a layer", symbol=r"t_{\text{layer,sum}}"
+    )
+    crossing_time = formula(
+        2 * residual_traffic * n_pp / (n_chips * network_rate),
+        "ms",
+        "Residual stream to another stage or expert, forward and backward",
+        symbol=r"t_{\text{cross}}",
+    )
+
+    # The bubble
+    exchanges = formula(
+        indicator(n_experts > 1) * indicator(n_routed * n_tp_hidden <= 1),
+        "",
+        "1 where tokens move to another expert after each layer, as no sum takes them there",
+        symbol="x_{e}",
+    )
+    bubble_time = formula(
+        bubble_layers * (layer_compute_time + layer_reduce_time)
+        + (n_pp - 1) * crossing_time * select(revision, head=ratio(1, 2), readme=1)
+        + (n_pp - 1) * (pass_layers - 1) * exchanges * (1 - 1 / n_experts) * crossing_time,
+        "second",
+        "Time to fill and drain the pipeline",
+    )
+
+    # The full pipeline
+    lone_stage = choice(
+        "keeps", "sends", doc="Whether a single stage keeps the residual stream, or sends it", default="keeps"
+    )
+
+    layer_crossings = formula(
+        exchanges + (1 - exchanges) * select(lone_stage, keeps=indicator(n_pp > 1), sends=1) / pass_layers,
+        "",
+        "Crossings of a micro-batch for a layer",
+        symbol=r"c_{\text{layer}}",
+    )
+    layer_runs = formula(
+        n_microbatches * n_blocks / n_pp,
+        "layer",
+        "Layers of a stage for all micro-batches",
+        symbol=r"l_{\text{all}}",
+    )
+    full_compute_time = formula(
+        layer_runs * layer_compute_time, "second", "Computation of the full pipeline", symbol=r"t_{\text{full,mm}}"
+    )
+    full_network_time = formula(
+        layer_runs * (layer_reduce_time + layer_crossings * crossing_time),
+        "second",
+        "Communication of the full pipeline",
+        symbol=r"t_{\text{full,net}}",
+    )
+    full_time = formula(
+        select(revision, head=max_(full_compute_time, full_network_time), readme=full_compute_time),
+        "second",
+        "Time of the full pipeline: communication hides behind computation where it can",
+    )
+
+    # The step and the run
+    reduction_time = formula(
+        2 * indicator(n_dp > 1) * n_dp * params * bytes_per_gradient / (n_chips * network_rate),
+        "second",
+        "Gradients summed over the replicas, sent and received",
+    )
+    step_time = formula(bubble_time + full_time + reduction_time, "second", "Time of a step")
+    train_time = formula(n_steps * step_time, "day", "Time of the run")
+    work_per_param_token = formula(
+        n_products * forward_work_per_param_token, "FLOP/param/token", "Computation of a parameter for a token"
+    )
+    step_work = formula(work_per_param_token * active_params * tokens, "PFLOP", "Computation of a step")
+    utilization = formula(step_work / (n_chips * peak_rate * step_time), "", "Share of the peak rate that is reached")
+
+    # What comes out whole
+    whole_experts = limit(equal(mod(n_experts, n_routed), 0), "Routed experts divide the experts")
+    whole_microbatches = limit(equal(mod(batch, microbatch), 0), "Micro-batches divide the batch")
+    whole_tokens = limit(equal(ceil(local_tokens), local_tokens), "A product has whole tokens")
+    whole_passes = limit(equal(mod(n_blocks, n_pipeline_steps), 0), "Passes through stages divide the blocks")
+    several_stages = limit(indicator(n_interleave > 1) <= indicator(n_pp > 1), "Interleaving takes several stages")
+    whole_replicas = limit(
+        equal(ceil(microbatch_tokens / n_dp), microbatch_tokens / n_dp), "Replicas divide the tokens of a micro-batch"
+    )
+    whole_inner = limit(equal(mod(d_inner, n_tp_hidden), 0), "Its parts divide d_inner")
+    whole_model = limit(equal(mod(d_model, n_tp_residual), 0), "Its parts divide d_model")
+
+    assumptions = (
+        "Matrices of the experts are all that computes: no attention scores, embeddings or recomputation.",
+        "The network adds up what it reduces: a chip sends its share once and receives it once.",
+        "Experts are evenly loaded. Nothing overlaps in the bubble and in the reduction of the gradients.",
+    )
+    notes = (
+        "For bf16 set the bytes of weight, gradient and activation to 2: the rate halves with those of the weight.",
+        "The source takes a byte for each number in memory at any width: memory_words = quoted does the same.",
+        "The source leaves out the last, partial batch: last_batch = drop does the same.",
+        "Training tokens are counted by all experts, as in the source; counted_params = active counts routed ones.",
+        "The later revision lets a single stage send to itself: lone_stage = sends does the same.",
+        "Crossings in the bubble count what is sent and received in revision readme, and what is sent in head.",
+        "The source's 900 GB/s of an H100 are both directions of 450 GB/s: network_rate.",
+    )
+    sources = ("ml-par-sim", "chinchilla", "kaplan")

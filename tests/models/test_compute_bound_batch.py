@@ -1,0 +1,69 @@
+"""The smallest batch that is bound by computation: its row and the question asked backwards agree."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from flopsheet import solve
+
+MESH = (
+    "d_model = 16384",
+    "d_ff = 53248",
+    "peak_rate = 4.6e14 FLOP/s",
+    "axis_bandwidth = 1.8e11 byte/s",
+    "n_fsdp = 16",
+    "n_tp = 4",
+    "fsdp_axes = 2",
+    "tp_axes = 1",
+)
+EXPECTED = {"overlapped": (20444.444444444445, 319.44444444444446), "summed": (25301.711, 395.33924)}
+
+each_model = pytest.mark.parametrize("axes", sorted(EXPECTED))
+
+
+def _smallest(axes: str, cell: str) -> float:
+    found = solve("compute_bound_batch", cell, [*MESH, f"axes = {axes}", "communication_time <= math_time"])
+    assert [check.holds for check in found.limits] == [True, True]
+    (span,) = found.outcomes[cell].solutions
+    assert span.upper == math.inf
+    return float(span.lower)
+
+
+@each_model
+def test_the_question_gives_the_row(axes: str) -> None:
+    row = solve("compute_bound_batch", "min_tokens", [*MESH, f"axes = {axes}"])
+    assert _smallest(axes, "tokens") == pytest.approx(float(row.cells["min_tokens"].si), rel=1e-12)
+    assert float(row.cells["min_tokens"].si) == pytest.approx(EXPECTED[axes][0], rel=1e-7)
+
+
+@each_model
+def test_the_question_for_one_chip_gives_the_row_too(axes: str) -> None:
+    row = solve("compute_bound_batch", "min_tokens_per_chip", [*MESH, f"axes = {axes}"])
+    assert _smallest(axes, "tokens_per_chip") == pytest.approx(float(row.cells["min_tokens_per_chip"].si), rel=1e-12)
+    assert float(row.cells["min_tokens_per_chip"].si) == pytest.approx(EXPECTED[axes][1], rel=1e-7)
+
+
+@each_model
+def test_at_the_smallest_batch_both_times_are_one(axes: str) -> None:
+    found = solve("compute_bound_batch", (), [*MESH, f"axes = {axes}", "tokens = min_tokens"]).cells
+    assert float(found["communication_time"].si) == pytest.approx(float(found["math_time"].si), rel=1e-12)
+
+
+@each_model
+def test_no_split_needs_less_than_the_best(axes: str) -> None:
+    mesh = [each for each in MESH if not each.startswith("n_tp")]
+    found = [
+        solve("compute_bound_batch", (), [*mesh, f"axes = {axes}", f"n_tp = {n_tp}"]).cells for n_tp in range(1, 21)
+    ]
+    smallest = min(float(each["min_tokens_per_chip"].si) for each in found)
+    best = float(found[0]["best_min_tokens_per_chip"].si)
+    assert best <= smallest <= 1.05 * best
+
+
+@each_model
+def test_more_tensor_parallelism_than_its_limit_is_never_bound(axes: str) -> None:
+    relations = [*(each for each in MESH if not each.startswith("n_tp")), "n_tp = 32", f"axes = {axes}"]
+    found = solve("compute_bound_batch", "tokens", [*relations, "communication_time <= math_time"])
+    assert found.outcomes["tokens"].kind == "none"
