@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.render.chips import count, fitting, shares
 
 from flopsheet.cli import main
 from flopsheet.registry.packs import packs
@@ -93,20 +94,24 @@ def test_a_chip_is_asked_for(run: Run) -> None:
     question = ["solve", "ffn_memory", "chip", "n_fsdp", *MODEL, "device_memory <= chip.memory", "n_fsdp <= 56"]
     code, out, err = run(*question)
     assert (code, err) == (0, "")
-    assert out.startswith("chip: h200-sxm, tpu-v5p, a100-sxm4-80gb, h100-sxm\n4 of 8 chips meet ")
+    works = fitting(56)
+    assert out.startswith(f"chip: {', '.join(works)}\n{len(works)} of {count()} chips meet ")
     shown = json.loads(run(*question, "--as", "json")[1])
-    assert shown["answers"]["chip"]["values"] == ["h200-sxm", "tpu-v5p", "a100-sxm4-80gb", "h100-sxm"]
+    assert shown["answers"]["chip"]["values"] == [*works]
     assert "all" not in shown
-    assert len(json.loads(run(*question, "--all", "--as", "json")[1])["all"]) == sum(
-        56 - -(-4347 // memory) + 1 for memory in (141, 95, 80, 80)
-    )
+    pairs = [{"chip": chip, "n_fsdp": str(n)} for chip, least in works.items() for n in range(least, 57)]
+    shown = json.loads(run(*question, "--all", "--as", "json")[1])
+    assert ([each["answers"] for each in shown["all"]], shown["more"]) == (pairs[:50], len(pairs) > 50)
+    alike = [each for each in pairs if shares()[each["chip"]] == shares()["h100-sxm"]]
+    shown = json.loads(run(*question, "chip.memory = 80 GiB", "--all", "--as", "json")[1])
+    assert ([each["answers"] for each in shown["all"]], shown["more"]) == (alike, False)
 
 
 @pytest.mark.parametrize("shape", ["text", "markdown", "json"])
 def test_no_chip_exits_with_1_and_none_decided_with_2(run: Run, shape: str) -> None:
     code, out, _ = run("solve", "ffn_memory", "chip", *MODEL, "n_fsdp=2", "--as", shape)
     assert code == 1
-    assert "0 of 8 chips" in out
+    assert f"0 of {count()} chips" in out
     code, out, err = run("solve", "ffn_memory", "chip", *MODEL, "--as", shape)
     assert (code, out) == (2, "")
     assert "Nothing decides among the values of 'chip'" in " ".join(err.split())

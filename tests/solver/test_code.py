@@ -111,6 +111,18 @@ def test_an_operation_is_done_once() -> None:
     assert function.exact(1, 2) == pytest.approx(27 + 2 * math.log(3) + 9, rel=1e-14)
 
 
+def test_several_expressions_give_a_tuple() -> None:
+    function = Compiled([("a", X / Y)], sympy.Tuple(symbol("a"), symbol("a") + ratio(1, 3)))
+    assert function.exact(1, 3) == (Fraction(1, 3), Fraction(2, 3))
+    assert function.floats(1.0, 2.0) == (0.5, pytest.approx(5 / 6))
+
+
+def test_a_remainder_in_floats_makes_no_ratio() -> None:
+    function = compiled(mod(ceil(X), 2))
+    assert function.floats(4.5) == function.exact(4.5) == 1
+    assert function.floats(4 + 1e-15) == 0
+
+
 EVIL = '__import__("os").system("x")'
 
 

@@ -29,6 +29,7 @@ from flopsheet.sheets.functions import (
     sin,
     sqrt,
 )
+from flopsheet.solver.cases import branch
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.intervals import ALL, EMPTY, Interval, RealSet, point, side
 from flopsheet.solver.peel import CannotPeelError
@@ -110,6 +111,35 @@ def test_an_endless_domain_of_what_repeats_itself_is_not_complete(expression: An
 
 def replace_upper(domain: Interval) -> Interval:
     return Interval(domain.lower, INF, upper_closed=False)
+
+
+@pytest.mark.parametrize(
+    ("expression", "target", "expected"),
+    [
+        (X + log(X), side("<", 1), []),
+        (X + log(X), side(">", 1), [(2, 9)]),
+        (max_(X + log(X), 2 * X - log(X)), side("<=", 2), []),
+        (X**2 + log(X) * max_(X, 3 * log(X)), side(">", 0), [(2, 9)]),
+    ],
+    ids=str,
+)
+def test_nothing_is_scanned_where_bounds_decide(
+    expression: Any, target: RealSet, expected: list[tuple[float, float]]
+) -> None:
+    inversion = Preimage(X, lambda: Interval(2, 9), {})
+    assert ends(inversion.of(expression, target)) == expected
+    assert inversion.ways == []
+
+
+def test_steps_out_of_reach_are_not_written() -> None:
+    node = floor(X ** (log(X) / 9) * 20)
+    made = max_(X + node * log(X), 3 * X)
+    inversion = Preimage(X, lambda: Interval(2, 9), {})
+    before = branch.cache_info().misses
+    (found,) = inversion.of(made, side("<=", 40))
+    assert found.lower == 2
+    assert found.upper == pytest.approx(4.0, rel=0.5)
+    assert branch.cache_info().misses - before < 12
 
 
 def test_divisors_that_need_not_be_whole_have_no_inverse() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.sheets.cell import symbol
-from flopsheet.sheets.functions import ceil, exp, floor, log, mod, sqrt
+from flopsheet.sheets.functions import ceil, exp, floor, log, mod, ratio, sqrt, tan
 from flopsheet.solver.intervals import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side
 from flopsheet.solver.probing import FIRST_TRIED, Probing
 from flopsheet.solver.whole import MOST_TRIED
@@ -110,3 +110,37 @@ def test_roundings_are_tried_against_ranges() -> None:
     found = looked.one_by_one(X * ceil(X / 7), side(">", 200))
     assert wholes(found) == [each for each in range(1, 41) if each * -(-each // 7) > 200]
     assert looked.tried(X * ceil(X / 7), point(24), Interval(5, 20)) == point(12)
+
+
+@pytest.mark.parametrize(
+    ("expression", "target", "misses", "fills"),
+    [
+        (A * X + 1 / X, side("<", 3), True, False),
+        (A * X + 1 / X, side(">", 3), False, True),
+        (A * X + 1 / X, point(10), False, False),
+        (X + log(X - 2), side("<", 50), False, False),  # it has no value below
+        (X + log(X), side("<", 50), False, True),
+        (X ** (X - ratio(1, 2)), side(">", 0), False, True),
+        ((X - 2) ** (X - ratio(1, 2)), ALL, False, False),  # its base is negative below
+        (tan(3 * X), ALL, False, False),
+        (log(X - 50), ALL, True, False),
+    ],
+    ids=str,
+)
+def test_a_target_that_is_missed_or_never_left(expression: Any, target: RealSet, misses: bool, fills: bool) -> None:
+    assert probing().misses(expression, target) is misses
+    assert probing().fills(expression, target) is fills
+
+
+def test_bounds_follow_the_domain_as_it_is_narrowed() -> None:
+    looked = probing()
+    assert not looked.misses(X + 1 / X, point(30))
+    looked.narrowed = Interval(2, 10)
+    assert looked.misses(X + 1 / X, point(30))
+
+
+def test_a_step_leaves_less_than_all_steps_do() -> None:
+    looked, made = probing(), X + A * ceil(X / 10)
+    assert not looked.misses(made, side("<", 10))
+    assert looked.step_misses(made, ceil(X / 10), 4, side("<", 10))
+    assert not looked.step_misses(made, ceil(X / 10), 2, side("<", 10))

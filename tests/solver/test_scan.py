@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.solver.intervals import ABOVE_ZERO, Interval
-from flopsheet.solver.scan import clusters, cuts, grid
+from flopsheet.solver.intervals import ABOVE_ZERO, Interval, side
+from flopsheet.solver.scan import Samples, clusters, cuts, grid, scanned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def _spots(function: Callable[[float], float], domain: Interval, level: float) -> list[float]:
-    return [cluster[0] for cluster in clusters(cuts(function, domain, level)[0])]
+    return [cluster[0] for cluster in clusters(cuts(Samples(function, domain), level)[0])]
 
 
 @settings(deadline=None, max_examples=30)
@@ -48,6 +48,22 @@ def test_negative_numbers_and_zero_are_scanned() -> None:
     reals = Interval(-math.inf, math.inf, lower_closed=False, upper_closed=False)
     assert _spots(lambda x: x**2, reals, 4) == pytest.approx([-2, 2], rel=1e-12)
     assert 0.0 in list(grid(reals))
+
+
+def test_samples_serve_every_target() -> None:
+    asked: list[float] = []
+
+    def square(x: float) -> float:
+        asked.append(x)
+        return x * x
+
+    samples = Samples(square, Interval(0, 10))
+    first = len(asked)
+    for level in (4, 9, 25):
+        found, complete = scanned(samples, side("<=", level))
+        assert complete
+        assert [end for each in found for end, _ in each.ends] == pytest.approx([0, level**0.5])
+    assert len(asked) - first < first
 
 
 def test_where_there_is_no_value_there_is_no_side() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from flopsheet.sheets.cell import ANY, FROM_ONE, Bounds, Cell, symbol
 from flopsheet.sheets.functions import exp, log, max_, ratio
 from flopsheet.sheets.relation import Relation
-from flopsheet.solver.simultaneous import Point, simultaneous
+from flopsheet.solver.simultaneous import Point, _solved, simultaneous
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -100,6 +100,17 @@ def test_the_same_equations_give_the_same_points() -> None:
     first, second = (points("xy", *equations, bounds=Bounds(lower=0)) for _ in range(2))
     assert first == second
     assert (3, 2) in [tuple(round(each, 9) for each in point) for point in first]
+
+
+def test_the_same_equations_are_solved_once_and_apart_from_rounded_ones() -> None:
+    equations = [(X + Y, 1), (X - Y, symbol("a"))]
+    sought = [Cell(name, name, bounds=ANY) for name in "xy"]
+    relations = [Relation(left, "=", sympy.sympify(right), "") for left, right in equations]
+    before = _solved.cache_info().hits
+    exact = [simultaneous(sought, {}, relations, {"a": 3, "b": value}) for value in (1, 2)]
+    assert exact == [[(2, -1)], [(2, -1)]]
+    assert _solved.cache_info().hits == before + 1
+    assert isinstance(simultaneous(sought, {}, relations, {"a": 3.5})[0][0], float | Fraction)
 
 
 numbers = st.fractions(min_value=-9, max_value=9, max_denominator=5)

@@ -14,9 +14,10 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import mod, ratio
 from flopsheet.solver.arithmetic import remainder
 from flopsheet.solver.intervals import EMPTY, Interval, RealSet, point, side, union
-from flopsheet.solver.whole import LARGEST_FACTORED, MOST_TRIED, divisor_set, tried
+from flopsheet.solver.whole import FEW, LARGEST_FACTORED, MOST_TRIED, divisor_set, tried
 
 if TYPE_CHECKING:
+    from flopsheet.solver.spans import Span
     from flopsheet.units import Number
 
 X, A, C = symbol("x"), symbol("a"), symbol("c")
@@ -130,3 +131,24 @@ def test_nothing_outside_the_domain_is_tried() -> None:
 @pytest.mark.parametrize("domain", [Interval(0, math.inf), Interval(-math.inf, 0), Interval(1, MOST_TRIED + 2)])
 def test_too_many_are_not_tried(domain: Interval) -> None:
     assert tried(lambda number: number > 0, domain) is None
+
+
+@given(st.integers(-60, 60), st.integers(0, 300), st.integers(2, 90))
+@settings(deadline=None, max_examples=60)
+def test_a_verdict_over_a_range_spares_trials_and_changes_nothing(first: int, count: int, divisor: int) -> None:
+    asked: list[int] = []
+
+    def holds(number: int) -> bool:
+        asked.append(number)
+        return number // divisor % 2 == 0
+
+    def verdict(span: Span) -> bool | None:
+        return span.low // divisor % 2 == 0 if span.low // divisor == span.high // divisor else None
+
+    domain = Interval(first, first + count)
+    plain = tried(holds, domain)
+    assert len(asked) == count + 1
+    asked.clear()
+    assert tried(holds, domain, verdict) == plain
+    assert len(asked) <= count + 1
+    assert divisor < 40 or len(asked) <= FEW * (count // divisor + 2) * 2

@@ -81,7 +81,7 @@ def exponential(value: Number) -> float:
 
 def near_whole(value: Number) -> Number:
     """Return a float within rounding of a whole number as that number, any other number as it is."""
-    if isinstance(value, float) and is_finite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
+    if isinstance(value, float) and math.isfinite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
         return round(value)
     return value
 
@@ -105,6 +105,12 @@ def floor(value: Number) -> Number:
 def remainder(value: Number, divisor: Number) -> Number:
     """Return what is left after division, with the sign of the divisor; zero within rounding of a multiple."""
     quotient = near_whole(divided(value, divisor))
+    return 0 if isinstance(quotient, int) else value - divisor * math.floor(quotient)
+
+
+def float_remainder(value: Number, divisor: Number) -> Number:
+    """Return what is left after division in floats: of two whole numbers no ratio is made."""
+    quotient = near_whole(float(value) / float(divisor))
     return 0 if isinstance(quotient, int) else value - divisor * math.floor(quotient)
 
 
@@ -142,4 +148,9 @@ _EITHER: Mapping[str, Callable[..., Number]] = {
 }
 # What the names in compiled formulas mean: the same formula runs on ratios and on floats.
 EXACT: Mapping[str, Callable[..., Number]] = {**_EITHER, "divided": divided, "power": power}
-FLOATS: Mapping[str, Callable[..., Number]] = {**_EITHER, "divided": operator.truediv, "power": float_power}
+FLOATS: Mapping[str, Callable[..., Number]] = {
+    **_EITHER,
+    "divided": operator.truediv,
+    "power": float_power,
+    "remainder": float_remainder,
+}

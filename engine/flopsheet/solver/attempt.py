@@ -76,14 +76,17 @@ class Attempt:
         question, structure = self.question, self._structure()
         for key in structure.unmatched:
             conflict = structure.conflict(key)
-            if any(name in each.cells for each in conflict for name in question.unknowns):
+            defaults = [each.target for each in conflict if each.kind == "default"]
+            if not defaults and any(name in each.cells for each in conflict for name in question.unknowns):
                 continue  # it is one more condition on the unknown
             relation = structure.equations[key].relation
-            execution = self._run(structure, relation.cells)
+            try:
+                execution = self._run(structure, relation.cells)
+            except NotInvertibleError:
+                continue  # another order of the equations may show it; the answer is checked against all of them
             sides = (evaluate(relation.left, execution.values), evaluate(relation.right, execution.values))
             if met(relation, sides, execution):
                 continue
-            defaults = [each.target for each in conflict if each.kind == "default"]
             if len(defaults) == 1:
                 return defaults[0]
             raise contradicted(question, structure, key, sides)

@@ -12,7 +12,7 @@ import sympy
 from flopsheet.sheets.angles import Acos, Asin
 from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.intervals import ABOVE_ZERO, BELOW_ZERO, Interval, RealSet, complement, point, side
-from flopsheet.solver.trees import KEPT
+from flopsheet.solver.trees import KEPT, put_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ PIECEWISE = (sympy.Max, sympy.Min, sympy.Abs, Indicator)
 STEPPED = (sympy.ceiling, sympy.floor)
 MOST_STEPS = 300
 NOT_NEGATIVE: RealSet = (Interval(0, math.inf, upper_closed=False),)
+NOT_POSITIVE: RealSet = (Interval(-math.inf, 0, lower_closed=False),)
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,13 @@ class Case:
     value: Any
 
 
-def cases(node: Any) -> Iterator[Case]:
+@lru_cache(maxsize=KEPT)
+def cases(node: Any) -> tuple[Case, ...]:
     """Return the branches of max, min, abs or an indicator."""
+    return tuple(_cases(node))
+
+
+def _cases(node: Any) -> Iterator[Case]:
     if isinstance(node, sympy.Abs):
         (inside,) = node.args
         yield Case(((inside, NOT_NEGATIVE),), inside)
@@ -50,10 +56,15 @@ def cases(node: Any) -> Iterator[Case]:
         yield Case(((left - right, holding),), sympy.Integer(1))
         yield Case(((left - right, complement(holding)),), sympy.Integer(0))
     else:
-        sign = 1 if isinstance(node, sympy.Max) else -1
-        for arg in node.args:
-            others = (other for other in node.args if other is not arg)
-            yield Case(tuple((sign * (arg - other), NOT_NEGATIVE) for other in others), arg)
+        for place, arg in enumerate(node.args):
+            yield Case(tuple(_before(node, place, other) for other in range(len(node.args)) if other != place), arg)
+
+
+def _before(node: Any, place: int, other: int) -> tuple[Any, RealSet]:
+    """Return the condition that one term of a max or min wins over another; of two the same difference is asked for."""
+    first, second = sorted((place, other))
+    above = isinstance(node, sympy.Max) == (place < other)
+    return node.args[first] - node.args[second], NOT_NEGATIVE if above else NOT_POSITIVE
 
 
 _NOT_ZERO = complement(point(0))
@@ -80,6 +91,15 @@ def _demands(expression: Any, unknown: Any) -> Iterator[tuple[Any, RealSet]]:
                 yield node.base, _BASES[bool(node.exp.is_Integer), bool(node.exp < 0)]
         elif node.func in _DOMAINS and node.has(unknown):
             yield node.args[-1], _DOMAINS[node.func]
+
+
+@lru_cache(maxsize=KEPT)
+def branch(expression: Any, node: Any, value: Any, unknown: Any) -> tuple[Any, tuple[tuple[Any, RealSet], ...]]:
+    """Return an expression with a branch's value put in for a function, and the demands that are lost by that."""
+    found = put_in(expression, {node: value})
+    kept = set(demands(found, unknown))
+    lost = ((put_in(part, {node: value}), lies) for part, lies in demands(expression, unknown))
+    return found, tuple(each for each in lost if each not in kept)
 
 
 def steps(node: Any, reach: Span, most: int) -> tuple[list[Case], bool]:

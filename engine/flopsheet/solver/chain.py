@@ -16,13 +16,14 @@ import sympy
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.cases import STEPPED
-from flopsheet.solver.code import over_floats
+from flopsheet.solver.code import over_floats, over_spans
 from flopsheet.solver.condition import Solution, one_sided
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
-from flopsheet.solver.intervals import ALL, BESIDE, EMPTY, Interval, RealSet, lies, meet, near, side, union
+from flopsheet.solver.intervals import ALL, BESIDE, EMPTY, Interval, RealSet, lies, meet, near, point, side, union
 from flopsheet.solver.links import Links, links
 from flopsheet.solver.reach import reach_over, span_interval
-from flopsheet.solver.scan import scanned
+from flopsheet.solver.scan import Samples, scanned
+from flopsheet.solver.spans import verdict
 from flopsheet.solver.turning import INEXACT, Turning
 from flopsheet.solver.whole import tried
 from flopsheet.units import close, is_finite
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200
-NEARBY, EASE = 1e-3, 1e-15
+NEARBY, EASE, BROKEN = 1e-3, 1e-15, 1e-4
 FIRST_TRIED = 20_000
 # What may have one value over a whole range.
 FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
@@ -100,9 +101,17 @@ class Chain:
         if sign != "=" and self.links.has(expression, FLAT) and self._is_rounded(expression, target):
             target = _eased(target)
         found = self._found(expression, target, right)
-        if found is None or not self.integer or found.how != "scan" or all(each.is_point for each in target):
+        if found is None or not self.integer:
             return found
-        return self._with_trials(found, expression, target) if self.links.has(expression, STEPPED) else found
+        if found.how == "scan" and not all(each.is_point for each in target) and self.links.has(expression, STEPPED):
+            return self._with_trials(found, expression, target)
+        return replace(found, values=union(*(self._at_whole(each, expression, target) for each in found.values)))
+
+    def _at_whole(self, each: Interval, expression: Any, target: RealSet) -> RealSet:
+        """Return the whole number next to a single float where floats cannot tell the two apart."""
+        whole = round(each.lower) if each.is_point else 0
+        broken = each.is_point and isinstance(each.lower, float) and abs(each.lower - whole) <= BROKEN * abs(whole)
+        return point(whole) if broken and self._meets(whole, expression, target) else (each,)
 
     def _is_rounded(self, expression: Any, target: RealSet) -> bool:
         """Whether floats play a part, so that a level may be met within rounding only."""
@@ -150,7 +159,8 @@ class Chain:
                 return exactly is not None and near(exactly, target)
             return lies(value, target)
 
-        runs = tried(works, window) or EMPTY
+        bounds = over_spans(self.links.compiled(expression), self.unknown, self.values)
+        runs = tried(works, window, lambda run: verdict(bounds(run), target)) or EMPTY
         beyond = meet(found.values, side(">", window.upper))
         return replace(found, values=union(runs, beyond), how="trial", complete=window == self.domain)
 
@@ -178,7 +188,7 @@ class Chain:
     def _forward(self, expression: Any, target: RealSet) -> tuple[RealSet, bool]:
         """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
         function = self.function(expression)
-        found, complete = scanned(function, self.domain, target)
+        found, complete = scanned(Samples(function, self.domain), target)
         if not all(each.is_point for each in target) or self.links.has(expression, FLAT):
             return found, complete
         return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower))), complete

@@ -9,7 +9,7 @@ import math
 import re
 import sys
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -18,9 +18,10 @@ from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.sheets.cell import exact
 from flopsheet.sheets.functions import Indicator, Select
 from flopsheet.solver.arithmetic import EXACT, FLOATS
+from flopsheet.solver.spans import ANYTHING, NOTHING, SPANS, NoValueError, Span, around
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.units import Number
 
@@ -50,44 +51,72 @@ class Compiled:
 
     Args:
         steps: cells with their formulas, each of which may use the cells before it.
-        result: the expression whose value is wanted.
+        result: the expression whose value is wanted, or several as a tuple of sympy.
     """
 
     def __init__(self, steps: Sequence[tuple[str, Any]], result: Any) -> None:
         writer = _Writer()
         for name, formula in steps:
             writer.known[name] = writer.write(formula)
-        writer.lines.append(f"return {writer.write(result)}")
+        several = isinstance(result, sympy.Tuple)
+        writer.lines.append(f"return {writer.several(result) if several else writer.write(result)}")
         self.inputs: tuple[str, ...] = tuple(writer.inputs)
         self._names, self.lines, self._constants = writer.inputs, writer.lines, writer.constants
-        self._factories: dict[str, Callable[..., Callable[[float], float]]] = {}
-        self.exact = _defined(
-            [f"def made({', '.join(self._names.values())}):", *_indented(self.lines)], EXACT, self._constants
+        self._factories: dict[tuple[str, bool], Callable[..., Callable[[Any], Any]]] = {}
+
+    @cached_property
+    def exact(self) -> Callable[..., Any]:
+        """The formulas as a function that is exact on ratios."""
+        return self._of_all(EXACT, self._constants)
+
+    @cached_property
+    def floats(self) -> Callable[..., Any]:
+        """The formulas as a function on floats."""
+        return self._of_all(FLOATS, self._float_constants)
+
+    def _of_all(self, operations: Mapping[str, Any], constants: Mapping[str, Any]) -> Callable[..., Any]:
+        return _defined(
+            [f"def made({', '.join(self._names.values())}):", *_indented(self.lines)], operations, constants
         )
+
+    @cached_property
+    def _float_constants(self) -> dict[str, float]:
+        return {each: float(value) for each, value in self._constants.items()}
 
     def over(self, name: str) -> Callable[..., Callable[[float], float]]:
         """Return what makes, of the other inputs, the function of one input on floats; all else is computed once."""
-        if name not in self._factories:
-            own = self._names.get(name, "unused")
-            others = ", ".join(each for each in self._names.values() if each != own)
-            before, behind, varying = list[str](), list[str](), {own}
-            for line in self.lines:
-                if line.startswith("return") or not varying.isdisjoint(_WORD.findall(line)):
-                    behind.append(line)
-                    varying.add(line.split(" ", 1)[0])
-                else:
-                    before.append(line)
-            inner = [f"def of({own}):", *_indented(behind), "return of"]
-            constants = {each: float(value) for each, value in self._constants.items()}
-            self._factories[name] = _defined([f"def made({others}):", *_indented([*before, *inner])], FLOATS, constants)
-        return self._factories[name]
+        if (name, False) not in self._factories:
+            self._factories[name, False] = self._factory(name, FLOATS, self._float_constants)
+        return self._factories[name, False]
+
+    def bounds_over(self, name: str) -> Callable[..., Callable[[Span], Span | int]]:
+        """Return what makes, of the other inputs as spans, the bounds of the formulas over a span of one input."""
+        if (name, True) not in self._factories:
+            constants = {each: around(value, value) for each, value in self._constants.items()}
+            self._factories[name, True] = self._factory(name, SPANS, constants)
+        return self._factories[name, True]
+
+    def _factory(
+        self, name: str, operations: Mapping[str, Any], constants: Mapping[str, Any]
+    ) -> Callable[..., Callable[[Any], Any]]:
+        own = self._names.get(name, "unused")
+        others = ", ".join(each for each in self._names.values() if each != own)
+        before, behind, varying = list[str](), list[str](), {own}
+        for line in self.lines:
+            if line.startswith("return") or not varying.isdisjoint(_WORD.findall(line)):
+                behind.append(line)
+                varying.add(line.split(" ", 1)[0])
+            else:
+                before.append(line)
+        inner = [f"def of({own}):", *_indented(behind), "return of"]
+        return _defined([f"def made({others}):", *_indented([*before, *inner])], operations, constants)
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def _defined(lines: Sequence[str], operations: Any, constants: Mapping[str, Number]) -> Callable[..., Any]:
+def _defined(lines: Sequence[str], operations: Any, constants: Mapping[str, Any]) -> Callable[..., Any]:
     names: dict[str, Any] = {**operations, **constants}
     exec("\n".join(lines), names)  # noqa: S102  # a text of our own making, without a name from outside
     made: Callable[..., Any] = names["made"]
@@ -116,6 +145,10 @@ class _Writer:
         if expression not in self._written:
             self._written[expression] = self._operation(expression)
         return self._written[expression]
+
+    def several(self, expressions: Iterable[Any]) -> str:
+        """Write what expressions need, and return the text of the tuple that then holds their values."""
+        return f"({', '.join(map(self.write, expressions))},)"
 
     def _operation(self, expression: Any) -> str:
         if expression.is_Number:
@@ -202,6 +235,33 @@ def over_floats(made: Compiled, name: str, values: Mapping[str, Number | str]) -
             return math.nan
 
     return of
+
+
+def over_spans(made: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[Span], Span]:
+    """Return the bounds of compiled formulas as a function of a span of one cell; anything where there are none."""
+    try:
+        function = made.bounds_over(name)(*(_point(values[each]) for each in made.inputs if each != name))
+    except NoValueError:
+        return lambda _: NOTHING
+    except (ArithmeticError, TypeError, ValueError):
+        return lambda _: ANYTHING
+
+    def of(span: Span) -> Span:
+        try:
+            found = function(span)
+        except NoValueError:
+            return NOTHING
+        except (ArithmeticError, ValueError):
+            return ANYTHING
+        return found if isinstance(found, Span) else Span(found, found)
+
+    return of
+
+
+def _point(value: Number | str) -> Span:
+    if isinstance(value, str):
+        raise TypeError(f"'{value}' is a name, not a number")
+    return around(value, value)
 
 
 def within_floats(value: float) -> float:

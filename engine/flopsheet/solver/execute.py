@@ -50,7 +50,8 @@ class Execution:
         known: Mapping[str, Number] | None = None,
     ) -> None:
         self.question, self.assumed, self.known = question, assumed or {}, known or {}
-        self.names = tuple(question.sheet.cells)
+        self._cells = question.sheet.cells
+        self.names = tuple(self._cells)
         self.values: dict[str, Number | str] = {**question.options, **question.literals}
         self.origins: dict[str, str] = {}
         self.steps: list[Step] = []
@@ -106,7 +107,7 @@ class Execution:
                 raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 
     def _step(self, name: str, how: str, value: Number, source: Callable[[], tuple[Relation, Any | None]]) -> None:
-        self.steps.append(Step(self.question.sheet.cells[name], how, value, source))
+        self.steps.append(Step(self._cells[name], how, value, source))
 
     def ready(self, relation: Relation) -> Relation:
         """Return a relation with the branches of choices put in, and make the values of pins in it known.
@@ -116,12 +117,12 @@ class Execution:
         """
         pins = self.question.pins
         self.values |= {name: pins[name].value for name in relation.cells & pins.keys()}
+        if not (choices_in(relation.left) or choices_in(relation.right)):
+            return relation
         for side in (relation.left, relation.right):
             self.refuse_open_choice(side)
         left, right = (taken(side, self.question.options) for side in (relation.left, relation.right))
-        return (
-            relation if (left, right) == (relation.left, relation.right) else replace(relation, left=left, right=right)
-        )
+        return replace(relation, left=left, right=right)
 
     def shown_right(self, relation: Relation) -> Any | None:
         """Return the symbol of a cell that a relation sets to a value, so that closed forms speak of the cell."""

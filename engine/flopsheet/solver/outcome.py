@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.answer import Answer
-    from flopsheet.solver.unknown import Condition, Found
+    from flopsheet.solver.search import Condition
+    from flopsheet.solver.unknown import Found
     from flopsheet.units import Number
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,8 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import has_no_value
-from flopsheet.solver.cases import MOST_STEPS, NOT_NEGATIVE, PIECEWISE, STEPPED, Case, cases, demands, steps
+from flopsheet.solver.cases import MOST_STEPS, NOT_NEGATIVE, PIECEWISE, STEPPED, Case, branch, cases, steps
+from flopsheet.solver.cutting import Cutting
 from flopsheet.solver.evaluate import Values, evaluate, value_or_none
 from flopsheet.solver.intervals import (
     ALL,
@@ -22,7 +22,6 @@ from flopsheet.solver.intervals import (
     mapped,
     meet,
     near,
-    pieces,
     point,
     side,
     union,
@@ -30,39 +29,39 @@ from flopsheet.solver.intervals import (
 )
 from flopsheet.solver.peel import CannotPeelError, undo
 from flopsheet.solver.periodic import PERIODIC, one_period, repeated
-from flopsheet.solver.probing import Probing
-from flopsheet.solver.rational import HIGHEST_DEGREE, Rational, as_rational
+from flopsheet.solver.rational import HIGHEST_DEGREE
 from flopsheet.solver.reach import reach
-from flopsheet.solver.roots import is_one_of, real_roots
-from flopsheet.solver.scan import scanned, zeros
+from flopsheet.solver.scan import Samples, scanned, zeros
 from flopsheet.solver.substitution import PART, over_part, over_root
-from flopsheet.solver.trees import denominators, depends, holding, innermost, put_in
+from flopsheet.solver.trees import denominators, depends, holding, innermost
 from flopsheet.solver.whole import divisor_set
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
 MOST_WHOLE_STEPS = 80  # whole numbers can also be tried one by one
-_DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
 
 
-class Preimage(Probing):
+class Preimage(Cutting):
     """Inverts expressions of one unknown."""
 
     def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self._cases_left, self._steps_left = MOST_CASES, MOST_WHOLE_STEPS if integer else MOST_STEPS
         self._granted: dict[Any, int] = {}
-        self._ratios: dict[Any, Rational | None] = {}
+        self._samples: dict[tuple[Any, Interval], Samples] = {}
+        self._poles: dict[Any, list[Number] | None] = {}
         self._known: dict[tuple[Any, RealSet, Interval | None], RealSet] = {}
 
     @cached_property
     def _of_roots(self) -> Preimage:
-        return Preimage(PART, lambda: NOT_NEGATIVE[0], self.values)
+        made = Preimage(PART, lambda: NOT_NEGATIVE[0], self.values)
+        made.narrowed = made.whole_domain
+        return made
 
     @cached_property
     def _of_poles(self) -> Preimage:
@@ -92,7 +91,15 @@ class Preimage(Probing):
 
     def _climbed(self, expression: Any, target: RealSet) -> RealSet:
         """Try one way after the other, the exact ones first."""
-        ways = (self._extreme, self.rational, self._by_part, self._by_root, self.one_by_one, self._by_cases)
+        ways = (
+            self.rational,
+            self._beyond,
+            self._extreme,
+            self._by_part,
+            self._by_root,
+            self.one_by_one,
+            self._by_cases,
+        )
         tries = (way(expression, target) for way in ways)
         found = next((found for found in tries if found is not None), None)
         return self._scanned(expression, target) if found is None else found
@@ -134,6 +141,12 @@ class Preimage(Probing):
             raise CannotPeelError("endlessly many numbers leave a remainder")
         return found
 
+    def _beyond(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Return nothing where an expression cannot reach a target, all where it cannot leave it."""
+        if self.misses(expression, target):
+            return EMPTY
+        return (self.domain,) if self.fills(expression, target) else None
+
     def _extreme(self, expression: Any, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
         if not isinstance(expression, sympy.Max | sympy.Min) or len(target) > MOST_SPLIT:
@@ -142,39 +155,13 @@ class Preimage(Probing):
         found = EMPTY
         for each in target:
             ends = {"<": (each.upper, each.upper_closed), ">": (each.lower, each.lower_closed)}
-            reached = union(*(self.of(arg, _beyond(any_of, *ends[any_of])) for arg in expression.args))
+            enough, reached = _beyond(any_of, *ends[any_of]), ALL
+            if enough != ALL:  # else all of them must have a value, which is asked for next
+                reached = union(*(self.of(arg, enough) for arg in expression.args))
             for arg in expression.args:
                 reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
             found = union(found, reached)
         return found
-
-    def rational(self, expression: Any, target: RealSet) -> RealSet | None:
-        """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
-        try:
-            ratio = self._ratio(expression)
-        except ZeroDivisionError:
-            return EMPTY
-        if ratio is None:
-            return None
-        self.ways.append(_DEGREES.get(ratio.degree, "polynomial"))
-        return self._between_roots(expression, ratio, target)
-
-    def _ratio(self, expression: Any) -> Rational | None:
-        if expression not in self._ratios:
-            self._ratios[expression] = as_rational(expression, self.unknown, self.values)
-        return self._ratios[expression]
-
-    def _between_roots(self, expression: Any, ratio: Rational, target: RealSet) -> RealSet:
-        poles = ratio.pole_values()
-        roots: dict[Number, bool] = {}
-        for each in target:
-            for end, belongs in each.ends:
-                if is_finite(end):
-                    roots |= {root: belongs or roots.get(root, False) for root in real_roots(ratio.minus(end))}
-        cut = pieces(ALL[0], sorted({*roots, *poles}))
-        inside = tuple(each for each in cut if self.probe(expression, Fraction(each.inside()), target))
-        kept = (root for root, belongs in roots.items() if belongs and not is_one_of(root, poles))
-        return union(inside, *map(point, kept))
 
     def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
@@ -203,7 +190,7 @@ class Preimage(Probing):
         node = innermost(expression, self.unknown, PIECEWISE)
         if node is None:
             return self._by_steps(expression, target)
-        found = list(cases(node))
+        found = cases(node)
         if len(found) > self._cases_left and node not in self._granted:
             return None
         self._cases_left -= self._charge(node, len(found))
@@ -235,37 +222,60 @@ class Preimage(Probing):
         return max(count - before, 0)
 
     def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
-        branch = put_in(expression, {node: case.value})
-        kept = set(demands(branch, self.unknown))
-        lost = ((put_in(part, {node: case.value}), lies) for part, lies in demands(expression, self.unknown))
         before, domain = self.narrowed, self.domain
-        region: RealSet = (domain,)
         try:
-            for part, lies in (*case.where, *(each for each in lost if each not in kept), (branch, target)):
-                self.narrowed = widened(hull(region) or domain).meet(domain)
-                region = meet(region, self.of(part, lies)) if region else EMPTY
+            region = self._meeting(case.where, (domain,), domain)
+            if region and isinstance(node, STEPPED):
+                self.narrowed = self._around(region, domain)
+                if self.step_misses(
+                    expression, node, case.value, target
+                ):  # of hundreds, most: none of these is written
+                    return EMPTY
+            if region:
+                made, lost = branch(expression, node, case.value, self.unknown)
+                region = self._meeting((*lost, (made, target)), region, domain)
         except ArithmeticTrapError:
             return EMPTY
         finally:
             self.narrowed = before
         return region
 
+    def _meeting(self, asked: Iterable[tuple[Any, RealSet]], region: RealSet, domain: Interval) -> RealSet:
+        """Return where in a region each expression lies in its set, each looked at where the ones before hold."""
+        for part, lies in asked:
+            if region:
+                self.narrowed = self._around(region, domain)
+                region = meet(region, self.of(part, lies))
+        return region
+
+    def _around(self, region: RealSet, domain: Interval) -> Interval:
+        return widened(hull(region) or domain).meet(domain)
+
     def _scanned(self, expression: Any, target: RealSet) -> RealSet:
         self.ways.append("scan")
         bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
         self.complete &= bounded or not expression.has(*PERIODIC, *STEPPED)
-        function = self.function(expression)
-        poles = [pole for base in denominators(expression, self.unknown) for pole in self._zeros(base)]
-        found, complete = scanned(function, self.domain, target, poles)
+        question = expression, self.domain
+        if question not in self._samples:
+            self._samples[question] = Samples(self.function(expression), self.domain)
+        poles = [pole for each in denominators(expression, self.unknown) for pole in self._poles_of(each)]
+        found, complete = scanned(self._samples[question], target, poles)
         self.complete &= complete
         return found
 
-    def _zeros(self, base: Any) -> list[Number]:
-        try:
-            found = self._of_poles.of(base, point(0))
-        except CannotPeelError:
-            return zeros(self.function(base), self.domain)
-        return [each.lower for each in found if each.is_point]
+    def _poles_of(self, power: Any) -> list[Number]:
+        """Return where a power that may be negative divides by zero."""
+        base = power.base
+        if base not in self._poles:
+            if self.bounds(power.exp).low >= 0 or self.misses(base, point(0)):
+                return []
+            try:
+                found = self._of_poles.of(base, point(0))
+                self._poles[base] = [each.lower for each in found if each.is_point]
+            except CannotPeelError:
+                self._poles[base] = None
+        known = self._poles[base]
+        return zeros(self.function(base), self.domain) if known is None else known
 
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.solver.cases import STEPPED
-from flopsheet.solver.code import compiled, over_floats, within_floats
+from flopsheet.solver.code import compiled, over_floats, over_spans, within_floats
 from flopsheet.solver.intervals import Interval, RealSet, near
+from flopsheet.solver.spans import around, is_inside, is_outside, verdict
+from flopsheet.solver.trees import put_in
 from flopsheet.solver.whole import tried
 from flopsheet.units import is_finite
 
@@ -19,9 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.solver.evaluate import Values
+    from flopsheet.solver.spans import Span
     from flopsheet.units import Number
 
 FIRST_TRIED = 5000
+STEP = sympy.Symbol("__step", real=True)
 
 
 class Probing:
@@ -42,6 +46,7 @@ class Probing:
         self.ways: list[str] = []
         self.complete = True
         self.narrowed: Interval | None = None
+        self._spans: dict[Any, Callable[[Span], Span]] = {}
 
     @cached_property
     def whole_domain(self) -> Interval:
@@ -70,7 +75,10 @@ class Probing:
 
     def tried(self, expression: Any, target: RealSet, domain: Interval) -> RealSet | None:
         """Try the whole numbers of a domain; None where they are too many."""
-        found = tried(lambda number: self.probe(expression, number, target), domain)
+        bounds = self._bounds_of(expression)
+        found = tried(
+            lambda each: self.probe(expression, each, target), domain, lambda run: verdict(bounds(run), target)
+        )
         if found is not None:
             self.ways.append("trial")
         return found
@@ -79,12 +87,40 @@ class Probing:
         """Return an expression as a function of the unknown on floats."""
         return over_floats(compiled(expression), self.unknown.name, self.values)
 
-    def probe(self, expression: Any, at: Number, target: RealSet) -> bool:
-        """Whether an expression lies in a target where the unknown has a value."""
+    def bounds(self, expression: Any) -> Span:
+        """Return between which floats an expression lies while the unknown runs through the domain."""
+        return self._bounds_of(expression)(around(self.domain.lower, self.domain.upper))
+
+    def _bounds_of(self, expression: Any) -> Callable[[Span], Span]:
+        if expression not in self._spans:
+            self._spans[expression] = over_spans(compiled(expression), self.unknown.name, self.values)
+        return self._spans[expression]
+
+    def misses(self, expression: Any, target: RealSet) -> bool:
+        """Whether an expression lies clearly outside of a target all over the domain."""
+        return is_outside(self.bounds(expression), target)
+
+    def step_misses(self, expression: Any, node: Any, value: Any, target: RealSet) -> bool:
+        """Whether an expression lies clearly outside of a target all over the domain where a function has a value."""
+        made = compiled(put_in(expression, {node: STEP}))
+        bounds = over_spans(made, self.unknown.name, {**self.values, STEP.name: int(value)})
+        return is_outside(bounds(around(self.domain.lower, self.domain.upper)), target)
+
+    def fills(self, expression: Any, target: RealSet) -> bool:
+        """Whether an expression has a value that lies clearly inside of a target all over the domain."""
+        return is_inside(self.bounds(expression), target)
+
+    def value_at(self, expression: Any, at: Number) -> Number | None:
+        """Return the value of an expression where the unknown has one, or None if it has none there."""
         made = compiled(expression)
         inputs = [at if name == self.unknown.name else self.values[name] for name in made.inputs]
         try:
             value = made.exact(*inputs)
         except (ArithmeticError, ValueError):
-            return False
-        return near(within_floats(value) if isinstance(value, float) else value, target)
+            return None
+        return within_floats(value) if isinstance(value, float) else value
+
+    def probe(self, expression: Any, at: Number, target: RealSet) -> bool:
+        """Whether an expression lies in a target where the unknown has a value."""
+        value = self.value_at(expression, at)
+        return value is not None and near(value, target)

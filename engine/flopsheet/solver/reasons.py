@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.intervals import RealSet
-    from flopsheet.solver.unknown import Condition, Found
+    from flopsheet.solver.search import Condition
+    from flopsheet.solver.unknown import Found
 
 FAR, FAR_OUT = 10**14, 10**60
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -31,19 +31,45 @@ MOST_TOUCHED, MOST_CUTS = 2, 2000
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def scanned(
-    function: Callable[[float], float], domain: Interval, target: RealSet, poles: Iterable[Number] = ()
-) -> tuple[RealSet, bool]:
-    """Return where a function lies in a target, its ends floats; and whether the whole domain was looked at.
+class Samples:
+    """A function's values at the points at which a domain is scanned: the same ones serve every target.
 
     Args:
         function: the function; "not a number" where it has no value.
         domain: where to look.
+    """
+
+    def __init__(self, function: Callable[[float], float], domain: Interval) -> None:
+        self.function, self.domain, self.points = function, domain, grid(domain)
+        self.values = [function(at) for at in self.points]
+
+    @cached_property
+    def turns(self) -> list[tuple[int, float, float, float]]:
+        """The places from which three values in a row neither rise nor fall, with these values."""
+        rows = enumerate(zip(self.values, self.values[1:], self.values[2:], strict=False))
+        return [(place, a, b, c) for place, (a, b, c) in rows if not (a < b < c or a > b > c)]
+
+    def between(self, lowest: float, highest: float) -> list[tuple[int, float, float]]:
+        """Return the places from which two values in a row are not both below or both above, with these values."""
+        rows = enumerate(pairwise(self.values))
+        return [
+            (place, a, b)
+            for place, (a, b) in rows
+            if not ((a < lowest and b < lowest) or (a > highest and b > highest))
+        ]
+
+
+def scanned(samples: Samples, target: RealSet, poles: Iterable[Number] = ()) -> tuple[RealSet, bool]:
+    """Return where a function lies in a target, its ends floats; and whether the whole domain was looked at.
+
+    Args:
+        samples: the function and where to look.
         target: the set in which its value must lie.
         poles: where it divides by zero.
     """
+    function, domain = samples.function, samples.domain
     levels = sorted({float(end) for each in target for end, _ in each.ends if is_finite(end)}) or [0.0]
-    found, last = cuts(function, domain, *levels)
+    found, last = cuts(samples, *levels)
     seen = domain if last is None else replace(domain, upper=min(domain.upper, last), upper_closed=True)
     points = [_best(cluster, function, levels) for cluster in clusters(found)]
     excluded = set(poles)
@@ -61,7 +87,7 @@ def _holds(function: Callable[[float], float], each: Interval, target: RealSet) 
 
 def zeros(function: Callable[[float], float], domain: Interval) -> list[Number]:
     """Return where a function passes or touches zero."""
-    return [_best(cluster, function, [0.0]) for cluster in clusters(cuts(function, domain, 0.0)[0])]
+    return [_best(cluster, function, [0.0]) for cluster in clusters(cuts(Samples(function, domain), 0.0)[0])]
 
 
 def _off_centre(each: Interval) -> float:
@@ -83,33 +109,26 @@ def _best(cluster: list[float], function: Callable[[float], float], levels: list
     return min([whole, *cluster] if is_near else cluster, key=gap)
 
 
-def cuts(function: Callable[[float], float], domain: Interval, *levels: float) -> tuple[list[float], float | None]:
+def cuts(samples: Samples, *levels: float) -> tuple[list[float], float | None]:
     """Return the points of a domain between which a function stays above, at or below each level.
 
     Where they are too many, the first ones, and the point up to which they are all.
 
     Args:
-        function: the function; "not a number" where it has no value.
-        domain: where to look.
+        samples: the function and where to look.
         levels: the values.
     """
     ordered, found = sorted(levels), set[float]()
-    lowest, highest = ordered[0], ordered[-1]
-    points = grid(domain)
-    values = [function(at) for at in points]
+    function, points = samples.function, samples.points
     narrowed = 0
-    for place, (left, right) in enumerate(pairwise(values)):
+    for place, left, right in samples.between(ordered[0], ordered[-1]):
         if narrowed > MOST_CUTS:
             return sorted(found), points[place]
-        if (left < lowest and right < lowest) or (left > highest and right > highest):
-            continue
         crossed = _crossed(ordered, left, right)
         narrowed += len(crossed)
         for level in crossed:
             found.update(_narrowed(_Side(function, level), points[place], points[place + 1]))
-    for place, (before, here, after) in enumerate(zip(values, values[1:], values[2:], strict=False)):
-        if before < here < after or before > here > after:
-            continue
+    for place, before, here, after in samples.turns:
         for level in _beyond_turn(ordered, before, here, after):
             gap = max(abs(before - level), abs(after - level))
             found.update(_touch(function, level, points[place], points[place + 2], gap))

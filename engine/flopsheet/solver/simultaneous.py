@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,6 +17,7 @@ import mpmath
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
+from flopsheet.solver.code import Compiled
 from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.units import close, is_finite, size, tidy
 
@@ -27,20 +29,20 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 Point: TypeAlias = tuple["Number", ...]
+Pairs: TypeAlias = tuple[tuple[Any, Any], ...]
 
 SIZES = (1e-3, 1.0, 30.0, 1e3, 1e6, 1e9, 1e12)
 MOST_STARTS = 80
 MOST_STEPS = 60
-SAME = 1e-7
+KEPT = 64
+SAME, BROKEN = 1e-7, 1e-2
 
 
 class _System:
-    """Equations as differences of their sides, functions of the cells that are sought."""
+    """Equations as pairs of sides, functions of the cells that are sought."""
 
-    def __init__(
-        self, cells: Sequence[Cell], formulas: Mapping[str, Any], relations: Sequence[Relation], values: Values
-    ) -> None:
-        self.cells, self.formulas, self.relations, self.values = cells, formulas, relations, values
+    def __init__(self, cells: Sequence[Cell], formulas: Mapping[str, Any], pairs: Pairs, values: Values) -> None:
+        self.cells, self.formulas, self.pairs, self.values = cells, formulas, pairs, values
 
     def sides(self, point: Point) -> list[tuple[Number, Number]]:
         """Return both sides of each equation at a point.
@@ -51,7 +53,7 @@ class _System:
         values = {**self.values, **{cell.name: value for cell, value in zip(self.cells, point, strict=True)}}
         for name, formula in self.formulas.items():
             values[name] = evaluate(formula, values)
-        return [(evaluate(each.left, values), evaluate(each.right, values)) for each in self.relations]
+        return [(evaluate(left, values), evaluate(right, values)) for left, right in self.pairs]
 
     def holds(self, point: Point) -> bool:
         """Whether all equations hold at a point within the bounds of the cells."""
@@ -66,13 +68,38 @@ class _System:
         """Return the differences of the sides."""
         return [left - right for left, right in self.sides(point)]
 
+    @cached_property
+    def _on_floats(self) -> Callable[[Point], list[tuple[float, float]]]:
+        """Both sides of each equation as one function on floats, for the many steps of Newton's method."""
+        made = Compiled([*self.formulas.items()], sympy.Tuple(*(side for pair in self.pairs for side in pair)))
+        places = {cell.name: place for place, cell in enumerate(self.cells)}
+        others: dict[str, Any] = {name: self.values[name] for name in made.inputs if name not in places}
+        known = {name: float(value) for name, value in others.items()}
+
+        def sides(point: Point) -> list[tuple[float, float]]:
+            inputs = [point[places[name]] if name in places else known[name] for name in made.inputs]
+            found = [float(side) for side in made.floats(*inputs)]
+            if not all(map(math.isfinite, found)):
+                raise ValueError("a side is larger than numbers can be")
+            return list(zip(found[::2], found[1::2], strict=True))
+
+        return sides
+
+    def float_gaps(self, point: Point) -> list[Number]:
+        """Return the differences of the sides, in floats.
+
+        Raises:
+            ArithmeticError, ValueError: a side has no value there.
+        """
+        return [left - right for left, right in self._on_floats(point)]
+
     def log_gaps(self, logs: Point) -> list[Number]:
         """Return the differences of the sides' logarithms where the cells have these logarithms.
 
         Raises:
-            ValueError: a side is not positive.
+            ArithmeticError, ValueError: a side has no value there, or is not positive.
         """
-        sides = self.sides(tuple(math.exp(each) for each in logs))
+        sides = self._on_floats(tuple(math.exp(each) for each in logs))
         return [math.log(left) - math.log(right) for left, right in sides]
 
 
@@ -87,11 +114,29 @@ def simultaneous(
         relations: as many equations.
         values: all other cells, in base units.
     """
-    system = _System(cells, formulas, relations, values)
+    pairs = tuple((each.left, each.right) for each in relations)
+    used = {
+        each.name
+        for part in (*formulas.values(), *(side for pair in pairs for side in pair))
+        for each in part.free_symbols
+    }
+    known = tuple((name, value, isinstance(value, float)) for name, value in values.items() if name in used)
+    return [*_solved(tuple(cells), tuple(formulas.items()), pairs, known)]
+
+
+@lru_cache(maxsize=KEPT)
+def _solved(
+    cells: tuple[Cell, ...],
+    formulas: tuple[tuple[str, Any], ...],
+    pairs: Pairs,
+    known: tuple[tuple[str, Number | str, bool], ...],
+) -> tuple[Point, ...]:
+    """Return the points; each value of a cell that has several is followed on its own, and asks the same again."""
+    system = _System(cells, dict(formulas), pairs, {name: value for name, value, _ in known})
     exact = _linear(system)
     if exact is not None:
-        return [exact] if system.holds(exact) else []
-    return sorted(_from_starts(system, _newton) or _from_starts(system, _newton_on_logs))
+        return (exact,) if system.holds(exact) else ()
+    return tuple(sorted(_from_starts(system, _newton) or _from_starts(system, _newton_on_logs)))
 
 
 def _from_starts(system: _System, way: Callable[[_System, Point], Point | None]) -> list[Point]:
@@ -99,9 +144,32 @@ def _from_starts(system: _System, way: Callable[[_System, Point], Point | None])
     found: list[Point] = []
     for start in _starts(system.cells):
         point = way(system, start)
-        if point is not None and system.holds(point) and not any(_same(point, other) for other in found):
-            found.append(point)
+        if point is not None and system.holds(point):
+            point = _at_wholes(system, point)
+            if not any(_same(point, other) for other in found):
+                found.append(point)
     return found
+
+
+def _at_wholes(system: _System, point: Point) -> Point:
+    """Return a point with its counts at the whole numbers beside them, where floats cannot tell the two apart."""
+    wholes: dict[int, Number] = {
+        place: round(point[place])
+        for place, cell in enumerate(system.cells)
+        if cell.integer and size(point[place] - round(point[place])) <= BROKEN * size(point[place])
+    }
+    if not wholes:
+        return point
+    free = [place for place in range(len(point)) if place not in wholes]
+
+    def put_in(*values: Number) -> Point:
+        others = dict(zip(free, values, strict=True))
+        return tuple(wholes.get(place, others.get(place, 0)) for place in range(len(point)))
+
+    start = tuple(point[place] for place in free)
+    moved = _root(lambda values: system.gaps(put_in(*values))[: len(free)], start) if free else ()
+    whole = point if moved is None else put_in(*moved)
+    return whole if system.holds(whole) else point
 
 
 def _linear(system: _System) -> Point | None:
@@ -139,7 +207,7 @@ def _starts(cells: Sequence[Cell]) -> list[Point]:
 
 
 def _newton(system: _System, start: Point) -> Point | None:
-    return _root(system.gaps, start)
+    return _root(system.float_gaps, start)
 
 
 def _newton_on_logs(system: _System, start: Point) -> Point | None:

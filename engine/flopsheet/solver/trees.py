@@ -30,7 +30,7 @@ def holding(expression: Any, unknown: Any) -> tuple[Any, ...]:
 
 
 def put_in(expression: Any, parts: Mapping[Any, Any]) -> Any:
-    """Return an expression with parts replaced; max and min stay as they stand: sympy compares their terms for long."""
+    """Return an expression with parts replaced; max, min and mod stay as they stand: sympy compares terms for long."""
     return _put_in(expression, tuple(parts.items()))
 
 
@@ -49,7 +49,7 @@ def _put_in(expression: Any, parts: tuple[tuple[Any, Any], ...]) -> Any:
 def _rebuilt(node: Any, args: list[Any]) -> Any:
     if not args or all(new is old for new, old in zip(args, node.args, strict=True)):
         return node
-    if isinstance(node, sympy.Max | sympy.Min) and not all(arg.is_number for arg in args):
+    if isinstance(node, sympy.Max | sympy.Min | sympy.Mod) and not all(arg.is_number for arg in args):
         return node.func(*args, evaluate=False)
     if node.is_Pow and args[0].is_Rational and args[1].is_Integer and abs(args[1]) > LARGEST_EXPONENT:
         return node.func(*args, evaluate=False)  # sympy would write all its digits
@@ -73,10 +73,10 @@ def innermost(expression: Any, unknown: Any, kinds: tuple[Any, ...]) -> Any | No
 
 @lru_cache(maxsize=KEPT)
 def denominators(expression: Any, unknown: Any) -> tuple[Any, ...]:
-    """Return the parts of an expression that hold the unknown and stand below a bar."""
+    """Return the powers in an expression that hold the unknown and stand below a bar."""
     nodes = sympy.preorder_traversal(expression)
     return tuple(
-        node.base for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
+        node for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
     )
 
 

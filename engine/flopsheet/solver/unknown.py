@@ -7,70 +7,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import NotInvertibleError
-from flopsheet.sheets.cell import as_sympy, symbol
 from flopsheet.sheets.order import in_text
-from flopsheet.sheets.relation import Relation
 from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain
-from flopsheet.solver.closed_form import LARGEST_FORM, rearranged
-from flopsheet.solver.condition import Solution
-from flopsheet.solver.execute import Execution, bounds_interval, cannot_invert
-from flopsheet.solver.intervals import ALL, Interval, RealSet, hull, meet, meet_all, point, widened
-from flopsheet.solver.periodic import PERIODIC
+from flopsheet.solver.closed_form import rearranged
+from flopsheet.solver.execute import Execution, bounds_interval
+from flopsheet.solver.intervals import ALL, Interval, RealSet, meet_all
 from flopsheet.solver.plan import Block, split
+from flopsheet.solver.search import Condition, Search
 from flopsheet.solver.structure import Equation, Structure
-from flopsheet.solver.trees import put_in, too_large
-from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.relation import Relation
     from flopsheet.solver.question import Question
     from flopsheet.units import Number
 
 MOST_ORDERS = 12
-SEARCHED = frozenset(("scan", "trial", "cases"))
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A relation that the unknown must meet.
-
-    Args:
-        relation: as it was asked.
-        chain: the formulas between the unknown and the relation.
-        solution: the values of the unknown that meet it.
-        shown_right: the cell that the relation sets to a value, or None.
-        implied: whether nobody asked it: it is the bound of a cell that follows from the unknown.
-    """
-
-    relation: Relation
-    chain: Chain
-    solution: Solution
-    shown_right: Any | None = None
-    implied: bool = False
-
-    def side(self, expression: Any, value: Number) -> Number | None:
-        """Return the value of a side of the relation where the unknown has a value; None where it has none."""
-        return self.chain.at_or_none(value, expression)
-
-    def depends(self, expression: Any) -> bool:
-        """Whether a side of the relation depends on the unknown."""
-        return any(
-            each.name in self.chain.formulas or each.name == self.chain.unknown for each in expression.free_symbols
-        )
-
-    @cached_property
-    def composed(self) -> Relation:
-        """The relation over the unknown and cells that do not depend on it; as it was asked if that is too long."""
-        relation = self.relation
-        for name in reversed([*self.chain.formulas]):
-            formula = {symbol(name): self.chain.formulas[name]}
-            relation = replace(relation, left=put_in(relation.left, formula), right=put_in(relation.right, formula))
-            if too_large(relation.left, LARGEST_FORM) or too_large(relation.right, LARGEST_FORM):
-                return self.relation
-        return relation if self.shown_right is None else replace(relation, right=self.shown_right)
 
 
 @dataclass(frozen=True)
@@ -159,7 +114,7 @@ def _find(
         return None
     formulas, turned = _formulas(structure, execution, asked, name)
     cell = question.sheet.cells[name]
-    search = _Search(
+    search = Search(
         Chain(name, bounds_interval(cell.bounds).meet(within), formulas, execution.values, cell.integer), execution
     )
     conditions = search.solve(asked)
@@ -173,86 +128,6 @@ def _worded(equation: Equation, execution: Execution) -> Relation:
     if relation.text:
         return relation
     return replace(relation, text=f"{equation.target} = {in_text(relation.right, execution.names)}")
-
-
-class _Search:
-    """Solves conditions one after the other over one chain.
-
-    Args:
-        chain: from the unknown to every cell that depends on it.
-        execution: the values that it rests on.
-    """
-
-    def __init__(self, chain: Chain, execution: Execution) -> None:
-        self.chain, self.execution = chain, execution
-
-    def solve(self, asked: list[Relation]) -> list[Condition]:
-        """Return the conditions in the order asked; what repeats itself, jumps or is scanned within the others' range.
-
-        Raises:
-            NotInvertibleError: one cannot be turned round.
-        """
-        found: dict[int, Condition] = {}
-        repeating = [self._repeats(relation) for relation in asked]
-        for place in sorted(range(len(asked)), key=repeating.__getitem__):
-            narrow = self._within(found.values()) if repeating[place] else self.chain.domain
-            found[place] = self._condition(asked[place], narrow)
-        for place, condition in list(found.items()):
-            narrow = self._within(each for other, each in found.items() if other != place)
-            if condition.solution.how in SEARCHED and narrow != condition.chain.domain:
-                found[place] = self._condition(asked[place], narrow)
-        return [found[place] for place in range(len(asked))]
-
-    def bounds(self, turned: Iterable[str], conditions: Sequence[Condition]) -> list[Condition]:
-        """Return the bounds of cells that were turned round, as conditions, where they exclude something."""
-        found: list[Condition] = []
-        for name in turned:
-            cell = self.execution.question.sheet.cells[name]
-            for relation in _bounds_of(cell):
-                condition = self._condition(relation, self.chain.domain)
-                before = meet_all([each.solution.values for each in (*conditions, *found)])
-                if meet(before, condition.solution.values) != before:
-                    found.append(replace(condition, implied=True))
-        return found
-
-    def _repeats(self, relation: Relation) -> bool:
-        """Whether a relation rests on a function that repeats itself: it is solved last, within what others leave."""
-        return any(self.chain.links.has(side, PERIODIC) for side in (relation.left, relation.right))
-
-    def _within(self, conditions: Iterable[Condition]) -> Interval:
-        sets = [(self.chain.domain,), *(each.solution.values for each in conditions)]
-        return hull(meet_all(sets)) or self.chain.domain
-
-    def _condition(self, relation: Relation, domain: Interval) -> Condition:
-        shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
-        chain = self._within_domain(domain if domain.is_point else widened(domain).meet(self.chain.domain))
-        solution = _at_point(chain, shown) or chain.solve(shown, right)
-        if solution is None:
-            cell = self.execution.question.sheet.cells[chain.unknown]
-            raise cannot_invert(cell, shown, self.execution.names)
-        return Condition(relation, chain, solution, right)
-
-    def _within_domain(self, domain: Interval) -> Chain:
-        return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
-
-
-def _at_point(chain: Chain, relation: Relation) -> Solution | None:
-    """Return the single point that a chain is narrowed down to, where a relation holds there; else None."""
-    at = chain.domain.lower
-    if not chain.domain.is_point:
-        return None
-    sides = [chain.at_or_none(at, side) for side in (relation.left, relation.right)]
-    left, right = sides
-    holds = left is not None and right is not None and relation.holds(left, right)
-    return Solution(point(at), "constant") if holds else None
-
-
-def _bounds_of(cell: Cell) -> Iterator[Relation]:
-    """Return the bounds of a cell as relations."""
-    ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
-    for sign, end in ends:
-        if is_finite(end):
-            yield Relation(cell.symbol, sign, as_sympy(end), f"{cell.name} {sign} {format_quantity(end, cell.unit)}")
 
 
 def _formulas(

@@ -11,15 +11,18 @@ import sympy
 from flopsheet.solver.arithmetic import divided
 from flopsheet.solver.evaluate import Values, evaluate
 from flopsheet.solver.intervals import Interval, RealSet, point, union, whole_ends
+from flopsheet.solver.spans import around
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from flopsheet.solver.spans import Span
     from flopsheet.units import Number
 
 LARGEST_FACTORED = 10**15
 MOST_TRIED = 200_000
+FEW = 16  # are tried one by one
 
 
 def divisor_set(expression: Any, unknown: Any, target: RealSet, values: Values) -> RealSet | None:
@@ -59,18 +62,37 @@ def _with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None
     return union(*(point(each) for each in divisors if each > smallest))
 
 
-def tried(holds: Callable[[int], bool], domain: Interval) -> RealSet | None:
-    """Return the runs of whole numbers of a domain at which a condition holds, each tried; None for too many."""
+def tried(
+    holds: Callable[[int], bool], domain: Interval, verdict: Callable[[Span], bool | None] = lambda _: None
+) -> RealSet | None:
+    """Return the runs of whole numbers of a domain at which a condition holds; None for too many.
+
+    Args:
+        holds: tries one number.
+        domain: the numbers.
+        verdict: tells of a range whether the condition holds everywhere there or nowhere; None where it cannot tell.
+    """
     first, last = whole_ends(domain)
     if not (is_finite(first) and is_finite(last)) or last - first > MOST_TRIED:
         return None
     found: list[Interval] = []
-    start: int | None = None
-    for number in range(int(first), int(last) + 2):
-        works = number <= last and holds(number)
-        if works and start is None:
-            start = number
-        if not works and start is not None:
-            found.append(Interval(start, number - 1))
-            start = None
+    for low, high in _runs(holds, verdict, int(first), int(last)):
+        beside = found and found[-1].upper == low - 1
+        found.append(Interval(found.pop().lower if beside else low, high))
     return tuple(found)
+
+
+def _runs(
+    holds: Callable[[int], bool], verdict: Callable[[Span], bool | None], first: int, last: int
+) -> Iterator[tuple[int, int]]:
+    """Return runs that work, each beside or after the one before; a range is halved until its verdict is clear."""
+    many = last - first >= FEW
+    known = verdict(around(first, last)) if many else None
+    if known:
+        yield first, last
+    elif known is None and many:
+        middle = (first + last) // 2
+        yield from _runs(holds, verdict, first, middle)
+        yield from _runs(holds, verdict, middle + 1, last)
+    elif known is None:
+        yield from ((number, number) for number in range(first, last + 1) if holds(number))
