@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.render.environment import render
 from flopsheet.render.latex import Formulas, cell_latex
+from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 
 
 def catalogue(sheets: Iterable[Sheet]) -> str:
-    """Return the page for these sheets, through the template `catalogue`."""
-    return render("catalogue", sheets=[_sheet(each) for each in sheets])
+    """Return the page for these sheets and the names that recur in them, through the template `catalogue`."""
+    names = [{"name": name, **row} for name, row in sorted(nomenclature().items())]
+    return render("catalogue", sheets=[_sheet(each) for each in sheets], names=names)
 
 
 def sheet_page(sheet: Sheet) -> str:

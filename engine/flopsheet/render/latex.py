@@ -26,7 +26,7 @@ def cell_latex(cell: Cell) -> str:
     if cell.latex:
         return cell.latex
     row = nomenclature().get(cell.name)
-    return row["symbol"] if row else rf"\text{{{cell.name.replace('_', ' ')}}}"
+    return row["symbol"] if row else _words(cell.name)
 
 
 def sign_latex(operator: str) -> str:
@@ -112,4 +112,11 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
 
     def _print_Select(self, expression: Any) -> str:
         taken = self.options.get(expression.args[0].name)
-        return str(self._print(expression.branches[taken])) if taken else rf"\text{{{expression.args[0]}}}"
+        if taken:
+            return str(self._print(expression.branches[taken]))
+        branches = [rf"{_words(option)} \colon {self._print(branch)}" for option, branch in expression.branches.items()]
+        return r"\left[" + r",\ ".join(branches) + r"\right]"
+
+
+def _words(name: str) -> str:
+    return rf"\text{{{name.replace('_', ' ')}}}"
