@@ -1,9 +1,10 @@
 """Time of one sharded linear layer for a micro-batch, forward and backward, and what bounds it."""
 
-from flopsheet import Chip, Sheet, choice, formula, given, max_, part, select
+from flopsheet import choice, formula, given, max_, select
+from flopsheet.builtin.models.chip_rates import ChipRates
 
 
-class LinearLayer(Sheet):
+class LinearLayer(ChipRates):
     """Time of one sharded linear layer for a micro-batch, forward and backward, and what bounds it.
 
     The matrix is cut along its inputs and its outputs, and the micro-batch over the data-parallel replicas. A chip
@@ -24,34 +25,9 @@ class LinearLayer(Sheet):
     local_params = formula(local_d_in * local_d_out, "param", "Weights of one chip")
     local_tokens = formula(microbatch_tokens / n_dp, "token", "Tokens of a micro-batch on one chip")
 
-    # Bytes of a number
-    bytes_per_param = given("bf16 weight", "byte/param", default=2, source="bfloat16")
+    # Bytes of a number, beside those of a weight
     bytes_per_gradient = given("bf16 gradient, accumulated", "byte/param", default=2, source="bfloat16")
     bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
-
-    # Rates of a chip
-    chip = part(Chip, "Computes, reads its memory and communicates", example="h100-sxm")
-    quoted_rate = choice("int8", "fp8", doc="Peak rate of the chip that is divided by the bytes", default="int8")
-    quoted_bytes_per_param = given("8-bit weight, which the quoted rate is for: one byte", "byte/param", default=1)
-    utilization = given(
-        "Share of the peak rates of computation and memory that a chip keeps when hot",
-        default=0.8,
-        maximum=1,
-        source="run-optimizer",
-    )
-    link_directions = given(
-        "Directions of a link that carry traffic at once: 2, because what is sent and what is received both count",
-        default=2,
-    )
-
-    peak_rate = formula(
-        select(quoted_rate, int8=chip.flops.int8, fp8=chip.flops.fp8) * quoted_bytes_per_param / bytes_per_param,
-        "TFLOP/s",
-        "Peak rate of a chip at the width of a weight",
-    )
-    chip_rate = formula(utilization * peak_rate, "TFLOP/s", "Rate at which a chip computes")
-    memory_rate = formula(utilization * chip.memory_bandwidth, "TB/s", "Rate at which a chip reads and writes memory")
-    network_rate = formula(link_directions * chip.link.bandwidth, "GB/s", "Rate at which a chip sends and receives")
 
     # Computation
     work_per_param_token = given(
@@ -122,16 +98,15 @@ class LinearLayer(Sheet):
     gradient_time = formula(max_(gradient_memory_time, gradient_network_time), "us", "Time of the gradients")
 
     assumptions = (
+        *ChipRates.assumptions,
         "Computation, memory traffic and communication overlap fully.",
-        "The rate at another width is the 8-bit rate divided by the bytes of a weight.",
         "Attention, norms, activation functions, the optimizer and transfers between pipeline stages take no time.",
         "The tokens of a chip are few beside its inputs and outputs: weights pass through memory once a use.",
         "A chip's own broadcast of the sums in an all-reduce is free.",
     )
     notes = (
-        "Where a chip is no faster with 8 bits than with bf16, as TPU v4, set quoted_bytes_per_param = 2 byte/param.",
+        *ChipRates.notes,
         "Parts need not divide the inputs and the outputs, as in the source: sizes are then averages.",
-        "The source counts what is sent and received against one rate, 900 GB/s: both directions of 450 GB/s.",
         "A later version of the source lets the fabric reduce and counts weights only in memory: both are choices.",
         "The source has one width for all numbers; here weights, gradients and activations have their own.",
         "The last cell of the source passes arguments that its class does not take; the figure is that of the class.",

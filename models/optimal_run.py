@@ -1,9 +1,10 @@
 """Time of a compute-optimal training run on sharded, pipelined chips, from its compute budget."""
 
-from flopsheet import Chip, Sheet, choice, formula, given, limit, max_, part, ratio, select, sqrt
+from flopsheet import choice, formula, given, limit, max_, ratio, select, sqrt
+from flopsheet.builtin.models.chip_rates import ChipRates
 
 
-class OptimalRun(Sheet):
+class OptimalRun(ChipRates):
     """Time of a compute-optimal training run on sharded, pipelined chips, from its compute budget.
 
     The budget decides the model, its data and its batch. A block is two linear layers, as in sheet `linear_layer`;
@@ -66,32 +67,9 @@ class OptimalRun(Sheet):
     stages_have_blocks = limit(n_pp <= n_blocks, "Each stage has a block")
     stages_have_work = limit(n_pp <= n_microbatches, "Each stage has a micro-batch to work on")
 
-    # Rates of a chip
-    bytes_per_param = given("bf16 weight", "byte/param", default=2, source="bfloat16")
+    # Bytes of a number, beside those of a weight
     bytes_per_gradient = given("bf16 gradient, accumulated", "byte/param", default=2, source="bfloat16")
     bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
-    chip = part(Chip, "Computes, reads its memory and communicates", example="h100-sxm")
-    quoted_rate = choice("int8", "fp8", doc="Peak rate of the chip that is divided by the bytes", default="int8")
-    quoted_bytes_per_param = given("8-bit weight, which the quoted rate is for: one byte", "byte/param", default=1)
-    utilization = given(
-        "Share of the peak rates of computation and memory that a chip keeps when hot",
-        default=0.8,
-        maximum=1,
-        source="run-optimizer",
-    )
-    link_directions = given(
-        "Directions of a link that carry traffic at once: 2, because what is sent and what is received both count",
-        default=2,
-    )
-
-    peak_rate = formula(
-        select(quoted_rate, int8=chip.flops.int8, fp8=chip.flops.fp8) * quoted_bytes_per_param / bytes_per_param,
-        "TFLOP/s",
-        "Peak rate of a chip at the width of a weight",
-    )
-    chip_rate = formula(utilization * peak_rate, "TFLOP/s", "Rate at which a chip computes")
-    memory_rate = formula(utilization * chip.memory_bandwidth, "TB/s", "Rate at which a chip reads and writes memory")
-    network_rate = formula(link_directions * chip.link.bandwidth, "GB/s", "Rate at which a chip sends and receives")
 
     # A layer, for one micro-batch: the time that each resource takes
     reduction = choice("fabric", "chips", doc="What adds up in an all-reduce: switches or chips", default="fabric")
@@ -157,16 +135,15 @@ class OptimalRun(Sheet):
     )
 
     assumptions = (
+        *ChipRates.assumptions,
         "Computation, memory traffic and communication overlap fully within a phase.",
-        "The rate at another width is the 8-bit rate divided by the bytes of a weight.",
         "Activations stay in the cache: only weights and their gradients pass through memory.",
         "Attention, norms, embeddings, the optimizer and transfers between pipeline stages take no time.",
     )
     notes = (
+        *ChipRates.notes,
         "The source writes params = sqrt(total_work / 120): 120 is 6 FLOP times 20 tokens a parameter.",
-        "Where a chip is no faster with 8 bits than with bf16, as TPU v4, set quoted_bytes_per_param = 2 byte/param.",
         "Parts need not divide widths, nor stages blocks, as in the source: sizes are then averages.",
-        "The source counts what is sent and received against one rate, 900 GB/s: both directions of 450 GB/s.",
         "The source has one width for all numbers; here weights, gradients and activations have their own.",
         "The gradients of the replicas add no computation: adding them up is bound by memory or links.",
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 POINTS_PER_DECADE = 24
 SMALLEST, LARGEST = -30, 33
 POINTS_BETWEEN_BOUNDS = 400
-TOUCH = 1e-12
+TOUCH, FLAT = 1e-12, 4e-15
 SMALLEST_END = 1e-300  # beside zero there is no smallest number
 CLUSTER = 1e-8
 MOST_TOUCHED, MOST_CUTS = 2, 2000
@@ -51,6 +51,7 @@ class Samples:
 
     def between(self, lowest: float, highest: float) -> list[tuple[int, float, float]]:
         """Return the places from which two values in a row are not both below or both above, with these values."""
+        lowest, highest = lowest - FLAT * abs(lowest), highest + FLAT * abs(highest)
         rows = enumerate(pairwise(self.values))
         return [
             (place, a, b)
@@ -82,7 +83,7 @@ def scanned(samples: Samples, target: RealSet, poles: Iterable[Number] = ()) -> 
 def _holds(function: Callable[[float], float], each: Interval, target: RealSet) -> bool:
     """Whether a function lies in a target between two cuts; where it is flat, within rounding."""
     value = function(_off_centre(each))
-    return lies(value, target) or (near(value, target) and value == function(float(each.inside())))
+    return lies(value, target) or (near(value, target) and _is_flat(value, function(float(each.inside()))))
 
 
 def zeros(function: Callable[[float], float], domain: Interval) -> list[Number]:
@@ -124,15 +125,33 @@ def cuts(samples: Samples, *levels: float) -> tuple[list[float], float | None]:
     for place, left, right in samples.between(ordered[0], ordered[-1]):
         if narrowed > MOST_CUTS:
             return sorted(found), points[place]
-        crossed = _crossed(ordered, left, right)
+        on_left, on_right = _met(ordered, left), _met(ordered, right)
+        crossed = [level for level in _crossed(ordered, left, right) if not (level in on_left and level in on_right)]
         narrowed += len(crossed)
         for level in crossed:
             found.update(_narrowed(_Side(function, level), points[place], points[place + 1]))
+        for level in on_left ^ on_right:  # where a plateau begins or ends, the noise of rounding apart
+            found.update(_narrowed(_Side(function, level, FLAT), points[place], points[place + 1]))
     for place, before, here, after in samples.turns:
-        for level in _beyond_turn(ordered, before, here, after):
+        for level in (
+            () if _is_flat(before, here) and _is_flat(here, after) else _beyond_turn(ordered, before, here, after)
+        ):
             gap = max(abs(before - level), abs(after - level))
             found.update(_touch(function, level, points[place], points[place + 2], gap))
     return sorted(found), None
+
+
+def _is_flat(left: float, right: float) -> bool:
+    """Whether two values differ by rounding only."""
+    return abs(left - right) <= FLAT * abs(left)
+
+
+def _met(levels: list[float], value: float) -> frozenset[float]:
+    """Return the ascending levels that a value meets within rounding."""
+    if math.isnan(value):
+        return frozenset()
+    margin = FLAT * abs(value)
+    return frozenset(levels[bisect_left(levels, value - margin) : bisect_right(levels, value + margin)])
 
 
 def _crossed(levels: list[float], left: float, right: float) -> list[float]:
@@ -169,12 +188,14 @@ def clusters(points: list[float]) -> list[list[float]]:
 class _Side:
     """On which side of a level a function lies: -1, 0, 1, or None where it has no value."""
 
-    def __init__(self, function: Callable[[float], float], level: float) -> None:
-        self.function, self.level = function, level
+    def __init__(self, function: Callable[[float], float], level: float, share: float = 0.0) -> None:
+        self.function, self.level, self.margin = function, level, share * abs(level)
 
     def __call__(self, at: float) -> int | None:
         value = self.function(at)
-        return None if math.isnan(value) else (value > self.level) - (value < self.level)
+        if math.isnan(value):
+            return None
+        return (value > self.level + self.margin) - (value < self.level - self.margin)
 
 
 def _narrowed(side: _Side, left: float, right: float) -> Iterator[float]:
