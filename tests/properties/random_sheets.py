@@ -17,7 +17,7 @@ import sympy
 
 from flopsheet import Sheet, unit
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
-from flopsheet.sheets.functions import FUNCTIONS, indicator, select, taken
+from flopsheet.sheets.functions import FUNCTIONS, indicator, select, taken, unknown_function
 from flopsheet.sheets.kernel import Choice
 
 if TYPE_CHECKING:
@@ -200,6 +200,8 @@ class Case:
             raise NoValueError
         symbols = {each: cell.symbol for each, cell in self.sheet.cells.items()}
         formula = read(tree, symbols, SYMBOLS)
+        if unknown_function(formula):  # sympy takes the size of a power apart into real parts
+            raise NoValueError
         self.sheet.rows.add_cell(Cell(name, "A formula", unit(shown), formula=formula, bounds=ANY))
         self.point[name], self.trees[name] = value, tree
         used = taken(formula, {"mode": OPTION}).free_symbols

@@ -9,6 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from tests.properties.random_sheets import MP, Case, NoValueError, random_sheet
 
 from flopsheet import solve
@@ -187,6 +189,13 @@ def check_two(asked: Asked) -> None:
 @pytest.mark.parametrize("seed", range(80))
 @pytest.mark.parametrize("signs", ["=", "<= >="])
 def test_an_input_is_among_the_answers_for_its_output(seed: int, signs: str) -> None:
+    chance = Random(seed)  # noqa: S311  # the same every time
+    check_answer(question(chance, signs), chance)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["=", "<= >="]))
+@settings(deadline=None, max_examples=5, derandomize=True, phases=[Phase.generate])
+def test_an_input_is_among_the_answers_on_other_sheets_too(seed: int, signs: str) -> None:
     chance = Random(seed)  # noqa: S311  # the same every time
     check_answer(question(chance, signs), chance)
 

@@ -85,7 +85,7 @@ def asked(sheet: Sheet, point: Point, unknown: str, output: str, sign: str) -> O
 
 
 @given(tangles())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_an_output_gives_its_input_back(tangle: tuple[Sheet, Point, dict[str, int], str, str]) -> None:
     sheet, point, _, unknown, output = tangle
     found = asked(sheet, point, unknown, output, "=")
@@ -96,7 +96,7 @@ def test_an_output_gives_its_input_back(tangle: tuple[Sheet, Point, dict[str, in
 
 
 @given(tangles(), st.sampled_from(["<=", ">="]))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_a_bound_on_an_output_is_a_range_that_ends_at_the_input(
     tangle: tuple[Sheet, Point, dict[str, int], str, str], sign: str
 ) -> None:
@@ -138,7 +138,7 @@ def twice(draw: st.DrawFn) -> tuple[Sheet, Point, str]:
 
 
 @given(twice(), st.sampled_from(["=", "<=", ">="]))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_an_input_that_occurs_twice_at_low_degree_comes_back(case: tuple[Sheet, Point, str], sign: str) -> None:
     sheet, point, unknown = case
     found = asked(sheet, point, unknown, "out", sign)

@@ -182,7 +182,7 @@ def value_at(nest: Nest, at: Fraction) -> Fraction | None:
 
 
 @given(nests, numbers)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 def test_a_value_leads_back_to_its_argument(nest: Nest, number: Fraction) -> None:
     value, expression = value_at(nest, number), composed(nest)
     if value is None:
@@ -194,7 +194,7 @@ def test_a_value_leads_back_to_its_argument(nest: Nest, number: Fraction) -> Non
 
 
 @given(nests, st.tuples(numbers, numbers), st.sampled_from(["[]", "()", "[)", "(]"]), st.lists(numbers, max_size=8))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 def test_a_probe_is_found_just_when_its_value_is_in_the_target(
     nest: Nest, ends: tuple[Fraction, Fraction], closed: str, probes: list[Fraction]
 ) -> None:
