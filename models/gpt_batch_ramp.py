@@ -1,6 +1,15 @@
 """Steps and samples until a batch that grows in equal stages reaches a size."""
 
-from flopsheet import Sheet, formula, given, limit, log, ratio
+from typing import Any
+
+from flopsheet import Sheet, formula, given, limit, log
+
+
+def harmonic(count: Any) -> Any:
+    """Return the sum of 1/k up to a count, less Euler's constant: four terms, Euler and Maclaurin for others."""
+    beyond = count + 4
+    late = log(beyond) + 1 / (2 * beyond) - 1 / (12 * beyond**2) + 1 / (120 * beyond**4)
+    return late - (1 / (count + 1) + 1 / (count + 2) + 1 / (count + 3) + 1 / beyond)
 
 
 class GptBatchRamp(Sheet):
@@ -31,23 +40,29 @@ class GptBatchRamp(Sheet):
     batch = given("Sequences in the global batch that is reached", "sequence", example=384)
     grows = limit(batch >= start_batch, "The batch is one of the ramp")
 
-    first_midpoint = formula(
-        start_batch / batch_increment + ratio(1, 2), "", "First batch in increments, and a half", symbol="x_0"
+    stages_before = formula(
+        start_batch / batch_increment - 1, "", "Stages that smaller batches would have had", signed=True, symbol="k_0"
     )
-    last_midpoint = formula(
-        batch / batch_increment + ratio(1, 2), "", "Last batch in increments, and a half", symbol="x"
-    )
-    reciprocals = formula(
-        log(last_midpoint / first_midpoint) + (1 / last_midpoint**2 - 1 / first_midpoint**2) / 24,
+    stages_reached = formula(batch / batch_increment, "", "Stages from there to this batch", symbol="k_b")
+    harmonic_before = formula(
+        harmonic(stages_before),
         "",
-        "Sum of increment over batch for the stages after the first",
+        "Sum of reciprocals up to the first, less Euler's constant",
         signed=True,
-        symbol="h",
+        symbol="h_0",
+    )
+    harmonic_reached = formula(
+        harmonic(stages_reached),
+        "",
+        "Sum of reciprocals up to this batch, less Euler's constant",
+        signed=True,
+        symbol="h_b",
     )
     reached_steps = formula(
-        stage_samples / start_batch + stage_samples * reciprocals / batch_increment,
+        stage_samples * (harmonic_reached - harmonic_before) / batch_increment,
         "step",
         "Steps of these stages",
+        signed=True,
         symbol="S_b",
     )
     reached_samples = formula(
@@ -60,7 +75,7 @@ class GptBatchRamp(Sheet):
 
     assumptions = (
         "A stage ends at a part of a step: nothing is rounded.",
-        "The sum over stages is within 0.1 % of the exact one where the first batch is at least one increment.",
+        "The sum over stages is within a millionth of the exact one where the first batch is at least one increment.",
     )
-    notes = ("The source takes 76,894 whole samples a stage and counts 18,146 steps to a batch of 384; here 18,141.",)
+    notes = ("The source takes 76,894 whole samples a stage; both count 18,146 steps to a batch of 384.",)
     sources = ("bigscience-tr11",)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.solver.intervals import ABOVE_ZERO, Interval, side
+from flopsheet.solver.intervals import ABOVE_ZERO, Interval, point, side
 from flopsheet.solver.scan import Samples, clusters, cuts, grid, scanned
 
 if TYPE_CHECKING:
@@ -68,3 +68,21 @@ def test_samples_serve_every_target() -> None:
 
 def test_where_there_is_no_value_there_is_no_side() -> None:
     assert _spots(lambda x: math.log(x - 5) if x > 5 else math.nan, ABOVE_ZERO, 0) == pytest.approx([5, 6], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("function", "roots"),
+    [
+        (lambda x: math.log(x) - x / 3, [1.857183860207835, 4.536403654973526]),
+        (lambda x: math.log(x + 4) - 1 / (x + 1) - 0.7, [0.312976482231495]),
+        (lambda x: 1 / (x - math.pi) if x != math.pi else math.nan, []),
+        (lambda x: 1.0 if x > math.pi else -1.0, []),
+        (lambda x: math.tan(x) if x < 4 else 1.0, [math.pi]),
+    ],
+)
+def test_zero_is_met_where_floats_pass_it_and_not_where_they_jump(
+    function: Callable[[float], float], roots: list[float]
+) -> None:
+    found, complete = scanned(Samples(function, Interval(0.01, 1000.0)), point(0))
+    assert complete
+    assert [float(each.lower) for each in found] == pytest.approx(roots, rel=1e-12)

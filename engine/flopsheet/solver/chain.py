@@ -181,9 +181,14 @@ class Chain:
         """Whether a point meets the condition, or floats go no closer to where turning round found it."""
         if self._meets(at, expression, target):
             return True
-        around = [self.at_or_none(float(at) * (1 + step), expression) for step in (-BESIDE, BESIDE)]
-        sides = {None if value is None else value > target[0].lower for value in around}
-        return len(sides) == 2 and any(at in each for each in turned)
+        level = target[0].lower
+        here, *around = (self.at_or_none(float(at) * (1 + step), expression) for step in (0, -BESIDE, BESIDE))
+        sides = {None if value is None else value > level for value in around}
+        if len(sides) < 2:
+            return False
+        gaps = [math.inf if value is None else abs(float(value - level)) for value in (here, *around)]
+        crosses = None not in sides and gaps[0] <= min(gaps[1:]) / 2  # a jump or a pole has no value in between
+        return crosses or any(at in each for each in turned)
 
     def _forward(self, expression: Any, target: RealSet) -> tuple[RealSet, bool]:
         """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flopsheet.solver.intervals import Interval, RealSet, lies, meet, near, pieces, point, union
+from flopsheet.solver.intervals import BESIDE, Interval, RealSet, lies, meet, near, pieces, point, union
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -76,8 +76,19 @@ def scanned(samples: Samples, target: RealSet, poles: Iterable[Number] = ()) -> 
     excluded = set(poles)
     cut = pieces(seen, sorted({*points, *excluded}))
     holding = tuple(each for each in cut if _holds(function, each, target))
-    meeting = (point(each) for each in points if each not in excluded and near(function(float(each)), target))
-    return meet(union(holding, *meeting), (seen,)), last is None
+    meeting = (each for each in points if each not in excluded and _meets(function, float(each), target))
+    return meet(union(holding, *map(point, meeting)), (seen,)), last is None
+
+
+def _meets(function: Callable[[float], float], at: float, target: RealSet) -> bool:
+    """Whether a function meets a target at a cut, if only on the way from one side of a closed end to the other."""
+    here, before, after = (function(at * (1 + step)) for step in (0, -BESIDE, BESIDE))
+    if near(here, target):
+        return True
+    ends = (float(end) for each in target for end, closed in each.ends if closed and is_finite(end))
+    passed = (end for end in ends if (before < end < after) or (before > end > after))
+    # A jump or a pole has no value in between.
+    return any(2 * abs(here - end) <= min(abs(before - end), abs(after - end)) for end in passed)
 
 
 def _holds(function: Callable[[float], float], each: Interval, target: RealSet) -> bool:
