@@ -54,8 +54,8 @@ class Formulas:
             if name in values
         }
         shown = {name: format_quantity_latex(quantity.si, quantity.unit) for name, quantity in literals.items()}
-        self._symbols |= shown
-        self._numbers = {**self._symbols, **self._numbers}
+        self._numbers = {**self._symbols, **shown, **self._numbers}
+        self._symbols |= {name: rf"\,{text}" for name, text in shown.items()}  # a number behind a symbol stands apart
         self._options = {name: value for name, value in values.items() if isinstance(value, str)}
 
     def symbols(self, expression: Any) -> str:
