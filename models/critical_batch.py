@@ -6,7 +6,7 @@ from flopsheet import Sheet, choice, formula, given, select
 class CriticalBatch(Sheet):
     """Critical batch of a training run in tokens, from its computation by a published power law.
 
-    Larger batches than this bring less progress for each token. The law was fitted to runs of up to 2e19 FLOP, and is
+    Larger batches than this bring less progress for each token. The law was fitted to small runs, and is
     stretched far beyond them here.
     """
 
