@@ -142,12 +142,8 @@ class Search:
     def _tested(self, relation: Relation, candidates: Iterable[int], domain: Interval) -> Condition:
         """Return the candidates that meet a relation, all of them in a domain."""
         shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
-        met = (number for number in candidates if self._holds_at(number, shown))
+        met = (number for number in candidates if _holds_at(self.chain, number, shown))
         return Condition(relation, self._within_domain(domain), Solution(union(*map(point, met)), "trial"), right)
-
-    def _holds_at(self, number: int, relation: Relation) -> bool:
-        left, right = (self.chain.at_or_none(number, side) for side in (relation.left, relation.right))
-        return left is not None and right is not None and relation.holds(left, right)
 
     def _within(self, conditions: Iterable[Condition]) -> Interval:
         sets = [(self.chain.domain,), *(each.solution.values for each in conditions)]
@@ -169,12 +165,15 @@ class Search:
 def _at_point(chain: Chain, relation: Relation) -> Solution | None:
     """Return the single point that a chain is narrowed down to, where a relation holds there; else None."""
     at = chain.domain.lower
-    if not chain.domain.is_point:
+    if not chain.domain.is_point or not _holds_at(chain, at, relation):
         return None
-    sides = [chain.at_or_none(at, side) for side in (relation.left, relation.right)]
-    left, right = sides
-    holds = left is not None and right is not None and relation.holds(left, right)
-    return Solution(point(at), "constant") if holds else None
+    return Solution(point(at), "constant")
+
+
+def _holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
+    """Whether a relation holds where the unknown of a chain has a value."""
+    left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
+    return left is not None and right is not None and relation.holds(left, right)
 
 
 def _bounds_of(cell: Cell) -> Iterator[Relation]:

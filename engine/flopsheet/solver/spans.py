@@ -6,6 +6,7 @@ The text of a compiled formula runs on spans as it runs on numbers, in a hundred
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.solver.arithmetic import exponential, float_power, near_whole
@@ -174,15 +175,10 @@ def _powers(base: Span, exponent: Span) -> Span:
     return _loosely(min(ends), max(ends), base.low >= 0 and base.total and exponent.total)
 
 
-def _largest(*spans: Span | int) -> Span:
+def _extreme(which: Callable[..., float], *spans: Span | int) -> Span:
+    """Return the bounds of the largest or smallest of several values."""
     each = [_span(span) for span in spans]
-    low, high = max(span.low for span in each), max(span.high for span in each)
-    return Span(low, high, all(span.total for span in each))
-
-
-def _smallest(*spans: Span | int) -> Span:
-    each = [_span(span) for span in spans]
-    low, high = min(span.low for span in each), min(span.high for span in each)
+    low, high = which(span.low for span in each), which(span.high for span in each)
     return Span(low, high, all(span.total for span in each))
 
 
@@ -198,14 +194,10 @@ def _whole(way: Callable[[float], int], end: float) -> tuple[float, float]:
     return float(way(end)), float(way(float(near_whole(end))))
 
 
-def _ceiling(span: Span | int) -> Span:
+def _rounded(way: Callable[[float], int], span: Span | int) -> Span:
+    """Return the bounds of a value rounded up or down."""
     span = _span(span)
-    return Span(min(_whole(math.ceil, span.low)), max(_whole(math.ceil, span.high)), span.total)
-
-
-def _floor(span: Span | int) -> Span:
-    span = _span(span)
-    return Span(min(_whole(math.floor, span.low)), max(_whole(math.floor, span.high)), span.total)
+    return Span(min(_whole(way, span.low)), max(_whole(way, span.high)), span.total)
 
 
 def _remainder(value: Span | int, divisor: Span | int) -> Span:
@@ -266,12 +258,12 @@ def _is_within_one(span: Span | int) -> bool:
 SPANS: Mapping[str, Callable[..., Span]] = {
     "divided": _divided,
     "power": _power,
-    "ceiling": _ceiling,
-    "floor": _floor,
+    "ceiling": partial(_rounded, math.ceil),
+    "floor": partial(_rounded, math.floor),
     "remainder": _remainder,
     "indicator": lambda left, _, right: Span(0.0, 1.0, _span(left).total and _span(right).total),
-    "largest": _largest,
-    "smallest": _smallest,
+    "largest": partial(_extreme, max),
+    "smallest": partial(_extreme, min),
     "size": _size,
     "log": _log,
     "exp": _exp,

@@ -201,7 +201,7 @@ class Structure:
         hidden = frozenset(choices)
         self.equations = {each.key: each for each in system}
         shown = (each.without(hidden) if hidden.intersection(each.cells) else each.signature for each in system)
-        self.matching = _matching(tuple(shown if hidden else [each.signature for each in system]))
+        self.matching = _matching(tuple(shown))
         self.cells_of, self.of_cell = self.matching.cells_of, self.matching.of_cell
         self.cell_of, self.unmatched = self.matching.cell_of, self.matching.unmatched
 
