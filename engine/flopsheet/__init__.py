@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.store import record, records
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.catalogue import sheet
-    from flopsheet.sheets.declarations import choice, formula, given, limit, part
+    from flopsheet.sheets.declarations import choice, formula, given, limit, override
     from flopsheet.sheets.functions import (
         acos,
         asin,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         sqrt,
         tan,
     )
+    from flopsheet.sheets.parts import part
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.engine import solve
     from flopsheet.solver.question_file import read_question
@@ -51,11 +52,12 @@ _HOMES = {
     "flopsheet.registry.store": ("record", "records"),
     "flopsheet.sheets.body": ("Sheet",),
     "flopsheet.sheets.catalogue": ("sheet",),
-    "flopsheet.sheets.declarations": ("choice", "formula", "given", "limit", "part"),
+    "flopsheet.sheets.declarations": ("choice", "formula", "given", "limit", "override"),
     "flopsheet.sheets.functions": (
         *("acos", "asin", "atan", "ceil", "cos", "equal", "exp", "floor", "indicator", "log", "log2", "max_", "min_"),
         *("mod", "ratio", "select", "sin", "sqrt", "tan"),
     ),
+    "flopsheet.sheets.parts": ("part",),
     "flopsheet.solver.answer": ("Answer",),
     "flopsheet.solver.engine": ("solve",),
     "flopsheet.solver.question_file": ("read_question",),
@@ -90,6 +92,7 @@ __all__ = [
     "max_",
     "min_",
     "mod",
+    "override",
     "part",
     "quantity",
     "ratio",

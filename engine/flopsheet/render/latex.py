@@ -8,6 +8,7 @@ from sympy.printing.latex import LatexPrinter
 
 from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.sheets.catalogue import nomenclature
+from flopsheet.sheets.cell import marked
 from flopsheet.sheets.order import ordered, ordered_terms
 from flopsheet.units.text import format_quantity_latex
 
@@ -23,10 +24,10 @@ _SIGNS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 
 def cell_latex(cell: Cell) -> str:
     """Return the LaTeX symbol of a cell: its own, the nomenclature's, or its name upright."""
-    if cell.latex:
-        return cell.latex
-    row = nomenclature().get(cell.name)
-    return row["symbol"] if row else _words(cell.name)
+    inner = cell.name.removeprefix(f"{cell.prefix}.")
+    row = nomenclature().get(inner)
+    latex = cell.latex or (row["symbol"] if row else _words(inner))
+    return marked(latex, cell.prefix) if cell.prefix else latex
 
 
 def sign_latex(operator: str) -> str:

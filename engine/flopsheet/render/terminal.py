@@ -148,6 +148,8 @@ def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
     table = _table("cell", "unit", "formula or default", "meaning")
     for part in sheet.parts.values():
         table.add_row(part.name, part.kind, f"given, e.g. {part.example}" if part.example else "given", part.doc)
+    for inner in sheet.sheets.values():
+        table.add_row(inner.name, "sheet", inner.kind, inner.doc)
     for choice in sheet.choices.values():
         table.add_row(choice.name, "choice", " | ".join(choice.options), choice.doc)
     for cell in (each for each in sheet.cells.values() if not each.part):

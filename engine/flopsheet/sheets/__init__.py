@@ -1,6 +1,7 @@
 """Sheets: cells, relations and limits, and the ways to write them.
 
 `kernel.py` is what everything else knows; `body.py` and `declarations.py` are the class-body syntax over it;
-`parser.py` reads formulas from text without evaluating them; `dimensions.py` is the unit check; `order.py` puts terms
-in the order of declaration; `catalogue.py` finds sheets by name.
+`joining.py` puts the rows of several extended sheets together, `parts.py` and `embedding.py` hold records and other
+sheets under a prefix; `parser.py` reads formulas from text without evaluating them; `dimensions.py` is the unit check;
+`order.py` puts terms in the order of declaration; `catalogue.py` finds sheets by name.
 """

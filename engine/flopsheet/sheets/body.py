@@ -10,12 +10,14 @@ import sympy
 
 from flopsheet.errors import SheetError
 from flopsheet.sheets.cell import symbol
-from flopsheet.sheets.declarations import Declaration, PartView, Row
+from flopsheet.sheets.declarations import Declaration, Row
+from flopsheet.sheets.joining import join, refuse_disputed, settle
 from flopsheet.sheets.kernel import Rows
+from flopsheet.sheets.parts import PartView
 from flopsheet.sheets.source import refuse_silent_traps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.kernel import Choice, Part
@@ -31,14 +33,33 @@ _INSTEAD = {
 
 
 class Body(dict[str, Any]):
-    """The namespace of a sheet's class body: takes rows, hands back their symbols, refuses Python's silent traps."""
+    """The namespace of a sheet's class body: takes rows, hands back their symbols, refuses Python's silent traps.
 
-    def __init__(self, rows: Rows) -> None:
+    Args:
+        rows: those of the sheets that are extended.
+        disputed: the sheets that disagree on a row of these, by its name.
+    """
+
+    def __init__(self, rows: Rows, disputed: Mapping[str, str]) -> None:
         super().__init__()
-        self.rows = rows
+        self.rows, self._disputed = rows, disputed
+
+    def close(self) -> Rows:
+        """Return the rows of the whole body, in order.
+
+        Raises:
+            SheetError: sheets that are extended disagree on a row, or formulas need each other.
+        """
+        left = {name: sheets for name, sheets in self._disputed.items() if not super(Body, self).__contains__(name)}
+        refuse_disputed(self.rows.name, left)
+        settle(self.rows)
+        return self.rows
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Declaration):
+            if super().__contains__(name):
+                where = f"{Row.place_of_caller(2)}, '{name}'"
+                raise SheetError(where, "This name is declared twice.", "Give one of the two another name.")
             value = value.declare(self.rows, name)
         elif not name.startswith("__") and not self._is_text(name, value):
             raise _refuse(name, value)
@@ -47,7 +68,7 @@ class Body(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         if name in self.rows.cells or name in self.rows.choices:
             return symbol(name)
-        if name in self.rows.parts:
+        if name in self.rows.parts or name in self.rows.sheets:
             return PartView(self.rows, name)
         if name in _INSTEAD:
             return _guard(name)
@@ -92,15 +113,18 @@ class SheetType(type):
 
     @classmethod
     def __prepare__(cls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, Any]:
-        """Return the namespace: it starts with the rows of the sheet that is extended."""
+        """Return the namespace: it starts with the rows of the sheets that are extended."""
         if not bases or not isinstance(bases[0], SheetType):
             return {}
         refuse_silent_traps(sys._getframe(1).f_code.co_filename, name)  # noqa: SLF001  # where the class stands
-        if len(bases) > 1:
-            raise SheetError(f"sheet {snake_case(name)}", "A sheet extends one sheet.", "Use the other as a part.")
         rows = bases[0].rows.copy()
         rows.name = snake_case(name)
-        return Body(rows)
+        disputed: dict[str, str] = {}
+        for base in bases[1:]:
+            if not isinstance(base, SheetType):
+                raise SheetError(f"sheet {rows.name}", f"{base.__name__} is no sheet.", "Extend sheets only.")
+            disputed |= dict.fromkeys(join(rows, base.rows), f"{bases[0].rows.name} and {base.rows.name}")
+        return Body(rows, disputed)
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> SheetType:
         """Make the class, its rows beside it."""
@@ -110,7 +134,7 @@ class SheetType(type):
             return made
         kept = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
         made = super().__new__(cls, name, bases, kept)
-        made.rows = body.rows
+        made.rows = body.close()
         return made
 
 
@@ -122,8 +146,8 @@ def snake_case(name: str) -> str:
 class Sheet(metaclass=SheetType):
     """A named set of cells, relations and limits: one model.
 
-    Declare one as a class whose body holds `given`, `formula`, `limit`, `part` and `choice` rows, or build one by
-    code: `Sheet("name")` and its `rows.add_cell`, `rows.add_limit`.
+    Declare one as a class whose body holds `given`, `formula`, `limit`, `part`, `choice` and `override` rows, or build
+    one by code: `Sheet("name")` and its `rows.add_cell`, `rows.add_limit`.
 
     Args:
         name: another name than the class's own; for sheets built by code.
@@ -157,6 +181,11 @@ class Sheet(metaclass=SheetType):
     def parts(self) -> dict[str, Part]:
         """The registry records that the sheet uses, by prefix."""
         return self.rows.parts
+
+    @property
+    def sheets(self) -> dict[str, Part]:
+        """The other sheets that the sheet holds, by prefix."""
+        return self.rows.sheets
 
     @property
     def choices(self) -> dict[str, Choice]:

@@ -75,7 +75,8 @@ class Cell:
         latex: LaTeX symbol, or empty to take the nomenclature's.
         integer: whether only whole numbers make sense.
         bounds: the values that make sense.
-        part: name of the part it belongs to, or empty.
+        part: name of the record it belongs to, or empty.
+        prefix: name of the sheet inside a sheet that it belongs to, or empty.
         place: where it was declared.
     """
 
@@ -90,6 +91,7 @@ class Cell:
     integer: bool = False
     bounds: Bounds = POSITIVE
     part: str = ""
+    prefix: str = ""
     place: Place = Place("", 0)
 
     @cached_property
@@ -115,6 +117,12 @@ class Cell:
             return
         problem = f"'{self.name}' cannot be {format_quantity(value, self.unit)}: it is {wanted}."
         raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}.")
+
+
+def marked(latex: str, part: str) -> str:
+    """Return a LaTeX symbol with the name of a part behind it: two parts have a symbol each."""
+    inner = f"{{{latex}}}" if "^" in latex or "'" in latex else latex
+    return rf"{inner}^{{\text{{{part.replace('.', ' ').replace('_', ' ')}}}}}"
 
 
 @lru_cache(maxsize=65536)

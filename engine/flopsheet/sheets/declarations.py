@@ -1,4 +1,4 @@
-"""The rows that a class body is made of: `given`, `formula`, `limit`, `part` and `choice`."""
+"""The rows that a class body is made of: `given`, `formula`, `limit`, `choice` and `override`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sympy
 from flopsheet.errors import SheetError, suggest
 from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
 from flopsheet.sheets.functions import COMPARISONS
-from flopsheet.sheets.kernel import Choice, Part, RecordType, Rows
+from flopsheet.sheets.kernel import Choice, Rows
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
 from flopsheet.units import Number, Unit, quantity_in, tidy, unit
@@ -71,19 +71,6 @@ class _LimitRow(Declaration):
 
 
 @dataclass(frozen=True)
-class _PartRow(Declaration):
-    record_type: RecordType
-    doc: str
-    example: str
-    place: Place
-
-    def declare(self, rows: Rows, name: str) -> PartView:
-        part = Part(name, self.record_type.kind, self.doc, self.example)
-        rows.add_part(part, self.record_type.fields, self.place)
-        return PartView(rows, name)
-
-
-@dataclass(frozen=True)
 class _ChoiceRow(Declaration):
     choice: Choice
     place: Place
@@ -93,32 +80,50 @@ class _ChoiceRow(Declaration):
         return symbol(name)
 
 
-class PartView:
-    """The cells of a part inside a class body: `chip.memory`, `chip.flops.bf16`."""
+@dataclass(frozen=True)
+class _OverrideRow(Declaration):
+    """What is said anew of a row that another sheet declared."""
 
-    def __init__(self, rows: Rows, prefix: str) -> None:
-        self._rows, self._prefix = rows, prefix
+    expression: Any
+    said: dict[str, Any]
+    place: Place
 
-    def __getattr__(self, field: str) -> Any:
-        name = f"{self._prefix}.{field}"
-        if name in self._rows.cells:
-            return symbol(name)
-        if any(cell.startswith(name + ".") for cell in self._rows.cells):
-            return PartView(self._rows, name)
-        fields = [
-            cell.removeprefix(self._prefix + ".") for cell in self._rows.cells if cell.startswith(self._prefix + ".")
-        ]
-        fix = suggest(field, fields) or f"It has {', '.join(fields)}."
-        raise SheetError(str(Row.place_of_caller()), f"'{self._prefix}' has no '{field}'.", fix)
+    def declare(self, rows: Rows, name: str) -> Any:
+        where = f"{self.place}, '{name}'"
+        if name not in rows.cells and name not in rows.choices:
+            fix = suggest(name, [*rows.cells, *rows.choices]) or "Declare it with given(), formula() or choice()."
+            raise SheetError(where, "No sheet that is extended has this row.", fix)
+        if name in rows.choices:
+            self._declare_choice(rows, name, where)
+        else:
+            self._declare_cell(rows, rows.cells[name])
+        return symbol(name)
 
+    def _declare_choice(self, rows: Rows, name: str, where: str) -> None:
+        wrong = self.said.keys() - {"doc", "default", "example"}
+        if self.expression is not None or wrong:
+            problem = f"A choice has no {min(wrong, default='formula')}."
+            raise SheetError(where, problem, "Write override(default=...) with one of its options.")
+        known = rows.choices[name]
+        for value in (self.said.get("default", ""), self.said.get("example", "")):
+            if value and value not in known.options:
+                raise SheetError(where, f"'{value}' is not among the options.", suggest(value, known.options))
+        rows.replace_choice(replace(known, **self.said))
 
-def _as_number(view: PartView, *_: Any) -> Any:
-    problem = f"'{view._prefix}' is a record, not a number."  # noqa: SLF001  # a method in all but place
-    raise SheetError(str(Row.place_of_caller()), problem, f"Name one of its fields, as {view._prefix}.memory.")  # noqa: SLF001
-
-
-for _operator in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "rpow", "neg"):
-    setattr(PartView, f"__{_operator}__", _as_number)
+    def _declare_cell(self, rows: Rows, known: Cell) -> None:
+        said = dict(self.said)
+        for each in ("default", "example"):
+            if each in said:
+                said[each] = value_in(said[each], known.unit, self.place)
+        cell = replace(known, place=self.place, **said)
+        if self.expression is not None:
+            cell = replace(cell, formula=tree(self.expression, self.place), default=None, example=None)
+        if known.integer and not cell.integer and cell.bounds == FROM_ONE:
+            cell = replace(cell, bounds=POSITIVE)
+        for value in (cell.default, cell.example):
+            if value is not None:
+                cell.check(value, str(self.place))
+        rows.replace_cell(cell)
 
 
 def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a row
@@ -150,7 +155,9 @@ def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a 
     """
     place = Row.place_of_caller()
     shown = unit(unit_text, str(place))
-    low, high = (_value(each, shown, place) for each in (minimum, maximum))
+    low, high, usual, instance = (
+        None if each is None else value_in(each, shown, place) for each in (minimum, maximum, default, example)
+    )
     bounds = FROM_ONE if integer else POSITIVE
     if low is not None:
         bounds = Bounds(lower=low)
@@ -162,8 +169,8 @@ def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a 
         name="",
         doc=doc,
         unit=shown,
-        default=_value(default, shown, place),
-        example=_value(example, shown, place),
+        default=usual,
+        example=instance,
         source=source,
         latex=symbol,
         integer=integer,
@@ -195,23 +202,54 @@ def formula(  # noqa: PLR0913  # the same
         signed: whether it may be negative.
     """
     place = Row.place_of_caller()
+    bounds = Bounds() if signed else NOT_NEGATIVE
+    made = tree(expression, place)
+    cell = Cell("", doc, unit(unit_text, str(place)), made, None, None, source, symbol, integer, bounds, place=place)
+    return Row(cell)
+
+
+def override(  # noqa: PLR0913  # the same
+    expression: Any = None,
+    doc: str = "",
+    *,
+    default: float | str | None = None,
+    example: float | str | None = None,
+    source: str | None = None,
+    symbol: str | None = None,
+    integer: bool | None = None,
+) -> Any:
+    """Change a row of a sheet that is extended: its formula, or what it says; everything else stays.
+
+    Args:
+        expression: a formula for it in this sheet, in place of a given value or of the formula there.
+        doc: what it means here.
+        default: another default; of a choice, one of its options.
+        example: another example.
+        source: another source.
+        symbol: another LaTeX symbol.
+        integer: whether only whole numbers make sense here.
+    """
+    said: dict[str, Any] = {"doc": doc or None, "source": source, "latex": symbol, "integer": integer}
+    said |= {"default": default, "example": example}
+    changes = {key: each for key, each in said.items() if each is not None}
+    return _OverrideRow(expression, changes, Row.place_of_caller())
+
+
+def tree(expression: Any, place: Place) -> Any:
+    """Return the sympy expression of a formula.
+
+    Raises:
+        SheetError: it is none.
+    """
     if isinstance(expression, bool) or not isinstance(expression, sympy.Expr | int):
         fix = "Write formula(2 * a * b, unit, meaning); a comparison belongs into limit()."
         raise SheetError(str(place), f"formula() needs an expression over cells, not {expression!r}.", fix)
-    bounds = Bounds() if signed else NOT_NEGATIVE
-    tree = sympy.sympify(expression)
-    cell = Cell("", doc, unit(unit_text, str(place)), tree, None, None, source, symbol, integer, bounds, place=place)
-    return Row(cell)
+    return sympy.sympify(expression)
 
 
 def limit(comparison: Any, doc: str = "") -> Any:
     """Declare a relation that must hold for the result to be acceptable: `limit(device_memory <= chip.memory)`."""
     return _LimitRow(comparison, doc, Row.place_of_caller())
-
-
-def part(record_type: RecordType, doc: str = "", *, example: str = "") -> Any:
-    """Declare a registry record whose fields become cells under its name, as `chip.memory`."""
-    return _PartRow(record_type, doc, example, Row.place_of_caller())
 
 
 def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
@@ -225,10 +263,17 @@ def choice(*options: str, doc: str = "", default: str = "", example: str = "") -
     return _ChoiceRow(Choice("", options, doc, default, example or default or options[0]), place)
 
 
-def _value(value: float | str | None, shown: Unit, place: Place) -> Number | None:
-    """Return a value as an exact number in base units."""
-    if value is None:
-        return None
+def value_in(value: float | str, shown: Unit, place: Place) -> Number:
+    """Return a value as an exact number in base units.
+
+    Args:
+        value: a number in the unit that is shown, or a text with a unit of its own.
+        shown: that unit.
+        place: where it stands.
+
+    Raises:
+        SheetError, UnitsError: it is no number, or has another dimension.
+    """
     if isinstance(value, str):
         return quantity_in(value, shown, str(place)).si
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import sympy
 
 from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import Bounds, Cell, Place
+from flopsheet.sheets.cell import Bounds, Cell, Place, marked
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import FUNCTIONS, Select, has_no_value, unknown_function
 from flopsheet.sheets.relation import Relation, cells_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Dimension, Unit
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,2}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")
 RESERVED = frozenset((*FUNCTIONS, "select", "equal", "near", "pi"))
 
 
@@ -67,19 +67,19 @@ class RecordType(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A registry record used inside a sheet under a prefix.
+    """A registry record, or another sheet, used inside a sheet under a prefix.
 
     Args:
         name: the prefix.
-        kind: kind of record.
+        kind: kind of record, or name of the sheet.
         doc: what it is for.
-        example: name of a record for documentation and tests.
+        example: name of a record for documentation and tests; empty for a sheet.
     """
 
     name: str
     kind: str
     doc: str
-    example: str
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,8 @@ class Rows:
     Args:
         name: the sheet's name.
 
+    `parts` are records, `sheets` other sheets that it holds; `aliases` what it calls by a name of those that is a row
+    of its own. `origin` has the sheet that first declared a row, `changed` the rows that are not as there.
     `read` keeps relations that were read before, by their text.
     """
 
@@ -116,6 +118,10 @@ class Rows:
         self.limits: dict[str, Relation] = {}
         self.parts: dict[str, Part] = {}
         self.choices: dict[str, Choice] = {}
+        self.sheets: dict[str, Part] = {}
+        self.aliases: dict[str, Any] = {}
+        self.origin: dict[str, str] = {}
+        self.changed: set[str] = set()
         self.dimensions: dict[str, Dimension] = {}
         self.read: dict[str, Any] = {}
         self._used: frozenset[str] | None = None
@@ -125,8 +131,13 @@ class Rows:
         other = Rows(self.name)
         other.cells, other.limits = dict(self.cells), dict(self.limits)
         other.parts, other.choices = dict(self.parts), dict(self.choices)
+        other.sheets, other.aliases = dict(self.sheets), dict(self.aliases)
+        other.origin, other.changed = dict(self.origin), set(self.changed)
         other.dimensions = dict(self.dimensions)
         return other
+
+    def __contains__(self, name: str) -> bool:
+        return any(name in each for each in (self.cells, self.limits, self.parts, self.choices, self.sheets))
 
     @property
     def used(self) -> frozenset[str]:
@@ -144,12 +155,26 @@ class Rows:
             SheetError: the name is taken or cannot be used, or the formula holds a float or an unknown cell.
             DimensionError: the formula does not give the declared unit.
         """
-        where = self._where(cell.name, cell.place)
-        self._new_name(cell.name, where)
+        self._new_name(cell.name, self._where(cell.name, cell.place))
+        self._check_formula(cell)
+        self._put(cell)
+
+    def replace_cell(self, cell: Cell) -> None:
+        """Put a cell in the place of the one with its name, after checking its formula as `add_cell` does."""
+        self._check_formula(cell)
+        self._put(cell)
+        self.changed.add(cell.name)
+
+    def replace_choice(self, choice: Choice) -> None:
+        """Put a choice in the place of the one with its name."""
+        self.choices[choice.name], self.read = choice, {}
+        self.changed.add(choice.name)
+
+    def _check_formula(self, cell: Cell) -> None:
         if cell.formula is not None:
+            where = self._where(cell.name, cell.place)
             self._known(cell.formula, where)
             UnitCheck(self.dimensions, where).cell(cell.name, cell.unit.dimension, cell.unit.text, cell.formula)
-        self._put(cell)
 
     def add_limit(self, limit: Relation) -> None:
         """Add a relation that must hold for a result to be acceptable.
@@ -164,37 +189,55 @@ class Rows:
             self._known(side, where)
         UnitCheck(self.dimensions, where).sides(limit.left, limit.right)
         self.limits[limit.name] = limit
+        self.origin.setdefault(limit.name, self.name)
 
     def add_part(self, part: Part, fields: Iterable[Field], place: Place) -> None:
         """Add a record of the registry under a prefix: each of its fields becomes a cell `prefix.field`."""
         self._new_name(part.name, self._where(part.name, place), unit_allowed=True)
         self.parts[part.name] = part
+        self.origin.setdefault(part.name, self.name)
         for each in fields:
             name = f"{part.name}.{each.name}"
             # Two datacenters have two latitudes: a part that has a name of its own bears it in its symbols.
-            own = rf"^{{\text{{{part.name}}}}}" if each.latex and part.name != part.kind else ""
-            cell = Cell(
-                name, each.doc, each.unit, latex=each.latex + own, integer=each.integer, part=part.name, place=place
-            )
+            own = each.latex and part.name != part.kind
+            latex = marked(each.latex, part.name) if own else each.latex
+            cell = Cell(name, each.doc, each.unit, latex=latex, integer=each.integer, part=part.name, place=place)
             self._put(cell if each.between is None else replace(cell, bounds=Bounds(*each.between)))
 
     def add_choice(self, choice: Choice, place: Place) -> None:
         """Add a cell whose value is one of a few names."""
         self._new_name(choice.name, self._where(choice.name, place))
-        self.choices[choice.name] = choice
-        self.read = {}
+        self.choices[choice.name], self.read = choice, {}
+        self.origin.setdefault(choice.name, self.name)
+
+    def add_sheet(self, part: Part, aliases: dict[str, Any], place: Place) -> None:
+        """Take note of another sheet under a prefix; its rows are added one by one.
+
+        Args:
+            part: the prefix and the sheet's name.
+            aliases: what a name under the prefix means that is no row of its own there.
+            place: where it is declared.
+        """
+        self._new_name(part.name, self._where(part.name, place), unit_allowed=True)
+        self.sheets[part.name] = part
+        self.aliases |= aliases
+        self.origin.setdefault(part.name, self.name)
 
     def _put(self, cell: Cell) -> None:
         self.read, self._used = {}, None
         self.cells[cell.name] = cell
+        self.origin.setdefault(cell.name, self.name)
         self.dimensions[cell.name] = cell.unit.dimension
 
     def _where(self, name: str, place: Place | None) -> str:
         return f"{place or self.name}, '{name}'"
 
     def _new_name(self, name: str, where: str, *, unit_allowed: bool = False) -> None:
-        if name in self.cells or name in self.limits or name in self.parts or name in self.choices:
-            raise SheetError(where, "This name is declared twice.", "Give one of the two another name.")
+        if name in self:
+            fix = "Give one of the two another name."
+            if self.origin[name] != self.name:
+                fix = f"To change the row of {self.origin[name]}, write {name} = override(...)."
+            raise SheetError(where, "This name is declared twice.", fix)
         if not _NAME.fullmatch(name) or name in RESERVED or keyword.iskeyword(name) or name.startswith("_"):
             raise SheetError(
                 where, "This cannot be the name of a cell.", "Use letters, digits and _ that mean nothing else."

@@ -241,16 +241,18 @@ class _Reader:
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
         options = [each.arg for each in keywords]
-        if len(args) != 1 or not isinstance(args[0], ast.Name) or not options or None in options:
+        named = len(args) == 1 and isinstance(args[0], ast.Name | ast.Attribute)
+        if not named or not options or None in options:
             raise self._refused(
                 "select() takes a choice and a branch for each option: select(precision, bf16=a, fp8=b)"
             )
         if len(set(options)) != len(options):
             raise self._refused("select() has two branches for one option")
-        if not self._name(args[0].id).is_Symbol:
+        choice = self._name(_dotted(args[0]))
+        if not choice.is_Symbol:
             raise self._missing_sign()
         branches = {str(each.arg): self._convert(each.value, depth + 1) for each in keywords}
-        return select(self._name(args[0].id), **branches)
+        return select(choice, **branches)
 
     def _missing_sign(self) -> FormulaError:
         fix = "Write the sign: 2 * (a + b)."

@@ -1,0 +1,166 @@
+"""A sheet inside another under a prefix: its rows, what is bound, what is shared, and how it is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
+from flopsheet.errors import FlopsheetError
+from flopsheet.render.latex import cell_latex
+
+
+class Holder(Sheet):
+    """What a chip holds of a model."""
+
+    params = given("Parameters", "param", example=7e9)
+    bytes_per_param = given("Two bytes", "byte/param", default=2)
+    spread = choice("all", "half", default="all")
+    n_chips = given("Chips", "chip", default=1, integer=True)
+    chip = part(Chip, "Holds it", example="h100-sxm")
+    memory = formula(params * bytes_per_param / n_chips * select(spread, all=1, half=2), "GB", "Held")
+    fits = limit(memory <= chip.memory, "It fits")
+
+
+class TwoModels(Sheet):
+    """A model and a draft of it on the same chips."""
+
+    chip = part(Chip, "Holds both", example="h100-sxm")
+    n_chips = given("Chips", "chip", example=4, integer=True)
+    size_ratio = given("How much smaller the draft is", default=10)
+    target = part(Holder, "The model", chip=chip, n_chips=n_chips)
+    draft = part(
+        Holder,
+        "Its draft",
+        params=target.params / size_ratio,
+        chip=chip,
+        n_chips=n_chips,
+        bytes_per_param=1,
+        spread="half",
+    )
+    both = formula(target.memory + draft.memory, "GB", "Both together")
+    both_fit = limit(both <= chip.memory, "A chip holds its part of both")
+
+
+MODEL = TwoModels()
+
+
+def test_rows_stand_under_the_prefix_save_those_that_are_bound() -> None:
+    own = [name for name, cell in MODEL.cells.items() if not cell.part]
+    inner = ["params", "bytes_per_param", "memory"]
+    targets, drafts = ([f"{each}.{name}" for name in inner] for each in ("target", "draft"))
+    assert own == ["n_chips", "size_ratio", *targets, *drafts, "both"]
+    assert (list(MODEL.parts), list(MODEL.sheets)) == (["chip"], ["target", "draft"])
+    assert MODEL.cells["draft.bytes_per_param"].default == 1
+    assert MODEL.choices["draft.spread"].default == "half"
+    assert list(MODEL.limits) == ["target.fits", "draft.fits", "both_fit"]
+    assert MODEL.limits["draft.fits"].text == "draft.memory <= chip.memory"
+
+
+def test_it_is_solved_in_every_direction() -> None:
+    given_ = ["target.params = 100e9 param", "chip = h100-sxm"]
+    assert solve(MODEL, unknown="both", where=[*given_, "n_chips = 4"]).value == 55
+    assert solve(MODEL, unknown="n_chips", where=[*given_, "both <= chip.memory"]).value == 3
+    wide = solve(MODEL, unknown="target.params", where=["both = 220 GB", "n_chips = 1", "target.spread = all"])
+    assert wide.value == pytest.approx(100e9)
+    assert solve(MODEL, unknown="draft.spread", where=[*given_, "n_chips = 4", "both = 52.5 GB"]).value == "all"
+
+
+def test_symbols_bear_the_name_of_the_part() -> None:
+    assert cell_latex(MODEL.cells["draft.params"]) == r"N^{\text{draft}}"
+    assert cell_latex(MODEL.cells["target.params"]) == r"N^{\text{target}}"
+    text = solve(MODEL, unknown="both", where=["target.params = 1e9 param", "n_chips = 1", "chip = h100-sxm"])
+    assert r"N^{\text{draft}} \cdot" not in text.derivation()
+
+
+def test_a_record_of_a_part_is_asked_for_by_its_own_name() -> None:
+    class Alone(Sheet):
+        """One."""
+
+        one = part(Holder, "It")
+        double = formula(2 * one.memory, "GB", "Twice")
+
+    model = Alone()
+    assert model.parts["one.chip"].kind == "chip"
+    where = ["one.params = 100e9 param", "one.memory <= one.chip.memory", "one.chip = a100-80gb"]
+    assert solve(model, unknown="one.n_chips", where=where).value == 3
+
+
+def test_what_both_took_from_one_sheet_is_not_repeated() -> None:
+    class Base(Sheet):
+        width = given("Width", example=2)
+        chip = part(Chip, example="h100-sxm")
+
+    class Inner(Base):
+        area = formula(width**2, "", "Area")  # type: ignore[name-defined]  # noqa: F821
+        full = limit(area <= 9)
+
+    class Outer(Base):
+        inner = part(Inner, "It")
+        total = formula(inner.area + inner.width + width, "", "Sum")  # type: ignore[name-defined]  # noqa: F821
+
+    model = Outer()
+    assert [name for name, cell in model.cells.items() if not cell.part] == ["width", "inner.area", "total"]
+    assert list(model.parts) == ["chip"]
+    assert solve(model, unknown="total", where=["width = 3"]).value == 15
+
+
+def test_a_part_may_hold_parts() -> None:
+    class Outer(Sheet):
+        pair = part(TwoModels, "Two")
+        result = formula(2 * pair.draft.memory, "GB", "Twice")
+        peak = formula(pair.chip.flops.bf16, "TFLOP/s", "Rate")
+
+    model = Outer()
+    assert {"pair.draft.params", "pair.chip.flops.bf16"} <= model.cells.keys()
+    assert cell_latex(model.cells["pair.draft.params"]) == r"N^{\text{pair draft}}"
+    where = ["pair.target.params = 1e9 param", "pair.n_chips = 1", "pair.chip = h100-sxm"]
+    assert solve(model, unknown=("result", "peak"), where=where).cells["result"].value == pytest.approx(0.4)
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"parms": 1}, "Did you mean 'params'"),
+    ({"params": "5 GB"}, "GB|param"),
+    ({"bytes_per_param": -1}, "cannot be"),
+    ({"spread": "al"}, "Did you mean 'all'"),
+    ({"chip": 5}, "'chip' is a record"),
+]
+
+
+@pytest.mark.parametrize(("bound", "message"), WRONG)
+def test_what_is_bound_wrongly_is_refused(bound: dict[str, Any], message: str) -> None:
+    body = type(Sheet).__prepare__("Outer", (Sheet,))
+    with pytest.raises(FlopsheetError, match=message):
+        body["inner"] = part(Holder, "It", **bound)
+
+
+def test_what_is_bound_must_be_of_the_same_nature() -> None:
+    body = type(Sheet).__prepare__("Outer", (Sheet,))
+    body["width"] = given("Width")
+    body["way"] = choice("all", "none")
+    body["chip"] = part(Chip)
+    for bound, message in (
+        ({"params": body["chip"].memory}, "params"),
+        ({"spread": body["width"]}, "'width' is a number"),
+        ({"n_chips": body["way"]}, "'way' is a name"),
+        ({"spread": body["way"]}, "has the options all, none, not all, half"),
+        ({"params": body["chip"]}, "'params' is no record"),
+        ({"params": body["chip"].memory * 2}, "params"),
+    ):
+        with pytest.raises(FlopsheetError, match=message):
+            body["inner"] = part(Holder, "It", **bound)
+
+
+def test_a_record_binds_nothing() -> None:
+    with pytest.raises(FlopsheetError, match="A record binds nothing, and memory is bound"):
+        part(Chip, "It", memory=5)
+
+
+def test_a_part_has_the_rows_of_its_sheet_only() -> None:
+    body = type(Sheet).__prepare__("Outer", (Sheet,))
+    body["inner"] = part(Holder, "It")
+    with pytest.raises(FlopsheetError, match=r"'inner' has no 'memry'\. Did you mean 'memory'"):
+        _ = body["inner"].memry
+    with pytest.raises(FlopsheetError, match="'inner' is a sheet, not a number"):
+        _ = body["inner"] * 2

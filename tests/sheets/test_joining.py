@@ -1,0 +1,154 @@
+"""Sheets that extend several: shared rows are one, a formula fills what another leaves given, disputes are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet import Sheet, choice, formula, given, override, solve
+from flopsheet.errors import DimensionError, FlopsheetError, SheetError
+
+
+class Shape(Sheet):
+    """A shape."""
+
+    width = given("Width", example=4, integer=True)
+    depth = given("Depth", default=2, integer=True)
+
+
+class Size(Shape):
+    """Its size."""
+
+    params = formula(depth * width**2, "param", "Parameters")  # type: ignore[name-defined]  # noqa: F821
+
+
+class Memory(Sheet):
+    """Memory of parameters."""
+
+    params = given("Parameters", "param", example=100)
+    bytes_per_param = given("Two bytes", "byte/param", default=2)
+    precision = choice("bf16", "fp8", default="bf16")
+    memory = formula(params * bytes_per_param, "byte", "Memory")
+
+
+def test_a_formula_fills_what_another_sheet_leaves_given() -> None:
+    class Both(Memory, Size):
+        """Both."""
+
+    model = Both()
+    assert solve(model, unknown="memory", where=["width = 10"]).value == 400
+    names = list(model.cells)
+    assert names.index("depth") < names.index("params") < names.index("memory")
+
+
+def test_what_both_took_from_one_sheet_is_one_row() -> None:
+    class Deeper(Shape):
+        depth = override(default=7)
+
+    class Both(Size, Deeper):
+        """Both."""
+
+    class Turned(Deeper, Size):
+        """Both, the other way round."""
+
+    assert Both().cells["depth"].default == Turned().cells["depth"].default == 7
+    assert solve(Both(), unknown="params", where=["width = 1"]).value == 7
+
+
+def test_override_changes_what_it_says_and_nothing_else() -> None:
+    class Wide(Memory):
+        bytes_per_param = override(doc="Four bytes", default=4, source="ieee-754")
+        precision = override(default="fp8")
+
+    mine, theirs = Wide(), Memory()
+    assert (mine.cells["bytes_per_param"].default, theirs.cells["bytes_per_param"].default) == (4, 2)
+    assert (mine.cells["bytes_per_param"].doc, mine.cells["bytes_per_param"].source) == ("Four bytes", "ieee-754")
+    assert (mine.choices["precision"].default, theirs.choices["precision"].default) == ("fp8", "bf16")
+    assert list(mine.cells) == list(theirs.cells)
+
+
+def test_override_with_a_formula_moves_the_row_behind_what_it_needs() -> None:
+    class Sized(Memory):
+        width = given("Width", example=4, integer=True)
+        params = override(width**2)
+
+    assert list(Sized().cells) == ["bytes_per_param", "width", "params", "memory"]
+    assert solve(Sized(), unknown="width", where=["memory = 200 byte"]).value == 10
+
+
+def test_sheets_that_disagree_are_refused_unless_this_one_decides() -> None:
+    class Narrow(Sheet):
+        width = given("Width of another thing")
+
+    with pytest.raises(SheetError, match=r"'width'.*shape and narrow declare it differently\. Decide with width = ov"):
+
+        class Undecided(Shape, Narrow):
+            """Both."""
+
+    class Decided(Shape, Narrow):
+        width = override(doc="Decided")
+
+    assert Decided().cells["width"].doc == "Decided"
+
+
+def test_a_choice_and_a_cell_of_one_name_are_refused() -> None:
+    class Other(Sheet):
+        width = choice("narrow", "wide")
+
+    with pytest.raises(SheetError, match="'width'"):
+
+        class Both(Shape, Other):
+            """Both."""
+
+
+def test_formulas_that_need_each_other_are_refused() -> None:
+    with pytest.raises(SheetError, match=r"'params' and 'memory' need each other\. Leave one of them given"):
+
+        class Circle(Memory):
+            params = override(memory / bytes_per_param)  # type: ignore[name-defined]  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "message"),
+    [
+        ("widht", override(default=2), "No sheet that is extended has this row. Did you mean 'width'"),
+        ("width", override(default=1.5), "'width' cannot be 1.5: it is"),
+        ("width", override(default="2 GB"), "GB|byte|unit"),
+        ("width", override("text"), "needs an expression over cells"),
+        ("width", given("Width"), r"declared twice\. To change the row of shape, write width = override\(\.\.\.\)"),
+    ],
+)
+def test_wrong_overrides_are_refused(name: str, row: object, message: str) -> None:
+    body = type(Shape).__prepare__("Wider", (Shape,))
+    with pytest.raises(FlopsheetError, match=message):
+        body[name] = row
+
+
+def test_a_row_is_overridden_once() -> None:
+    body = type(Shape).__prepare__("Wider", (Shape,))
+    body["width"] = override(default=2)
+    with pytest.raises(SheetError, match="declared twice"):
+        body["width"] = override(default=3)
+
+
+def test_an_override_keeps_the_dimension() -> None:
+    body = type(Memory).__prepare__("Wider", (Memory,))
+    with pytest.raises(DimensionError, match="param"):
+        body["params"] = override(body["memory"])
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (override(default="bf15"), "'bf15' is not among the options. Did you mean 'bf16'"),
+        (override(symbol="p"), "A choice has no latex"),
+    ],
+)
+def test_a_choice_is_overridden_by_an_option_of_its_own(row: object, message: str) -> None:
+    body = type(Memory).__prepare__("Wider", (Memory,))
+    with pytest.raises(SheetError, match=message):
+        body["precision"] = row
+
+
+def test_what_is_extended_must_be_a_sheet() -> None:
+    with pytest.raises(SheetError, match="int is no sheet"):
+        type(Shape).__prepare__("Wider", (Shape, int))
