@@ -23,7 +23,7 @@ class ChipRates(Sheet):
     )
 
     # What is left of the peak rates
-    utilization = given(
+    base_utilization = given(
         "Share of the peak rates of computation and memory that a chip keeps when hot",
         default=0.8,
         maximum=1,
@@ -34,8 +34,10 @@ class ChipRates(Sheet):
         default=2,
     )
 
-    chip_rate = formula(utilization * peak_rate, "TFLOP/s", "Rate at which a chip computes")
-    memory_rate = formula(utilization * chip.memory_bandwidth, "TB/s", "Rate at which a chip reads and writes memory")
+    chip_rate = formula(base_utilization * peak_rate, "TFLOP/s", "Rate at which a chip computes")
+    memory_rate = formula(
+        base_utilization * chip.memory_bandwidth, "TB/s", "Rate at which a chip reads and writes memory"
+    )
     network_rate = formula(link_directions * chip.link.bandwidth, "GB/s", "Rate at which a chip sends and receives")
 
     assumptions = ("The rate at another width is the 8-bit rate divided by the bytes of a weight.",)

@@ -1,9 +1,11 @@
 """Smallest batch at which a feed-forward block, sharded by FSDP and tensor parallelism, is bound by computation."""
 
-from flopsheet import Chip, Sheet, choice, formula, given, limit, max_, part, select, sqrt
+from flopsheet import choice, formula, given, limit, max_, override, select, sqrt
+from flopsheet.builtin.models.chip_peak import ChipPeak
+from flopsheet.builtin.models.ffn_shape import FfnShape
 
 
-class ComputeBoundBatch(Sheet):
+class ComputeBoundBatch(FfnShape, ChipPeak):
     """Smallest batch at which a feed-forward block, sharded by FSDP and tensor parallelism, is bound by computation.
 
     One block forward, on a torus of chips. FSDP gathers the weights, tensor parallelism gathers and reduces the
@@ -12,8 +14,6 @@ class ComputeBoundBatch(Sheet):
     """
 
     # The block
-    d_model = given("Width of the residual stream", example=16384, integer=True)
-    d_ff = given("Width of the hidden layer of a feed-forward block", example=53248, integer=True)
     bytes_per_param = given("bf16 weight", "byte/param", default=2, source="bfloat16")
     bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
     forward_work_per_param_token = given(
@@ -23,12 +23,8 @@ class ComputeBoundBatch(Sheet):
         source="kaplan",
     )
 
-    block_params = formula(
-        2 * d_model * d_ff, "param", "Two matrices a block", integer=True, symbol=r"N_{\text{block}}"
-    )
-
     # The chip and the axes of its torus
-    chip = part(Chip, "Does the computation", example="tpu-v5p")
+    chip = override(example="tpu-v5p")
     links_per_axis = given(
         "Links of a chip along one axis of the torus, one each way",
         default=2,
@@ -37,7 +33,6 @@ class ComputeBoundBatch(Sheet):
         source="scaling-book-tpus",
     )
 
-    peak_rate = formula(chip.flops.bf16, "TFLOP/s", "Peak bf16 rate of a chip")
     axis_bandwidth = formula(
         links_per_axis * chip.link.bandwidth / chip.link.links,
         "GB/s",

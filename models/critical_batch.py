@@ -1,27 +1,15 @@
 """Critical batch of a training run in tokens, from its computation by a published power law."""
 
-from flopsheet import Sheet, choice, formula, given, select
+from flopsheet import choice, formula, given, override, select
+from flopsheet.builtin.models.training_work import TrainingWork
 
 
-class CriticalBatch(Sheet):
+class CriticalBatch(TrainingWork):
     """Critical batch of a training run in tokens, from its computation by a published power law.
 
     Larger batches than this bring less progress for each token. The law was fitted to small runs, and is
     stretched far beyond them here.
     """
-
-    # The model and its data
-    params = given("Parameters of the model", "param", example=70e9)
-    tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
-    work_per_param_token = given(
-        "Computation of a parameter for a token: two forward, four backward",
-        "FLOP/param/token",
-        default=6,
-        source="kaplan",
-    )
-
-    dataset_tokens = formula(tokens_per_param * params, "token", "Tokens that the model is trained on")
-    total_work = formula(work_per_param_token * params * dataset_tokens, "EFLOP", "Computation of the run")
 
     # What the law raises to a power: a pure number
     law = choice("compute", "params", doc="What the law raises to a power: FLOP, or parameters", default="compute")
@@ -55,7 +43,7 @@ class CriticalBatch(Sheet):
     )
 
     # The run at this batch
-    n_steps = formula(dataset_tokens / critical_batch, "step", "Steps through the data")
+    tokens = override(critical_batch)
 
     assumptions = (
         "Computation is 6 FLOP per parameter and token; the law itself was fitted with attention counted as well.",

@@ -1,9 +1,11 @@
 """Memory to train a stack of feed-forward blocks, sharded over devices."""
 
-from flopsheet import Chip, Sheet, ceil, formula, given, limit, part
+from flopsheet import Chip, ceil, formula, given, limit, override, part
+from flopsheet.builtin.models.global_batch import GlobalBatch
+from flopsheet.builtin.models.transformer_shape import TransformerShape
 
 
-class FfnMemory(Sheet):
+class FfnMemory(TransformerShape, GlobalBatch):
     """Memory to train a stack of feed-forward blocks, sharded over devices.
 
     Each block is two linear layers without bias, d_model to d_ff and back. Weights, gradients and Adam's moments are
@@ -11,11 +13,8 @@ class FfnMemory(Sheet):
     """
 
     # The model
-    d_model = given("Width of the residual stream", example=16384, integer=True)
-    d_ff = given("Width of the hidden layer of a feed-forward block", example=53248, integer=True)
-    n_blocks = given("Blocks in the stack", example=126, integer=True)
-    batch = given("Sequences in a global batch", "sequence", example=128, integer=True)
-    seq_len = given("Tokens in a sequence", "token", example=1024, integer=True)
+    batch = override(example=128)
+    seq_len = override(example=1024)
     chip = part(Chip, "Holds the training state", example="tpu-v5p")
 
     # What is kept of each parameter
@@ -24,7 +23,7 @@ class FfnMemory(Sheet):
     bytes_per_moment = given("fp32 moment of the optimizer", "byte/param", default=4, source="ieee-754")
     n_moments = given("Moments kept by AdamW: mean and variance", default=2, integer=True, source="adamw")
 
-    params = formula(2 * d_model * d_ff * n_blocks, "param", "Two matrices a block", integer=True)
+    params = formula(n_blocks * block_params, "param", "All blocks", integer=True)
     param_memory = formula(params * bytes_per_param, "GiB", "Weights")
     gradient_memory = formula(params * bytes_per_gradient, "GiB", "Gradients")
     optimizer_memory = formula(params * n_moments * bytes_per_moment, "GiB", "Moments of the optimizer")
@@ -33,7 +32,6 @@ class FfnMemory(Sheet):
     # What is kept of each token: the input of either layer
     bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
 
-    tokens = formula(batch * seq_len, "token", "Tokens in a global batch", integer=True)
     activation_memory_per_token = formula(
         n_blocks * (d_model + d_ff) * bytes_per_activation, "byte/token", "Inputs of both layers of each block"
     )

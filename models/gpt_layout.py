@@ -1,10 +1,11 @@
 """Layout of a GPT model on chips: what one holds, whether the layers divide, how many copies train."""
 
-from flopsheet import Chip, choice, equal, floor, formula, given, limit, mod, part, select
+from flopsheet import Chip, choice, equal, floor, formula, given, limit, mod, override, part, select
 from flopsheet.builtin.models.gpt_size import GptSize
+from flopsheet.builtin.models.parallel_layout import ParallelLayout
 
 
-class GptLayout(GptSize):
+class GptLayout(GptSize, ParallelLayout):
     """Layout of a GPT model on chips: what one holds, whether the layers divide, how many copies train.
 
     Tensor parallelism splits each layer over chips, pipeline parallelism the layers over stages. An embedding as large
@@ -12,8 +13,8 @@ class GptLayout(GptSize):
     """
 
     # A stage of the pipeline
-    n_tp = given("Chips that share each layer: tensor parallelism", example=4, integer=True)
-    n_pp = given("Stages of the pipeline", example=24, integer=True)
+    n_tp = override(example=4)
+    n_pp = override(example=24)
     embedding_blocks = given(
         "Embeddings that count as layers, input and output one each: none unless said",
         default=0,
@@ -106,8 +107,7 @@ class GptLayout(GptSize):
 
     n_chips = formula(total_chips - reserved_nodes * chips_per_node, "chip", "Chips that train", integer=True)
     n_nodes = formula(n_chips / chips_per_node, "node", "Nodes that train", symbol="q")
-    replica_chips = formula(n_tp * n_pp, "chip", "Chips that hold one copy of the model", integer=True)
-    n_dp = formula(floor(n_chips / replica_chips), "", "Whole copies: data parallelism", integer=True)
+    n_dp = override(floor(n_chips / replica_chips), "Whole copies: data parallelism")
     used_chips = formula(n_dp * replica_chips, "chip", "Chips with work", integer=True, symbol=r"n_{\text{used}}")
     first_replicas = formula(
         floor(first_chips / replica_chips),

@@ -1,9 +1,10 @@
 """Parameters of a GPT or BLOOM model, from its depth, width and vocabulary."""
 
-from flopsheet import Sheet, choice, formula, given, select
+from flopsheet import choice, formula, given, override, select
+from flopsheet.builtin.models.transformer_shape import TransformerShape
 
 
-class GptSize(Sheet):
+class GptSize(TransformerShape):
     """Parameters of a GPT or BLOOM model, from its depth, width and vocabulary.
 
     A layer has 12 h^2 + 13 h parameters at width h, where the feed-forward layer is four times as wide. The output
@@ -12,13 +13,14 @@ class GptSize(Sheet):
 
     # The model
     variant = choice("gpt", "bloom", doc="GPT embeds positions; BLOOM does not, and norms its embedding", default="gpt")
-    n_blocks = given("Blocks in the stack: transformer layers", example=94, integer=True)
-    d_model = given("Width of the residual stream", example=13312, integer=True)
+    n_blocks = override(example=94)
+    d_model = override(example=13312)
     ffn_ratio = given(
         "Width of the feed-forward layer over that of the residual stream",
         default=4,
         source="bigscience-tr11",
     )
+    d_ff = override(ffn_ratio * d_model)
     vocab = given("Entries of the vocabulary, padding included", example=150257, integer=True)
     n_positions = given("Positions that have an embedding of their own", default=2048, integer=True, source="gpt-3")
 
@@ -26,11 +28,8 @@ class GptSize(Sheet):
     attention_params = formula(
         4 * d_model**2 + 4 * d_model, "param", "Attention of a layer: query, key, value and output, each with a bias"
     )
-    ffn_params = formula(
-        2 * ffn_ratio * d_model**2 + (ffn_ratio + 1) * d_model,
-        "param",
-        "Feed-forward part of a layer: to the wider layer and back, each with a bias",
-    )
+    ffn_biases = formula(d_ff + d_model, "param", "Biases of both layers of the feed-forward part")
+    ffn_params = formula(block_params + ffn_biases, "param", "Feed-forward part of a layer: to the wider layer and back")
     norm_params = formula(2 * d_model, "param", "A layer norm: scale and shift", integer=True)
     layer_params = formula(attention_params + ffn_params + 2 * norm_params, "param", "A layer, with two norms")
 
@@ -48,7 +47,6 @@ class GptSize(Sheet):
     params = formula(
         n_blocks * layer_params + embedding_params + position_params + outer_norm_params, "param", "The whole model"
     )
-    aspect_ratio = formula(d_model / n_blocks, "", "Width over depth: 100 to 200 in models of this size")
 
     assumptions = (
         "Dense layers with biases everywhere; the feed-forward layer has no gate.",

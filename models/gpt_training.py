@@ -1,21 +1,20 @@
 """Time of a GPT training run, and the rate that a step's time shows, with recomputed activations."""
 
-from flopsheet import Sheet, choice, formula, given, select
+from flopsheet import choice, formula, given, override, select
+from flopsheet.builtin.models.global_batch import GlobalBatch
+from flopsheet.builtin.models.training_time import TrainingTime
 
 
-class GptTraining(Sheet):
+class GptTraining(TrainingTime, GlobalBatch):
     """Time of a GPT training run, and the rate that a step's time shows, with recomputed activations.
 
     The run takes 8 T P / (n X): tokens, parameters, chips and the rate of a chip, where the backward pass computes the
     forward pass again. A measured step_time gives chip_rate and the time to the goal.
     """
 
-    # The model and its data
-    params = given("Parameters of the model", "param", example=200e9)
-    dataset_tokens = given("Tokens that the model is trained on: the goal", "token", example=300e9)
-    batch = given("Sequences in a global batch", "sequence", example=2048, integer=True)
-    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
-    tokens = formula(batch * seq_len, "token", "Tokens in a global batch", integer=True)
+    # The model and its data: a goal of 300e9 tokens
+    params = override(example=200e9)
+    tokens_per_param = override(example=1.5)
 
     # The computation: 8 = 2 * (1 + 1 + 2) with recomputation, 6 = 2 * (1 + 2) without
     recomputation = choice(
@@ -37,24 +36,17 @@ class GptTraining(Sheet):
         "Computation of a parameter for a token, each thing once",
         symbol=r"\phi_{\text{model}}",
     )
-    work_per_param_token = formula(
+    work_per_param_token = override(
         model_work_per_param_token + select(recomputation, full=forward_work_per_param_token, none=0),
-        "FLOP/param/token",
         "Computation of a parameter for a token, all that chips do",
     )
-    total_work = formula(work_per_param_token * params * dataset_tokens, "EFLOP", "Computation of the run")
-    step_work = formula(work_per_param_token * params * tokens, "PFLOP", "Computation of a step")
 
     # The rate and the time
-    n_chips = given("Chips that train the model", "chip", example=384, integer=True)
-    chip_rate = given("Rate that a chip sustains, recomputation included", "TFLOP/s", example=150)
-
+    n_chips = override(example=384)
+    chip_rate = override(doc="Rate that a chip sustains, recomputation included", example=150)
     model_rate = formula(
         chip_rate * model_work_per_param_token / work_per_param_token, "TFLOP/s", "Rate without the recomputation"
     )
-    step_time = formula(step_work / (n_chips * chip_rate), "second", "Time of a step")
-    train_time = formula(total_work / (n_chips * chip_rate), "day", "Time of the run")
-    chip_time = formula(total_work / chip_rate, "hour", "Time of all chips together: chip-hours")
 
     # The rest of a run
     done_tokens = given(

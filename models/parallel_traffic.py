@@ -1,10 +1,12 @@
 """Computation and communication of a training run in six dimensions of parallelism, counted word by word."""
 
-from flopsheet import ceil, choice, equal, floor, formula, given, indicator, limit, max_, mod, ratio, select
+from flopsheet import ceil, choice, equal, floor, formula, given, indicator, limit, max_, mod, override, select
+from flopsheet.builtin.models.global_batch import GlobalBatch
+from flopsheet.builtin.models.training_steps import TrainingSteps
 from flopsheet.builtin.models.transformer_words import TransformerWords
 
 
-class ParallelTraffic(TransformerWords):
+class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
     """Computation and communication of a training run in six dimensions of parallelism, counted word by word.
 
     A cluster is what works as one: a chip, or many chips behind one link to the others. With `microbatch` as the
@@ -12,24 +14,12 @@ class ParallelTraffic(TransformerWords):
     """
 
     # The run
-    batch = given("Sequences in a global batch", "sequence", example=1024, integer=True)
-    dataset_tokens = given("Tokens that the model is trained on", "token", example=2e12)
+    batch = override(example=1024)
+    dataset_tokens = override(example=2e12)
     n_experts = given(
         "Experts of a layer, one for each token: one is a dense model", default=1, example=4, integer=True
     )
-    n_dp = given("Data-parallel replicas: one is no data parallelism", default=1, example=4, integer=True)
-    last_batch = choice("partial", "nearest", doc="Whether steps are broken or rounded", default="partial")
-
-    tokens = formula(batch * context_len, "token", "Tokens in a global batch")
-    n_steps = formula(
-        select(last_batch, partial=dataset_tokens / tokens, nearest=floor(dataset_tokens / tokens + ratio(1, 2))),
-        "step",
-        "Steps through the data",
-    )
-    trained_tokens = formula(n_steps * tokens, "token", "Tokens of these steps", symbol="D_{S}")
-    n_clusters = formula(
-        n_dp * n_pp * n_ep * n_cp * n_tp_hidden * n_tp_residual, "", "Clusters", symbol=r"n_{\text{cluster}}"
-    )
+    n_clusters = formula(n_dp * n_pp * n_ep * n_cp * n_tp, "", "Clusters", symbol=r"n_{\text{cluster}}")
 
     # Weights: the ranks that share them gather them for each step, and add up the gradients
     attention_weights = formula(

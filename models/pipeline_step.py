@@ -1,25 +1,27 @@
 """Time of a training step of a stack of experts on a pipeline with data, tensor and expert parallelism."""
 
 from flopsheet import (
-    Chip,
-    Sheet,
     ceil,
     choice,
     equal,
-    floor,
     formula,
     given,
     indicator,
     limit,
     max_,
     mod,
-    part,
+    override,
     ratio,
     select,
 )
+from flopsheet.builtin.models.chip_rates import ChipRates
+from flopsheet.builtin.models.global_batch import GlobalBatch
+from flopsheet.builtin.models.tensor_mesh import TensorMesh
+from flopsheet.builtin.models.training_data import TrainingData
+from flopsheet.builtin.models.training_steps import TrainingSteps
 
 
-class PipelineStep(Sheet):
+class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRates):
     """Time of a training step of a stack of experts on a pipeline with data, tensor and expert parallelism.
 
     A step is the bubble of the pipeline, its full part and the reduction of the gradients. An expert is two matrices,
@@ -35,45 +37,26 @@ class PipelineStep(Sheet):
 
     d_inner = formula(inner_ratio * d_model, "", "Inner width of an expert")
     expert_params = formula(2 * d_model * d_inner * n_blocks, "param", "Two matrices a block")
-    params = formula(n_experts * expert_params, "param", "All experts")
+    params = override(n_experts * expert_params, "All experts")
     active_params = formula(n_routed * expert_params, "param", "Experts that a token passes")
 
     # The data
-    batch = given("Sequences in a global batch", "sequence", example=30720, integer=True)
+    batch = override(example=30720)
     microbatch = given("Sequences in a micro-batch, all replicas together", "sequence", example=48, integer=True)
-    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
-    tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
     counted_params = choice("total", "active", doc="Parameters that training tokens are counted by", default="total")
-    last_batch = choice(
-        "partial", "drop", doc="Whether what is left of the data makes a part of a step, or none", default="partial"
-    )
-
-    tokens = formula(batch * seq_len, "token", "Tokens in a global batch", integer=True)
     microbatch_tokens = formula(microbatch * seq_len, "token", "Tokens in a micro-batch", integer=True)
     n_microbatches = formula(batch / microbatch, "", "Micro-batches of a global batch")
-    dataset_tokens = formula(
-        tokens_per_param * select(counted_params, total=params, active=active_params),
-        "token",
-        "Tokens that the model is trained on",
-    )
-    n_steps = formula(
-        select(last_batch, partial=dataset_tokens / tokens, drop=floor(dataset_tokens / tokens)),
-        "step",
-        "Steps through the data",
-    )
-    trained_tokens = formula(n_steps * tokens, "token", "Tokens of these steps")
+    dataset_tokens = override(tokens_per_param * select(counted_params, total=params, active=active_params))
 
     # How chips share the work
-    n_pp = given("Pipeline stages: one is no pipeline", default=1, example=15, integer=True)
+    n_pp = override(example=15)
     n_interleave = given(
         "Passes of a sequence through each stage: one is the least", default=1, example=8, integer=True
     )
-    n_dp = given("Data-parallel replicas: one is no data parallelism", default=1, example=12, integer=True)
-    n_tp_hidden = given("Tensor-parallel parts of d_inner: one is a whole", default=1, example=8, integer=True)
-    n_tp_residual = given("Tensor-parallel parts of d_model: one is a whole", default=1, example=2, integer=True)
+    n_dp = override(example=12)
 
     n_chips = formula(
-        n_pp * n_dp * n_tp_hidden * n_tp_residual * n_experts,
+        replica_chips * n_dp * n_experts,
         "chip",
         "Chips: every expert has chips of its own",
         integer=True,
@@ -85,40 +68,26 @@ class PipelineStep(Sheet):
     bubble_layers = formula((n_pp - 1) * pass_layers, "layer", "Layers that other stages wait for")
 
     # The rates of a chip, and the bytes of a number
-    chip = part(Chip, "Computes, reads its memory and communicates", example="h100-sxm")
     revision = choice(
         "head",
         "readme",
         doc="Revision of the source: head, the later one, knows base_utilization and may wait for the network",
         default="head",
     )
-    quoted_rate = choice("int8", "fp8", doc="Peak rate of the chip that is divided by the bytes", default="int8")
-    base_utilization = given(
-        "Share of both rates that one product reaches; revision = readme reaches them in full",
+    base_utilization = override(
+        doc="Share of both rates that one product reaches; revision = readme reaches them in full",
         default=0.6,
-        maximum=1,
         source="ml-par-sim",
     )
-    quoted_bytes_per_param = given("8-bit weight, which the quoted rate is for: one byte", "byte/param", default=1)
-    bytes_per_param = given("8-bit weight: one byte", "byte/param", default=1)
+    bytes_per_param = override(doc="8-bit weight: one byte", default=1, source="ml-par-sim")
     bytes_per_gradient = given("8-bit gradient: one byte", "byte/param", default=1)
     bytes_per_activation = given("8-bit value of one token: one byte", "byte/token", default=1)
-    link_directions = given("Directions of a link: 2, because what is sent and what is received both count", default=2)
 
-    peak_rate = formula(
-        select(quoted_rate, int8=chip.flops.int8, fp8=chip.flops.fp8) * quoted_bytes_per_param / bytes_per_param,
-        "TFLOP/s",
-        "Peak rate at the width of a weight",
+    reached_share = formula(
+        select(revision, head=base_utilization, readme=1), "", "Share of both rates that this revision counts on"
     )
-    chip_rate = formula(
-        select(revision, head=base_utilization, readme=1) * peak_rate, "TFLOP/s", "Rate at which a chip computes"
-    )
-    memory_rate = formula(
-        select(revision, head=base_utilization, readme=1) * chip.memory_bandwidth,
-        "TB/s",
-        "Rate at which a chip reads and writes memory",
-    )
-    network_rate = formula(link_directions * chip.link.bandwidth, "GB/s", "Rate at which a chip sends and receives")
+    chip_rate = override(reached_share * peak_rate)
+    memory_rate = override(reached_share * chip.memory_bandwidth)
 
     # One matrix product
     forward_work_per_param_token = given(
@@ -257,9 +226,7 @@ class PipelineStep(Sheet):
     )
     step_time = formula(bubble_time + full_time + reduction_time, "second", "Time of a step")
     train_time = formula(n_steps * step_time, "day", "Time of the run")
-    work_per_param_token = formula(
-        n_products * forward_work_per_param_token, "FLOP/param/token", "Computation of a parameter for a token"
-    )
+    work_per_param_token = override(n_products * forward_work_per_param_token)
     step_work = formula(work_per_param_token * active_params * tokens, "PFLOP", "Computation of a step")
     utilization = formula(step_work / (n_chips * peak_rate * step_time), "", "Share of the peak rate that is reached")
 

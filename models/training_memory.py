@@ -1,9 +1,11 @@
 """Memory of a transformer in training and in inference: what each chip holds, and how many chips hold it."""
 
-from flopsheet import Chip, Sheet, ceil, choice, floor, formula, given, limit, part, select
+from flopsheet import Chip, ceil, choice, floor, formula, given, limit, override, part, select
+from flopsheet.builtin.models.parallel_layout import ParallelLayout
+from flopsheet.builtin.models.transformer_shape import TransformerShape
 
 
-class TrainingMemory(Sheet):
+class TrainingMemory(TransformerShape, ParallelLayout):
     """Memory of a transformer in training and in inference: what each chip holds, and how many chips hold it.
 
     Each memory is that of one chip: with no parallelism that is the whole model, and the chips that hold it follow.
@@ -11,9 +13,9 @@ class TrainingMemory(Sheet):
     """
 
     # The model
-    d_model = given("Width of the residual stream", example=8192, integer=True)
-    d_ff = given("Width of the hidden layer of a feed-forward block", example=32768, integer=True)
-    n_blocks = given("Layers of the model", example=80, integer=True)
+    d_model = override(example=8192)
+    d_ff = override(example=32768)
+    n_blocks = override(example=80)
     n_heads = given("Query heads of a layer", example=64, integer=True)
     n_kv_heads = given(
         "Key and value heads of a layer: as many as query heads is MHA, fewer GQA", example=8, integer=True
@@ -22,17 +24,14 @@ class TrainingMemory(Sheet):
     micro_batch = given("Sequences that a chip trains on at once", "sequence", example=2, integer=True)
 
     kv_fraction = formula(n_kv_heads / n_heads, "", "Width of keys, or of values, as a share of the queries'")
-    layer_params = formula(
-        (2 + 2 * kv_fraction) * d_model**2 + 2 * d_model * d_ff + 4 * d_model,
-        "param",
-        "Four attention matrices, two of the feed-forward block, scale and shift of two norms",
+    attention_params = formula(
+        (2 + 2 * kv_fraction) * d_model**2, "param", "Attention of a layer: query, key, value and output"
     )
+    norm_params = formula(2 * d_model, "param", "A layer norm: scale and shift", integer=True)
+    layer_params = formula(attention_params + block_params + 2 * norm_params, "param", "A layer, with two norms")
     params = formula(n_blocks * layer_params, "param", "Parameters of the model")
 
     # How it is divided
-    n_tp = given("Tensor-parallel chips: one is no tensor parallelism", default=1, example=8, integer=True)
-    n_pp = given("Pipeline stages: one is no pipeline", default=1, example=8, integer=True)
-    n_dp = given("Copies that train on different data: one is no data parallelism", default=1, example=4, integer=True)
     sharding = choice(
         "none",
         "optimizer",
@@ -52,7 +51,6 @@ class TrainingMemory(Sheet):
         "no", "yes", doc="Whether tensor-parallel chips also share norms, masks and inputs", default="no"
     )
 
-    replica_chips = formula(n_tp * n_pp, "chip", "Chips that hold one copy of the model", integer=True)
     n_chips = formula(replica_chips * n_dp, "chip", "Chips that train the model", integer=True)
     param_shards = formula(
         replica_chips * select(sharding, none=1, optimizer=1, gradients=1, weights=n_dp),

@@ -1,9 +1,11 @@
 """Operations and words of a token in one layer of a transformer whose tensors are divided over ranks."""
 
-from flopsheet import Sheet, choice, formula, given, indicator, max_, select
+from flopsheet import choice, formula, given, indicator, max_, override, select
+from flopsheet.builtin.models.tensor_mesh import TensorMesh
+from flopsheet.builtin.models.transformer_shape import TransformerShape
 
 
-class TransformerWords(Sheet):
+class TransformerWords(TransformerShape, TensorMesh):
     """Operations and words of a token in one layer of a transformer whose tensors are divided over ranks.
 
     A word is one element of a tensor. A sum over ranks sends its parts to the rank that adds them, and the sum back to
@@ -11,9 +13,9 @@ class TransformerWords(Sheet):
     """
 
     # The model
-    n_blocks = given("Layers of the model: each is attention and a feed-forward network", example=64, integer=True)
-    d_model = given("Width of the residual stream", example=8192, integer=True)
-    d_ff = given("Width of the hidden layer of the feed-forward network", example=32768, integer=True)
+    n_blocks = override(example=64)
+    d_model = override(example=8192)
+    d_ff = override(example=32768)
     n_heads = given("Query heads of a layer", example=128, integer=True)
     d_head = given("Width of a head", default=64, integer=True, source="ml-par-sim-words")
     context_len = given("Positions of a sequence: its length in tokens", example=4096, integer=True)
@@ -27,21 +29,9 @@ class TransformerWords(Sheet):
     n_ffn_in = formula(select(ffn, plain=1, glu=2), "", "Matrices that lead into the hidden layer")
 
     # The ranks
-    n_pp = given("Pipeline stages: one is no pipeline", default=1, example=8, integer=True)
     n_ep = given("Parts of the experts: one is no expert parallelism", default=1, example=2, integer=True)
     n_cp = given("Parts of a sequence: one is no sequence parallelism", default=1, example=2, integer=True)
-    n_tp_hidden = given(
-        "Parts of heads and hidden layer: the source's internal tensor parallelism, one is none",
-        default=1,
-        example=4,
-        integer=True,
-    )
-    n_tp_residual = given(
-        "Parts of the residual stream: the source's external tensor parallelism, one is none",
-        default=1,
-        example=2,
-        integer=True,
-    )
+    n_tp_hidden = override(example=4)
     kv_ranks = formula(n_cp * n_ep, "", "Ranks that exchange keys and values")
     d_kv_ranks = formula(
         select(attention, multi_query=n_tp_hidden * d_kv, multi_head=d_kv), "", "Width of the keys with all copies"

@@ -50,17 +50,18 @@ class Body(dict[str, Any]):
         Raises:
             SheetError: sheets that are extended disagree on a row, or formulas need each other.
         """
-        left = {name: sheets for name, sheets in self._disputed.items() if not super(Body, self).__contains__(name)}
+        left = {name: sheets for name, sheets in self._disputed.items() if name not in self}
         refuse_disputed(self.rows.name, left)
         settle(self.rows)
         return self.rows
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Declaration):
-            if super().__contains__(name):
+            if name in self:
                 where = f"{Row.place_of_caller(2)}, '{name}'"
                 raise SheetError(where, "This name is declared twice.", "Give one of the two another name.")
-            value = value.declare(self.rows, name)
+            value.declare(self.rows, name)
+            value = None if name in self.rows.limits else self.__missing__(name)
         elif not name.startswith("__") and not self._is_text(name, value):
             raise _refuse(name, value)
         super().__setitem__(name, value)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
+from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place
 from flopsheet.sheets.functions import COMPARISONS
 from flopsheet.sheets.kernel import Choice, Rows
 from flopsheet.sheets.order import in_text
@@ -26,8 +26,8 @@ class Declaration(ABC):
     """What the right-hand side of a row gives; the namespace tells it its name."""
 
     @abstractmethod
-    def declare(self, rows: Rows, name: str) -> Any:
-        """Add the row to the sheet, and return what later lines use under this name."""
+    def declare(self, rows: Rows, name: str) -> None:
+        """Add the row to the sheet under this name."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,13 @@ class Row(Declaration):
 
     cell: Cell
 
-    def declare(self, rows: Rows, name: str) -> Any:
-        """Add the cell, and return its symbol."""
+    def declare(self, rows: Rows, name: str) -> None:
+        """Add the cell."""
         cell = replace(self.cell, name=name)
         for value in (cell.default, cell.example):
             if value is not None:
                 cell.check(value, str(cell.place))
         rows.add_cell(cell)
-        return symbol(name)
 
     @staticmethod
     def place_of_caller(depth: int = 2) -> Place:
@@ -58,7 +57,7 @@ class _LimitRow(Declaration):
     doc: str
     place: Place
 
-    def declare(self, rows: Rows, name: str) -> Any:
+    def declare(self, rows: Rows, name: str) -> None:
         where = f"{self.place}, '{name}'"
         sign = COMPARISONS.get(getattr(self.comparison, "func", None))
         if sign is None:
@@ -67,7 +66,6 @@ class _LimitRow(Declaration):
         left, right = self.comparison.args
         text = f"{in_text(left, tuple(rows.cells))} {sign} {in_text(right, tuple(rows.cells))}"
         rows.add_limit(Relation(left, sign, right, text, name, self.doc, place=self.place))
-        return None
 
 
 @dataclass(frozen=True)
@@ -75,9 +73,8 @@ class _ChoiceRow(Declaration):
     choice: Choice
     place: Place
 
-    def declare(self, rows: Rows, name: str) -> Any:
+    def declare(self, rows: Rows, name: str) -> None:
         rows.add_choice(replace(self.choice, name=name), self.place)
-        return symbol(name)
 
 
 @dataclass(frozen=True)
@@ -88,22 +85,29 @@ class _OverrideRow(Declaration):
     said: dict[str, Any]
     place: Place
 
-    def declare(self, rows: Rows, name: str) -> Any:
+    def declare(self, rows: Rows, name: str) -> None:
         where = f"{self.place}, '{name}'"
-        if name not in rows.cells and name not in rows.choices:
-            fix = suggest(name, [*rows.cells, *rows.choices]) or "Declare it with given(), formula() or choice()."
-            raise SheetError(where, "No sheet that is extended has this row.", fix)
-        if name in rows.choices:
-            self._declare_choice(rows, name, where)
-        else:
+        if name in rows.cells:
             self._declare_cell(rows, rows.cells[name])
-        return symbol(name)
+        elif name in rows.choices:
+            self._refuse_all_but(("doc", "default", "example"), "choice", where)
+            self._declare_choice(rows, name, where)
+        elif name in rows.parts:
+            self._refuse_all_but(("doc", "example"), "record", where)
+            rows.parts[name] = replace(rows.parts[name], **self.said)
+            rows.changed.add(name)
+        else:
+            fix = (
+                suggest(name, [*rows.cells, *rows.choices, *rows.parts]) or "Declare it: given(), formula(), choice()."
+            )
+            raise SheetError(where, "No sheet that is extended has this row.", fix)
+
+    def _refuse_all_but(self, allowed: tuple[str, ...], kind: str, where: str) -> None:
+        wrong = "formula" if self.expression is not None else next((key for key in self.said if key not in allowed), "")
+        if wrong:
+            raise SheetError(where, f"A {kind} has no {wrong}.", f"It has {', '.join(allowed)}.")
 
     def _declare_choice(self, rows: Rows, name: str, where: str) -> None:
-        wrong = self.said.keys() - {"doc", "default", "example"}
-        if self.expression is not None or wrong:
-            problem = f"A choice has no {min(wrong, default='formula')}."
-            raise SheetError(where, problem, "Write override(default=...) with one of its options.")
         known = rows.choices[name]
         for value in (self.said.get("default", ""), self.said.get("example", "")):
             if value and value not in known.options:

@@ -45,9 +45,8 @@ class _RecordRow(Declaration):
     example: str
     place: Place
 
-    def declare(self, rows: Rows, name: str) -> PartView:
+    def declare(self, rows: Rows, name: str) -> None:
         rows.add_part(Part(name, self.record_type.kind, self.doc, self.example), self.record_type.fields, self.place)
-        return PartView(rows, name)
 
 
 @dataclass(frozen=True)
@@ -57,9 +56,8 @@ class _SheetRow(Declaration):
     bound: dict[str, Any]
     place: Place
 
-    def declare(self, rows: Rows, name: str) -> PartView:
+    def declare(self, rows: Rows, name: str) -> None:
         embed(rows, self.other, Part(name, self.other.name, self.doc), self.bound, self.place)
-        return PartView(rows, name)
 
 
 class PartView:

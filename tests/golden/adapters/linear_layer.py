@@ -22,7 +22,7 @@ def chip_relations(inputs: Inputs) -> list[str]:
         f"chip.flops.int8 = {inputs['flop_per_sec_8bit']} FLOP/s",
         f"chip.memory_bandwidth = {inputs['global_Bps']} byte/s",
         f"network_rate = {inputs['net_Bps']} byte/s",
-        f"utilization = {inputs['base_util']}",
+        f"base_utilization = {inputs['base_util']}",
         f"bytes_per_param = {inputs['bytewidth']} byte/param",
         f"bytes_per_gradient = {inputs['bytewidth']} byte/param",
         f"bytes_per_activation = {inputs['bytewidth']} byte/token",

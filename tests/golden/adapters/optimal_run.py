@@ -6,10 +6,16 @@ from tests.golden.adapters.base import Adapter, Inputs, Probe
 from tests.golden.adapters.linear_layer import chip_relations
 
 
+def _of_the_layer(relation: str) -> str:
+    """Return a relation as it is said of the run, which has bytes of gradients and activations in its layer."""
+    inside = relation.startswith(("bytes_per_gradient", "bytes_per_activation"))
+    return f"layer.{relation}" if inside else relation
+
+
 def _relations(inputs: Inputs) -> list[str]:
     return [
-        *chip_relations(inputs),
-        f"reduction = {'fabric' if inputs['network_reduction'] else 'chips'}",
+        *(_of_the_layer(each) for each in chip_relations(inputs)),
+        f"layer.reduction = {'fabric' if inputs['network_reduction'] else 'chips'}",
         f"total_work = {inputs['training_flop']} FLOP",
         f"ffn_ratio = {inputs['hidden_factor']}",
         f"n_pp = {inputs['pp']}",
@@ -34,7 +40,7 @@ def _probes(_: Inputs) -> dict[str, Probe]:
         "batch_secs": Probe("step_time", "second"),
         "train_secs": Probe("train_time", "second"),
         "train_days": Probe("train_time", "day"),
-        "utilization": Probe("run_utilization"),
+        "utilization": Probe("utilization"),
     }
 
 

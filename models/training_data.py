@@ -1,0 +1,23 @@
+"""Tokens that a model is trained on, from its parameters, and the computation of each."""
+
+from flopsheet import Sheet, formula, given
+
+
+class TrainingData(Sheet):
+    """Tokens that a model is trained on, from its parameters, and the computation of each."""
+
+    params = given("Parameters of the model", "param", example=70e9)
+    tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
+    work_per_param_token = given(
+        "Computation of a parameter for a token: two forward, four backward",
+        "FLOP/param/token",
+        default=6,
+        source="kaplan",
+    )
+
+    dataset_tokens = formula(tokens_per_param * params, "token", "Tokens that the model is trained on")
+
+    assumptions = (
+        "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
+    )
+    sources = ("chinchilla", "kaplan")

@@ -1,0 +1,21 @@
+"""Time of a training run on chips that sustain a rate."""
+
+from flopsheet import formula, given
+from flopsheet.builtin.models.training_work import TrainingWork
+
+
+class TrainingTime(TrainingWork):
+    """Time of a training run on chips that sustain a rate."""
+
+    n_chips = given("Chips that train the model", "chip", example=4247, integer=True)
+    chip_rate = given("Rate that a chip sustains", "TFLOP/s", example=400)
+
+    step_time = formula(step_work / (n_chips * chip_rate), "second", "Time of a step")
+    chip_time = formula(trained_work / chip_rate, "hour", "Time of all chips together: chip-hours")
+    train_time = formula(chip_time / n_chips, "day", "Time of the run")
+
+    assumptions = (
+        *TrainingWork.assumptions,
+        "The rate is that of the whole run: waiting, communication and restarts are in it.",
+    )
+    sources = TrainingWork.sources

@@ -1,0 +1,13 @@
+"""Shape of a transformer: its widths and its depth."""
+
+from flopsheet import formula, given
+from flopsheet.builtin.models.ffn_shape import FfnShape
+
+
+class TransformerShape(FfnShape):
+    """Shape of a transformer: its widths and its depth."""
+
+    n_blocks = given("Blocks in the stack: the layers of a transformer", example=126, integer=True)
+    aspect_ratio = formula(d_model / n_blocks, "", "Width over depth: 100 to 200 in large models")
+
+    sources = ("bigscience-tr11",)
