@@ -23,7 +23,7 @@ class FfnMemory(TransformerShape, GlobalBatch):
     bytes_per_moment = given("fp32 moment of the optimizer", "byte/param", default=4, source="ieee-754")
     n_moments = given("Moments kept by AdamW: mean and variance", default=2, integer=True, source="adamw")
 
-    params = formula(n_blocks * block_params, "param", "All blocks", integer=True)
+    params = formula(2 * d_model * d_ff * n_blocks, "param", "Two matrices a block", integer=True)
     param_memory = formula(params * bytes_per_param, "GiB", "Weights")
     gradient_memory = formula(params * bytes_per_gradient, "GiB", "Gradients")
     optimizer_memory = formula(params * n_moments * bytes_per_moment, "GiB", "Moments of the optimizer")

@@ -29,7 +29,7 @@ class GptSize(TransformerShape):
         4 * d_model**2 + 4 * d_model, "param", "Attention of a layer: query, key, value and output, each with a bias"
     )
     ffn_biases = formula(d_ff + d_model, "param", "Biases of both layers of the feed-forward part")
-    ffn_params = formula(block_params + ffn_biases, "param", "Feed-forward part of a layer: to the wider layer and back")
+    ffn_params = formula(block_params + ffn_biases, "param", "Feed-forward part of a layer: there and back")
     norm_params = formula(2 * d_model, "param", "A layer norm: scale and shift", integer=True)
     layer_params = formula(attention_params + ffn_params + 2 * norm_params, "param", "A layer, with two norms")
 

@@ -37,7 +37,7 @@ def test_range_of_a_whole_number() -> None:
     assert shown["limits"] == [
         {"name": "fits", "relation": "device_memory <= chip.memory", "holds": True, "slack": pytest.approx(0.5 / 95)}
     ]
-    step = shown["steps"][0]
+    step = next(each for each in shown["steps"] if each["cell"] == "params")
     assert step == {
         "cell": "params",
         "relation": "params = 2*d_model*d_ff*n_blocks",

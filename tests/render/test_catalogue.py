@@ -32,8 +32,8 @@ def test_the_catalogue_holds_every_page() -> None:
 
 def test_a_choice_shows_all_its_branches() -> None:
     page = sheet_page(flopsheet.sheet("training_run"))
-    (row,) = [line for line in page.splitlines() if line.startswith("| `n_steps`")]
-    assert r"\text{partial} \colon \frac{D}{B},\ \text{drop} \colon \left\lfloor{\frac{D}{B}}\right\rfloor" in row
+    (row,) = [line for line in page.splitlines() if line.startswith("| `trained_tokens`")]
+    assert r"\text{partial} \colon D,\ \text{drop} \colon \left\lfloor{\frac{D}{B}}\right\rfloor B" in row
 
 
 def test_no_name_stands_in_a_formula_with_a_line_below() -> None:

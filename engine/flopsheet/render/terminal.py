@@ -151,7 +151,8 @@ def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
     for inner in sheet.sheets.values():
         table.add_row(inner.name, "sheet", inner.kind, inner.doc)
     for choice in sheet.choices.values():
-        table.add_row(choice.name, "choice", " | ".join(choice.options), choice.doc)
+        options = (f"{each} (default)" if each == choice.default else each for each in choice.options)
+        table.add_row(choice.name, "choice", " | ".join(options), choice.doc)
     for cell in (each for each in sheet.cells.values() if not each.part):
         table.add_row(cell.name, cell.unit.text, _definition(cell, names), cell.doc)
     out.print(table)
