@@ -67,6 +67,14 @@ def test_it_is_solved_in_every_direction() -> None:
     assert solve(MODEL, unknown="draft.spread", where=[*given_, "n_chips = 4", "both = 52.5 GB"]).value == "all"
 
 
+def test_what_is_bound_may_be_called_by_either_name() -> None:
+    where = ["target.params = 100e9 param", "draft.chip = h100-sxm", "draft.n_chips * 2 = 8"]
+    assert solve(MODEL, unknown="both", where=where).value == 55
+    assert list(solve(MODEL, unknown="draft.n_chips", where=[*where[:2], "both = 55 GB"]).outcomes) == ["n_chips"]
+    with pytest.raises(FlopsheetError, match=r"There is no cell 'draft\.chip'"):
+        solve(MODEL, unknown="both", where=["draft.chip * 2 = 8"])
+
+
 def test_symbols_bear_the_name_of_the_part() -> None:
     assert cell_latex(MODEL.cells["draft.params"]) == r"N^{\text{draft}}"
     assert cell_latex(MODEL.cells["target.params"]) == r"N^{\text{target}}"

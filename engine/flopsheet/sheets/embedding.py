@@ -59,7 +59,10 @@ class _Embedding:
         for each in self.other.sheets.values():
             self.rows.add_sheet(replace(each, name=self._inside(each.name)), {}, self.place)
         for each in self.other.parts.values():
-            if each.name not in self.bound and not self._is_shared(each.name):
+            if each.name in self.bound or self._is_shared(each.name):
+                meant = self.bound[each.name].prefix if each.name in self.bound else each.name
+                self.rows.aliases[self._inside(each.name)] = symbol(meant)
+            else:
                 self.rows.add_part(replace(each, name=self._inside(each.name)), (), self.place)
         for choice in filter(lambda each: self._is_own(each.name), self.other.choices.values()):
             self.rows.add_choice(self._choice(choice), self.place)

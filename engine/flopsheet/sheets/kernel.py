@@ -140,6 +140,17 @@ class Rows:
         return any(name in each for each in (self.cells, self.limits, self.parts, self.choices, self.sheets))
 
     @property
+    def names(self) -> list[str]:
+        """Every name that a formula may use, those that are bound to other rows included."""
+        bound = [name for name in self.aliases if self.called(name) not in self.parts]
+        return [*self.cells, *self.choices, *bound]
+
+    def called(self, name: str) -> str:
+        """Return the row that a name means: its own, or the one that is bound to it: `d_model` for `layer.d_in`."""
+        meant = self.aliases.get(name)
+        return str(meant.name) if meant is not None and meant.is_Symbol else name
+
+    @property
     def used(self) -> frozenset[str]:
         """The sheet's own cells, and those of records that a formula uses."""
         if self._used is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -22,7 +22,7 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import taken
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
-from flopsheet.sheets.relation import Relation
+from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.solver.code import choices_in
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.units import Quantity, scan_quantity
@@ -125,7 +125,8 @@ def ask(
         UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
         OverdeterminedError: a cell is set twice, to different values.
     """
-    question = Question(sheet, (unknown,) if isinstance(unknown, str) else tuple(unknown or ()))
+    unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
+    question = Question(sheet, tuple(map(sheet.rows.called, unknowns)))
     for name in question.unknowns:
         _check_unknown(name, question)
     if isinstance(where, str):
@@ -198,7 +199,8 @@ def _read(text: str, question: Question, where: str) -> _Read:
         check_length(text, where)
         if len(known) >= MOST_KEPT:
             known.clear()
-        parts = split_relation(text, where)
+        left, sign, right = split_relation(text, where)
+        parts = (question.sheet.rows.called(left), sign, right)
         named = parts[0] in question.sheet.parts or parts[0] in question.sheet.choices
         known[text] = (parts, *((None, None) if named else _parsed(text, parts, question, where)))
     return known[text]
@@ -210,7 +212,8 @@ def _parsed(text: str, parts: _Parts, question: Question, where: str) -> tuple[R
     plain = _plain_pin(*parts, sheet, where)
     if plain is not None:
         return plain.relation, plain
-    relation = parse_relation(text, [*sheet.cells, *sheet.choices], where)
+    relation = parse_relation(text, sheet.rows.names, where)
+    relation = replace(relation, left=_meant(relation.left, sheet), right=_meant(relation.right, sheet))
     for each in (relation.left, relation.right):
         sheet.rows.check_choices(each, where)
     check_units(relation, question, where)
@@ -218,6 +221,12 @@ def _parsed(text: str, parts: _Parts, question: Question, where: str) -> tuple[R
     if pin is None:
         _check_constant(relation, where)
     return relation, pin
+
+
+def _meant(side: Any, sheet: Sheet) -> Any:
+    """Return a side of a relation with the rows that its names mean."""
+    aliases = sheet.rows.aliases
+    return side.xreplace({symbol(name): aliases[name] for name in cells_of(side) if name in aliases})
 
 
 def _add_name(question: Question, name: str, value: str, where: str) -> None:
