@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
 
 KEY = "round_trip"
 KINDS = {
@@ -14,6 +16,17 @@ KINDS = {
     "systems": "round trip, two unknowns: {} / {} systems solved",
     "golden": "golden: {} / {} cases passed",
 }
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep packs, settings and caches of the person who runs the tests out of them."""
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("FLOPSHEET_CACHE", str(folder / "cache"))
+        patched.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+        patched.delenv("FLOPSHEET_PATH", raising=False)
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

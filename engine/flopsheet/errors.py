@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 
-LONGEST_NAME, MOST_LISTED = 60, 8
+LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS = 60, 8, 20
 
 
 class FlopsheetError(Exception):
@@ -85,11 +84,33 @@ class ArithmeticTrapError(FlopsheetError, ArithmeticError):
 
 
 class RegistryError(FlopsheetError, ValueError):
-    """A YAML file is malformed, or a record in it breaks a rule of the registry."""
+    """A YAML file is malformed, or a record in it breaks a rule of the registry.
+
+    Where a file has several mistakes, `problems` has each, and the text a line for each.
+    """
+
+    problems: tuple[RegistryError, ...] = ()
 
 
 class TemplateError(FlopsheetError, ValueError):
     """A template cannot be found or rendered."""
+
+
+def refuse_all(where: str, problems: Sequence[RegistryError]) -> None:
+    """Raise the mistakes of a file, all in one.
+
+    Raises:
+        RegistryError: there is one.
+    """
+    if len(problems) == 1:
+        raise problems[0]
+    if problems:
+        shown = [str(each) for each in problems[:MOST_PROBLEMS]]
+        more = len(problems) - len(shown)
+        shown += [f"And {more:,} more."] if more else []
+        several = RegistryError(where, "\n".join([f"{len(problems):,} mistakes.", *shown]))
+        several.problems = tuple(problems)
+        raise several
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -100,6 +121,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
     by_fold: dict[str, str] = {}
     for candidate in known:
         by_fold.setdefault(candidate.casefold(), candidate)
+    from difflib import get_close_matches  # a few milliseconds that only mistakes are worth
+
     fold = name.casefold()
     near = [key for key in (fold, fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
     near = near or get_close_matches(fold, by_fold, n=3, cutoff=0.6)

@@ -95,7 +95,7 @@ def test_orders_of_magnitude(chip: str, name: str) -> None:
 @pytest.mark.parametrize("chip", CHIPS)
 def test_every_source_is_listed(chip: str) -> None:
     found = record("chip", chip, "test")
-    named = {found.source, *(value.source for value in found.values.values())}
+    named = {*found.sources, *(key for value in found.values.values() for key in value.sources)}
     assert named - set(sources()) == set()
 
 

@@ -52,7 +52,7 @@ def test_figures_are_in_their_ranges(name: str, field: str) -> None:
 def test_every_source_is_listed(name: str) -> None:
     found = record("datacenter", name, "test")
     assert found.source
-    assert {found.source, *(value.source for value in found.values.values())} <= set(sources())
+    assert {*found.sources, *(key for value in found.values.values() for key in value.sources)} <= set(sources())
 
 
 @every_datacenter

@@ -6,8 +6,10 @@ import pytest
 
 from flopsheet.errors import FlopsheetError, RegistryError
 from flopsheet.registry.chip import Chip
-from flopsheet.registry.records import Record, fields, read_records
-from flopsheet.registry.strict_yaml import Spot, parse
+from flopsheet.registry.fields import fields
+from flopsheet.registry.reading import read_records
+from flopsheet.registry.records import Record, Spot
+from flopsheet.registry.strict_yaml import parse
 
 HEAD = "x1:\n  name: X One\n  vendor: V\n  source: paper\n"
 FIGURES = "  memory: 80 GiB\n  memory_bandwidth: 1 TB/s\n  flops: {bf16: 1 TFLOP/s}\n"

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from flopsheet.errors import RegistryError
-from flopsheet.registry.strict_yaml import DEEPEST, LARGEST_FILE, Items, Mapping, Node, Spot, Text, parse, read
+from flopsheet.registry.records import Spot
+from flopsheet.registry.strict_yaml import DEEPEST, LARGEST_FILE, Items, Mapping, Node, Text, parse, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,7 +106,7 @@ def test_places_count_from_one() -> None:
     [
         (b"a: \xff", "Byte 3 is not UTF-8 text. Save the file as UTF-8."),
         (b"\xff\xfea\0:\0", "Byte 0 is not UTF-8 text"),
-        (b"x" * (LARGEST_FILE + 1), "The file is larger than 1,000,000 bytes. Split it."),
+        (b"x" * (LARGEST_FILE + 1), "The file is larger than 500,000 bytes. Split it."),
         (b"\0" * 100, "This is not YAML"),
         (b"", "The file is empty."),
     ],

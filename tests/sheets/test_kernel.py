@@ -23,7 +23,7 @@ def rows() -> Rows:
     made = Rows("model")
     made.add_cell(Cell("width", "Width", integer=True))
     made.add_cell(Cell("memory", "Memory", unit("GiB"), place=PLACE))
-    made.add_part(Part("chip", "chip", "Chip", "h100"), Chip.fields, PLACE)
+    made.add_part(Part("chip", "chip", "Chip", "h100"), Chip.all_fields.values(), PLACE)
     made.add_choice(Choice("precision", ("bf16", "fp8"), "Precision"), PLACE)
     made.add_limit(Relation(MEMORY, "<=", symbol("chip.memory"), "memory <= chip.memory", name="fits"))
     return made
@@ -89,7 +89,7 @@ def test_limits_are_checked(left: sympy.Expr, right: sympy.Expr, error: type[Exc
 
 def test_a_part_gives_one_cell_for_each_field(rows: Rows) -> None:
     cells = {name.removeprefix("chip."): cell for name, cell in rows.cells.items() if cell.part == "chip"}
-    assert list(cells) == [each.name for each in Chip.fields]
+    assert list(cells) == [each.name for each in Chip.all_fields.values()]
     assert cells["link.domain"].integer
     assert cells["memory"].place == PLACE
     assert all(cell.bounds != ANY for cell in cells.values())

@@ -54,5 +54,6 @@ def main() -> None:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(textwrap.fill(" ".join(message.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
+    for line in message.splitlines():
+        click.echo(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
     return code

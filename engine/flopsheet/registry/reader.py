@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.errors import FormulaError, RegistryError, UnitsError, suggest
 from flopsheet.registry.strict_yaml import Items, Mapping, Node, Text
 from flopsheet.units import Quantity, Unit, quantity_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+T = TypeVar("T")
 
 
 class Reader:
@@ -19,15 +21,24 @@ class Reader:
     Args:
         node: the mapping.
         path: its key path, as `h100-sxm.link`; empty for the file itself.
+        problems: takes mistakes, so that all are told at once; without it, the first is raised.
 
     Raises:
         RegistryError: the node is no mapping.
     """
 
-    def __init__(self, node: Node, path: str = "") -> None:
+    def __init__(self, node: Node, path: str = "", problems: list[RegistryError] | None = None) -> None:
         if not isinstance(node, Mapping):
             raise RegistryError(self._place(node, path), "Here belongs a mapping.", "Write 'key: value' lines.")
-        self.node, self.path = node, path
+        self.node, self.path, self.problems = node, path, problems
+
+    def tried(self, read: Callable[[], T], instead: T) -> T:
+        """Return what is read, or something instead where that is a mistake, which is kept."""
+        try:
+            return read()
+        except RegistryError as error:
+            self._say(error)
+            return instead
 
     def check_keys(self, known: Iterable[str], required: Iterable[str] = ()) -> None:
         """Refuse keys that are not known, with the nearest, and missing ones."""
@@ -35,12 +46,16 @@ class Reader:
         for key, spot in self.node.keys.items():
             if key not in names:
                 fix = suggest(key, names) or f"Known keys: {', '.join(names)}."
-                raise RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix)
+                self._say(RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix))
         for key in required:
             if key not in self.node.items:
-                raise RegistryError(
-                    self._place(self.node, self.path), f"The key '{key}' is missing.", f"Add '{key}: ...'."
-                )
+                place = self._place(self.node, self.path)
+                self._say(RegistryError(place, f"The key '{key}' is missing.", f"Add '{key}: ...'."))
+
+    def _say(self, problem: RegistryError) -> None:
+        if self.problems is None:
+            raise problem
+        self.problems.append(problem)
 
     def key(self, name: str) -> str:
         """Return the path of a key of this mapping."""
@@ -52,7 +67,7 @@ class Reader:
 
     def inner(self, name: str) -> Reader:
         """Return a reader of the mapping under a key."""
-        return Reader(self.node.items[name], self.key(name))
+        return Reader(self.node.items[name], self.key(name), self.problems)
 
     def text(self, name: str, default: str = "") -> str:
         """Return the text under a key."""
@@ -103,6 +118,10 @@ class Reader:
             return quantity_in(text, expected, place)
         except (UnitsError, FormulaError) as error:
             raise RegistryError(place, error.problem, error.fix) from None
+
+    def place_here(self) -> str:
+        """Return file, line, column and key path of the mapping itself."""
+        return self._place(self.node, self.path)
 
     def place(self, name: str) -> str:
         """Return file, line, column and key path of the value under a key."""

@@ -1,63 +1,28 @@
-"""Kinds of records, and records: named figures, each with its place and source."""
+"""Records: named figures, each with its place, its sources and whether somebody read it there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError
-from flopsheet.registry.reader import Reader
-from flopsheet.registry.strict_yaml import Mapping, Node, Spot
-from flopsheet.units import Quantity, Unit, unit
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Mapping as AbstractMapping
+    from flopsheet.units import Number, Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a file, counted from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
 
 NOWHERE = Spot("", 0, 0)
-_ABOUT = ("name", "vendor", "released", "aliases", "source", "note")
-
-
-@dataclass(frozen=True)
-class Field:
-    """A numeric field of a kind of records.
-
-    Args:
-        name: dotted name: `memory`, `flops.bf16`.
-        unit: unit in which it is shown.
-        doc: what it means, with its convention.
-        latex: LaTeX symbol.
-        integer: whether only whole numbers make sense.
-        between: smallest and largest value in base units of a figure that may be negative; None for a positive one.
-    """
-
-    name: str
-    unit: Unit
-    doc: str
-    latex: str = ""
-    integer: bool = False
-    between: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True)
-class RecordType:
-    """A kind of records, e.g. all chips.
-
-    Args:
-        kind: its name, `chip`.
-        folder: where its files lie inside `hardware/`.
-        fields: the numeric fields.
-        labels: text fields inside groups, as `link.name`.
-        required: what each record must have.
-        listed: the figures that a list of records shows.
-    """
-
-    kind: str
-    folder: str
-    fields: tuple[Field, ...]
-    labels: tuple[str, ...] = ()
-    required: tuple[str, ...] = ("name", "source")
-    listed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,18 +30,36 @@ class Value:
     """A figure of a record.
 
     Args:
-        quantity: the figure as printed.
-        source: key of its source, the record's own unless said otherwise.
+        text: the figure as written: `3.35 TB/s`.
+        si: its number in base units.
+        shown: the figure in the unit of its field, as lists show it.
+        sources: keys of its sources, the record's own unless said otherwise.
         note: what to know about it.
         verified: whether somebody read it in the source.
         spot: file and line.
+        record: name of the record that says it: another than the one it is found in, where that extends or names it.
     """
 
-    quantity: Quantity
-    source: str
+    text: str
+    si: Number
+    shown: str
+    sources: tuple[str, ...]
     note: str
     verified: bool
     spot: Spot
+    record: str = ""
+
+    @cached_property
+    def quantity(self) -> Quantity:
+        """The figure with its unit."""
+        from flopsheet.units import quantity  # where records come from the cache, few figures are ever looked at
+
+        return quantity(self.text)
+
+    @property
+    def source(self) -> str:
+        """The keys of its sources as one text."""
+        return ", ".join(self.sources)
 
 
 @dataclass(frozen=True)
@@ -87,13 +70,17 @@ class Record:
         key: its name on the command line, `h100-sxm`.
         kind: its kind, `chip`.
         name: its full name.
-        vendor: who makes it.
+        vendor: who makes it, or runs it.
         released: date, or empty.
         aliases: other names on the command line.
-        source: key of the source of figures that name none.
+        sources: keys of the sources of figures that name none.
         note: what to know about it.
-        labels: text fields inside groups.
+        labels: text fields, alone and inside groups.
         values: the figures by field name.
+        references: names of the records that it names, by key.
+        extends: name of the record whose figures it has where it says nothing, or empty.
+        override: whether it takes the place of a record of an earlier pack.
+        pack: name of the pack that holds it.
         spot: file and line.
     """
 
@@ -103,95 +90,37 @@ class Record:
     vendor: str
     released: str
     aliases: tuple[str, ...]
-    source: str
+    sources: tuple[str, ...]
     note: str
     labels: dict[str, str] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
+    references: dict[str, str] = field(default_factory=dict)
+    extends: str = ""
+    override: bool = False
+    pack: str = ""
     spot: Spot = NOWHERE
 
+    @property
+    def source(self) -> str:
+        """The keys of its sources as one text."""
+        return ", ".join(self.sources)
 
-def read_records(node: Node, record_type: RecordType) -> list[Record]:
-    """Return the records of a file.
+    @property
+    def unverified(self) -> tuple[str, ...]:
+        """Names of the figures that nobody has read in their source."""
+        return tuple(name for name, value in self.values.items() if not value.verified)
 
-    Raises:
-        RegistryError: a record breaks a rule; the message names file, line, column and key path.
-    """
-    reader = Reader(node)
-    return [_record(key, reader.inner(key), record_type) for key in reader.node.items]
-
-
-def _record(key: str, reader: Reader, record_type: RecordType) -> Record:
-    groups = list(dict.fromkeys(name.partition(".")[0] for name in _names(record_type)))
-    reader.check_keys([*_ABOUT, *groups], record_type.required)
-    source = reader.text("source")
-    labels: dict[str, str] = {}
-    values: dict[str, Value] = {}
-    for group in filter(reader.has, groups):
-        holder, prefix = (reader, "") if group in _names(record_type) else (reader.inner(group), f"{group}.")
-        if prefix:
-            holder.check_keys(name.removeprefix(prefix) for name in _names(record_type) if name.startswith(prefix))
-            if not holder.node.items:
-                raise RegistryError(reader.place(group), "There is nothing in it.", "Add a figure, or leave it out.")
-        for name in record_type.labels:
-            if prefix and name.startswith(prefix) and holder.has(name.removeprefix(prefix)):
-                labels[name] = holder.text(name.removeprefix(prefix))
-        for each in record_type.fields:
-            inner = each.name.removeprefix(prefix)
-            if each.name.partition(".")[0] == group and holder.has(inner):
-                values[each.name] = _value(holder, inner, each, source)
-    return Record(
-        key=key,
-        kind=record_type.kind,
-        name=reader.text("name"),
-        vendor=reader.text("vendor"),
-        released=reader.date("released"),
-        aliases=reader.texts("aliases"),
-        source=source,
-        note=reader.text("note"),
-        labels=labels,
-        values=values,
-        spot=reader.node.spot,
-    )
-
-
-def _names(record_type: RecordType) -> Iterable[str]:
-    return [*(each.name for each in record_type.fields), *record_type.labels]
-
-
-def _value(holder: Reader, name: str, expected: Field, source: str) -> Value:
-    node = holder.node.items[name]
-    if isinstance(node, Mapping):
-        inner = holder.inner(name)
-        inner.check_keys(("value", "source", "note", "verified"), ("value",))
-        quantity = inner.quantity("value", expected.unit)
-        source, note = inner.text("source", source), inner.text("note")
-        verified = inner.flag("verified", default=True)
-    else:
-        quantity, note, verified = holder.quantity(name, expected.unit), "", True
-    if not _makes_sense(quantity, expected):
-        what = "a positive whole number" if expected.integer else "positive"
-        what = f"between {expected.between[0]} and {expected.between[1]}" if expected.between else what
-        raise RegistryError(holder.place(name), f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
-    return Value(quantity, source, note, verified, node.spot)
-
-
-def _makes_sense(quantity: Quantity, expected: Field) -> bool:
-    if expected.between is not None:
-        return expected.between[0] <= quantity.si <= expected.between[1]
-    return quantity.value > 0 and (not expected.integer or quantity.value == int(quantity.value))
-
-
-def fields(
-    *rows: tuple[str, str, str, str], between: AbstractMapping[str, tuple[int, int]] | None = None
-) -> tuple[Field, ...]:
-    """Return fields from rows of name, unit (`count` for whole numbers), LaTeX symbol and meaning.
-
-    Args:
-        rows: the rows.
-        between: smallest and largest value of fields that may be zero or negative, in base units.
-    """
-    spans = between or {}
-    return tuple(
-        Field(name, unit("" if shown == "count" else shown), doc, latex, shown == "count", spans.get(name))
-        for name, shown, latex, doc in rows
-    )
+    def over(self, base: Record) -> Record:
+        """Return this record with what another says where this one says nothing."""
+        values = {name: replace(value, record=value.record or base.key) for name, value in base.values.items()}
+        return replace(
+            self,
+            name=self.name or base.name,
+            vendor=self.vendor or base.vendor,
+            released=self.released or base.released,
+            sources=self.sources or base.sources,
+            note=self.note or base.note,
+            labels={**base.labels, **self.labels},
+            values={**values, **self.values},
+            references={**base.references, **self.references},
+        )

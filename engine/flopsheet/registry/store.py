@@ -1,20 +1,25 @@
-"""Finds records and sources by name over all packs."""
+"""Finds records and sources by name over all packs. A file that is broken is named, and takes nothing else down."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError, find
+from flopsheet.errors import RegistryError, find, suggest
+from flopsheet.registry import cache as kept
 from flopsheet.registry.kinds import KINDS
-from flopsheet.registry.packs import packs
-from flopsheet.registry.reader import Reader
-from flopsheet.registry.records import Record, read_records
-from flopsheet.registry.strict_yaml import read
+from flopsheet.registry.packs import Pack, packs
+from flopsheet.registry.records import Record, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from flopsheet.registry.fields import RecordType
+
+FLAT = "hardware"
+_MOST_BYTES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +37,36 @@ class Source:
     read: str = ""
 
 
-@cache
-def records(kind: str) -> Mapping[str, Record]:
-    """Return all records of a kind by name, in the order of packs and files.
+@dataclass(frozen=True)
+class Registry:
+    """The records of a kind.
 
-    Raises:
-        RegistryError: a file breaks a rule, or two records share a name.
+    Args:
+        records: all that work, by name, in the order of packs and files.
+        problems: what does not, each mistake once.
+        history: every record that was declared under a name, the first one first.
     """
-    found: dict[str, Record] = {}
-    taken: dict[str, Record] = {}
-    for pack in packs():
-        for file in pack.files(f"hardware/{KINDS[kind].folder}", "*.yaml"):
-            for record in read_records(read(file, pack.shown(file)), KINDS[kind]):
-                for name in (record.key, *record.aliases):
-                    if taken.setdefault(name, record) is not record:
-                        problem = (
-                            f"The name '{name}' is also one of the {kind} '{taken[name].key}' in {taken[name].spot}."
-                        )
-                        raise RegistryError(str(record.spot), problem, "Rename one of the two.")
-                found[record.key] = record
-    return found
+
+    records: Mapping[str, Record]
+    problems: tuple[RegistryError, ...]
+    history: Mapping[str, tuple[Record, ...]]
+
+
+def records(kind: str) -> Mapping[str, Record]:
+    """Return all records of a kind by name, in the order of packs and files."""
+    return registry(kind).records
+
+
+@cache
+def registry(kind: str) -> Registry:
+    """Return the records of a kind, and what is wrong with those that do not work."""
+    return _Builder(KINDS[kind]).registry()
+
+
+def problems() -> list[RegistryError]:
+    """Return what is wrong with the files of all packs: each mistake once."""
+    every = [each for kind in KINDS for each in registry(kind).problems]
+    return list({str(each): each for each in [*every, *_sources()[1]]}.values())
 
 
 def record(kind: str, name: str, where: str) -> Record:
@@ -62,7 +77,8 @@ def record(kind: str, name: str, where: str) -> Record:
     """
     known = records(kind)
     aliases = {alias: key for key, each in known.items() for alias in each.aliases}
-    find(name, known, kind, where, aliases=aliases)
+    if name not in known and name not in aliases:
+        find(name, known, kind, where, aliases=aliases, more=_broken(kind))
     return known[aliases.get(name, name)]
 
 
@@ -78,23 +94,141 @@ def any_record(name: str, where: str) -> Record:
     return known[name]
 
 
+def _broken(kind: str) -> str:
+    found = registry(kind).problems
+    return f"A file has mistakes: {found[0]}" if found else ""
+
+
+class _Builder:
+    """Puts the records of all packs together."""
+
+    def __init__(self, record_type: RecordType) -> None:
+        self.type = record_type
+        self.found: dict[str, Record] = {}
+        self.taken: dict[str, Record] = {}
+        self.history: dict[str, tuple[Record, ...]] = {}
+        self.problems: list[RegistryError] = []
+
+    def registry(self) -> Registry:
+        for pack in packs():
+            self.problems += pack.strays(self.type.folder, "*.yaml")
+            for file in pack.files(self.type.folder, "*.yaml"):
+                for each in self._read(file, pack):
+                    self._tried(each)
+        return Registry(self.found, tuple(self.problems), self.history)
+
+    def _read(self, file: Path, pack: Pack) -> list[Record]:
+        shown = pack.shown(file)
+        try:
+            with file.open("rb") as opened:
+                data = opened.read(_MOST_BYTES + 1)
+        except OSError:
+            data = b""
+        name = kept.stamp(data, self.type.kind, shown, pack.name)
+        known = kept.load(name) if data else None
+        if known is not None:
+            return known
+        try:
+            records = _parsed(file, shown, self.type, pack)
+        except RegistryError as error:
+            self.problems.append(error)
+            return []
+        kept.keep(name, records)
+        return records
+
+    def _tried(self, each: Record) -> None:
+        try:
+            whole = self._completed(self._based(each))
+            self._check_names(each)
+        except RegistryError as error:
+            self.problems.append(error)
+            return
+        for name in (each.key, *each.aliases):
+            self.taken[name] = whole
+        self.history[each.key] = (*self.history.get(each.key, ()), whole)
+        self.found[each.key] = whole
+
+    def _based(self, each: Record) -> Record:
+        """Return a record with the figures of the one that it extends."""
+        if not each.extends:
+            return each
+        base = self.taken.get(each.extends)
+        if base is None:
+            fix = suggest(each.extends, self.taken) or "It must stand above, or in an earlier file or pack."
+            problem = f"It extends the {each.kind} '{each.extends}', which is not declared before it."
+            raise RegistryError(f"{each.spot}, key '{each.key}.extends'", problem, fix)
+        return each.over(base)
+
+    def _completed(self, each: Record) -> Record:
+        """Return a record with the figures of those that it names, and those that it means by saying nothing."""
+        values = dict(each.values)
+        for key, name in each.references.items():
+            other = record(self.type.references[key].kind, name, f"{each.spot}, key '{each.key}.{key}'")
+            for field, value in other.values.items():
+                values[f"{key}.{field}"] = value if value.record else replace(value, record=other.key)
+        for field_ in self.type.fields:
+            if field_.absent is not None and field_.name not in values:
+                silent = Value(str(field_.absent), field_.absent, str(field_.absent), (), "", True, each.spot)
+                values[field_.name] = silent
+        return replace(each, values=values)
+
+    def _check_names(self, each: Record) -> None:
+        """Refuse a name that means another record, unless this one says that it takes its place."""
+        for name in (each.key, *each.aliases):
+            other = self.taken.get(name)
+            if other is None or (name != each.key and other.key == each.key):
+                continue
+            problem = f"The name '{name}' is also one of the {each.kind} '{other.key}' in {other.spot}."
+            if other.pack == each.pack or other.key != each.key:
+                raise RegistryError(f"{each.spot}, key '{each.key}'", problem, "Rename one of the two.")
+            if not each.override:
+                fix = "Rename it, or say 'override: true' to take its place."
+                raise RegistryError(f"{each.spot}, key '{each.key}'", problem, fix)
+        if each.override and each.key not in self.taken:
+            problem = "It says 'override: true', and there is nothing that it takes the place of."
+            raise RegistryError(f"{each.spot}, key '{each.key}'", problem, suggest(each.key, self.taken))
+
+
+def _parsed(file: Path, shown: str, record_type: RecordType, pack: Pack) -> list[Record]:
+    from flopsheet.registry.reading import read_records
+    from flopsheet.registry.strict_yaml import read
+
+    problems: list[RegistryError] = []
+    return read_records(read(file, shown, problems), record_type, pack.name, problems)
+
+
 @cache
-def sources() -> Mapping[str, Source]:
-    """Return all sources by key, from the `sources.yaml` files of all packs."""
+def _sources() -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
     found: dict[str, Source] = {}
+    wrong: list[RegistryError] = []
+    for pack, file in _source_files():
+        try:
+            _read_sources(file, pack.shown(file), found)
+        except RegistryError as error:
+            wrong.append(error)
+    return found, tuple(wrong)
+
+
+def _source_files() -> Iterator[tuple[Pack, Path]]:
     for pack in packs():
         for inside in ("hardware", "models"):
             for file in pack.files(inside, "sources.yaml"):
-                reader = Reader(read(file, pack.shown(file)))
-                for key in reader.node.items:
-                    if key in found:
-                        raise RegistryError(
-                            reader.place(key), f"The source '{key}' stands in another file too.", "Rename one."
-                        )
-                    found[key] = _source(reader.inner(key))
-    return found
+                yield pack, file
 
 
-def _source(reader: Reader) -> Source:
-    reader.check_keys(("title", "url", "read"), ("title",))
-    return Source(reader.text("title"), reader.text("url"), reader.date("read"))
+def _read_sources(file: Path, shown: str, found: dict[str, Source]) -> None:
+    from flopsheet.registry.reader import Reader
+    from flopsheet.registry.strict_yaml import read
+
+    reader = Reader(read(file, shown))
+    for key in reader.node.items:
+        if key in found:
+            raise RegistryError(reader.place(key), f"The source '{key}' stands in another file too.", "Rename one.")
+        inner = reader.inner(key)
+        inner.check_keys(("title", "url", "read"), ("title",))
+        found[key] = Source(inner.text("title"), inner.text("url"), inner.date("read"))
+
+
+def sources() -> Mapping[str, Source]:
+    """Return all sources by key, from the `sources.yaml` files of all packs."""
+    return _sources()[0]

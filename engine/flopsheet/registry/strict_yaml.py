@@ -7,28 +7,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
 
-from flopsheet.errors import RegistryError
+from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.registry.records import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LARGEST_FILE = 1_000_000
+LARGEST_FILE = 500_000
 DEEPEST = 20
+MOST_NODES = 50_000
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a file, counted from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +49,13 @@ class Mapping:
 Node: TypeAlias = Text | Items | Mapping
 
 
-def read(path: Path, shown: str = "") -> Node:
+def read(path: Path, shown: str = "", problems: list[RegistryError] | None = None) -> Node:
     """Return the content of a YAML file.
 
     Args:
         path: the file.
         shown: how messages call it; its path if empty.
+        problems: takes the mistakes behind which reading can go on; without it, they are raised too.
 
     Raises:
         RegistryError: it cannot be read, is no YAML, or uses a tag, alias, anchor, duplicate key or several documents.
@@ -73,24 +64,27 @@ def read(path: Path, shown: str = "") -> Node:
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise RegistryError(shown, f"The file cannot be read: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RegistryError(shown, f"The file cannot be read: {reason}.") from None
     if len(data) > LARGEST_FILE:
         raise RegistryError(shown, f"The file is larger than {LARGEST_FILE:,} bytes.", "Split it.")
     try:
-        return parse(data.decode("utf-8-sig"), shown)
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RegistryError(shown, f"Byte {error.start} is not UTF-8 text.", "Save the file as UTF-8.") from None
+    return parse(text, shown, problems)
 
 
-def parse(text: str, shown: str) -> Node:
+def parse(text: str, shown: str, problems: list[RegistryError] | None = None) -> Node:
     """Return the content of a YAML text; `shown` is how messages call it.
 
     Raises:
         RegistryError: as for `read`.
     """
+    found: list[RegistryError] = [] if problems is None else problems
     try:
-        return _Builder(yaml.parse(text, Loader=_Loader), shown).document()
+        node = _Builder(yaml.parse(text, Loader=_Loader), shown, found).document()
     except UnicodeEncodeError:
         raise RegistryError(shown, "The text holds half of a character.", "Save the file as UTF-8.") from None
     except yaml.YAMLError as error:
@@ -98,13 +92,16 @@ def parse(text: str, shown: str) -> Node:
         spot = str(Spot(shown, mark.line + 1, mark.column + 1)) if mark else shown
         problem = getattr(error, "problem", None) or "unreadable characters"
         raise RegistryError(spot, f"This is not YAML: {problem}.", "Check quotes, colons and indentation.") from None
+    if problems is None:
+        refuse_all(shown, found)
+    return node
 
 
 class _Builder:
     """Builds nodes from parser events, so that what is refused is refused before it can do anything."""
 
-    def __init__(self, events: Iterator[Any], shown: str) -> None:
-        self.events, self.shown = events, shown
+    def __init__(self, events: Iterator[Any], shown: str, problems: list[RegistryError]) -> None:
+        self.events, self.shown, self.problems, self.nodes = events, shown, problems, 0
 
     def document(self) -> Node:
         node: Node | None = None
@@ -120,12 +117,19 @@ class _Builder:
         return node
 
     def _node(self, event: Any, depth: int) -> Node:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise self._refused(event, f"The file has more than {MOST_NODES:,} values.", "Split it.")
         if isinstance(event, yaml.AliasEvent) or event.anchor:
             name = event.anchor
-            raise self._refused(event, f"Anchors and aliases (&{name}, *{name}) are not read.", "Write the value out.")
+            self.problems.append(
+                self._refused(event, f"Anchors and aliases (&{name}, *{name}) are not read.", "Write the value out.")
+            )
+            if isinstance(event, yaml.AliasEvent):
+                return Text("", self._spot(event))
         if event.tag and event.tag != "!":
-            raise self._refused(
-                event, f"The tag {event.tag} is not read.", "Remove it: values are texts and quantities."
+            self.problems.append(
+                self._refused(event, f"The tag {event.tag} is not read.", "Remove it: values are texts and quantities.")
             )
         if depth > DEEPEST:
             raise self._refused(event, f"The content is nested more than {DEEPEST} levels deep.", "Flatten it.")
@@ -153,7 +157,9 @@ class _Builder:
             if key.text in mapping.items:
                 first = mapping.keys[key.text]
                 problem = f"The key '{key.text}' stands here and in line {first.line}."
-                raise self._refused(event, problem, "Remove one of the two.")
+                self.problems.append(self._refused(event, problem, "Remove one of the two."))
+                self._node(next(self.events), depth + 1)
+                continue
             mapping.keys[key.text] = key.spot
             mapping.items[key.text] = self._node(next(self.events), depth + 1)
         return mapping

@@ -120,7 +120,8 @@ def _cell(value: CellValue) -> dict[str, Any]:
     shown = {"value": number(value.value), "unit": value.cell.unit.text, "si": _base(value.si), "origin": value.origin}
     if value.figure is not None and value.record is not None:
         spot = value.figure.spot
-        shown |= {"record": value.record.key, "file": spot.file, "line": spot.line, "source": value.figure.source}
+        shown |= {"record": value.said_by, "file": spot.file, "line": spot.line, "source": value.figure.source}
+        shown |= {"verified": value.figure.verified} | ({"note": value.figure.note} if value.figure.note else {})
     elif value.origin == "default" and value.cell.source:
         shown["source"] = value.cell.source
     return shown

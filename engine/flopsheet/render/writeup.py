@@ -217,13 +217,15 @@ class WriteUp:
 
     def _input(self, value: CellValue) -> Input:
         cell = value.cell
-        origin, source = value.origin, cell.source
+        origin = value.origin
+        sources: tuple[str, ...] = (cell.source,) if cell.source else ()
         doc = cell.doc
         if value.record is not None and value.figure is not None:
-            origin = f"{value.record.key} ({value.figure.spot.file}:{value.figure.spot.line})"
-            source = value.figure.source
+            origin = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
+            origin += "" if value.figure.verified else ", not verified"
+            sources = value.figure.sources
             doc = f"{doc} ({value.figure.note})" if value.figure.note else doc
-        cited = self._cite(source) if source and value.origin != "given" else ""
+        cited = "" if value.origin == "given" else ", ".join(map(self._cite, sources))
         return Input(cell.name, cell_latex(cell), format_quantity(value.si, cell.unit), doc, origin, cited)
 
     def _other(self, value: CellValue) -> Input:

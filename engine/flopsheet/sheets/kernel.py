@@ -17,7 +17,7 @@ from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.units import is_unit_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.units import Dimension, Unit
 
@@ -61,8 +61,8 @@ class RecordType(Protocol):
         """Name of the kind: `chip`."""
 
     @property
-    def fields(self) -> Iterable[Field]:
-        """The numeric fields."""
+    def all_fields(self) -> Mapping[str, Field]:
+        """The numeric fields by name."""
 
 
 @dataclass(frozen=True, slots=True)

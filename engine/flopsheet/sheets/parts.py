@@ -46,7 +46,9 @@ class _RecordRow(Declaration):
     place: Place
 
     def declare(self, rows: Rows, name: str) -> None:
-        rows.add_part(Part(name, self.record_type.kind, self.doc, self.example), self.record_type.fields, self.place)
+        rows.add_part(
+            Part(name, self.record_type.kind, self.doc, self.example), self.record_type.all_fields.values(), self.place
+        )
 
 
 @dataclass(frozen=True)

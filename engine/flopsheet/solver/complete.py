@@ -170,7 +170,7 @@ def _warn(answered: Answer, structure: Structure) -> None:
                 f"{value.cell.name} came out outside its bounds ({value.cell.bounds.text(value.cell.unit)})."
             )
         if value.figure is not None and not value.figure.verified and value.record is not None:
-            answered.warnings.append(f"{value.cell.name} of {value.record.key} was not verified in its source.")
+            answered.warnings.append(f"{value.cell.name} of {value.said_by} was not verified in its source.")
     _warn_open(answered)
     _warn_counts(answered)
     for check in [*answered.checks, *answered.limits]:

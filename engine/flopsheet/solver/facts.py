@@ -38,6 +38,11 @@ class CellValue:
     record: Record | None = None
 
     @property
+    def said_by(self) -> str:
+        """Name of the record that says it, which another may extend or name."""
+        return (self.figure.record if self.figure else "") or (self.record.key if self.record else "")
+
+    @property
     def value(self) -> Number:
         """The value in the unit of the cell."""
         return in_unit(self.si, self.cell.unit)

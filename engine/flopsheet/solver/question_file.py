@@ -14,7 +14,7 @@ from flopsheet.solver.question import Question, ask
 from flopsheet.solver.table import Table, table
 
 if TYPE_CHECKING:
-    from flopsheet.registry.strict_yaml import Spot
+    from flopsheet.registry.records import Spot
 
 KEYS = ("title", "sheet", "unknown", "where", "table", "template")
 

@@ -1,0 +1,103 @@
+"""Keeps on disk what parsing a file of records gave, by the content of the file and of the code that reads it."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.registry.records import Record, Spot, Value
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+PLACE = "FLOPSHEET_CACHE"
+_OWN = Path(__file__).parents[1]
+
+
+def stamp(data: bytes, *said: str) -> str:
+    """Return a name for what a file gives: of its content, of what is said of it, and of the code that reads it."""
+    from hashlib import blake2b
+
+    digest = blake2b(data, digest_size=20)
+    digest.update("\0".join((_code(), *said)).encode())
+    return digest.hexdigest()
+
+
+@cache
+def _code() -> str:
+    """Return what changes with every change of the code that reads records."""
+    files = [*sorted((_OWN / "registry").glob("*.py")), *sorted((_OWN / "units").iterdir()), _OWN / "errors.py"]
+    return ",".join(f"{each.name}:{(found := each.stat()).st_mtime_ns}:{found.st_size}" for each in files)
+
+
+def load(name: str) -> list[Record] | None:
+    """Return the records that were kept under a name, or None."""
+    try:
+        kept = json.loads((_folder() / f"{name}.json").read_bytes())
+        return [_record(each) for each in kept]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def keep(name: str, records: list[Record]) -> None:
+    """Keep records under a name. Where the disk takes nothing, nothing is kept.
+
+    The file appears whole or not at all, so that processes that start at once do not meet halves of it.
+    """
+    folder = _folder()
+    part = folder / f"{name}.{os.getpid()}.part"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part.write_text(json.dumps([_plain(each) for each in records]), encoding="utf-8")
+        part.replace(folder / f"{name}.json")
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+@cache
+def _folder() -> Path:
+    named = os.environ.get(PLACE)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return platformdirs.user_cache_path("flopsheet")
+
+
+def _plain(record: Record) -> list[Any]:
+    values = {
+        name: [each.text, _si(each.si), each.shown, each.sources, each.note, each.verified, _spot(each.spot)]
+        for name, each in record.values.items()
+    }
+    about: list[Any] = [record.key, record.kind, record.name, record.vendor, record.released, record.aliases]
+    about += [record.sources, record.note, record.labels, values]
+    about += [record.references, record.extends, record.override, record.pack]
+    return [*about, _spot(record.spot)]
+
+
+def _spot(spot: Spot) -> list[Any]:
+    return [spot.file, spot.line, spot.column]
+
+
+def _si(number: Number) -> Any:
+    return [number.numerator, number.denominator] if isinstance(number, Fraction) else number
+
+
+def _record(kept: list[Any]) -> Record:
+    key, kind, name, vendor, released, aliases, sources, note, labels, values, *rest = kept
+    references, extends, override, pack, spot = rest
+    figures = {each: _value(figure) for each, figure in values.items()}
+    about = (key, kind, name, vendor, released, tuple(aliases), tuple(sources), note, labels, figures)
+    return Record(*about, references, extends, override, pack, Spot(*spot))
+
+
+def _value(kept: list[Any]) -> Value:
+    text, si, shown, sources, note, verified, spot = kept
+    number = Fraction(*si) if isinstance(si, list) else si
+    return Value(text, number, shown, tuple(sources), note, verified, Spot(*spot))
