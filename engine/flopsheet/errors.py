@@ -89,14 +89,14 @@ class RegistryError(FlopsheetError, ValueError):
     Where a file has several mistakes, `problems` has each, and the text a line for each.
     """
 
-    problems: tuple[RegistryError, ...] = ()
+    problems: tuple[FlopsheetError, ...] = ()
 
 
 class TemplateError(FlopsheetError, ValueError):
     """A template cannot be found or rendered."""
 
 
-def refuse_all(where: str, problems: Sequence[RegistryError]) -> None:
+def refuse_all(where: str, problems: Sequence[FlopsheetError]) -> None:
     """Raise the mistakes of a file, all in one.
 
     Raises:

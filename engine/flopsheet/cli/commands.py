@@ -196,29 +196,11 @@ def _write(text: str, output: Path | None) -> None:
         ) from None
 
 
-@click.group()
-def hardware() -> None:
-    """The registry of chips and datacenters: list them, or show one with its sources."""
+@click.command("packs")
+def packs_command() -> None:
+    """Show which packs are active, and from where; records of later ones may override those of earlier ones."""
+    from flopsheet.registry.packs import packs
+    from flopsheet.render.grid import Grid
 
-
-@hardware.command("list")
-@click.option("--kind", default="chip", show_default=True, help="What to list: chip or datacenter.")
-def hardware_list(kind: str) -> None:
-    """List all records of a kind with their main figures."""
-    from flopsheet.errors import find
-    from flopsheet.registry.kinds import KINDS
-    from flopsheet.registry.store import records
-    from flopsheet.render.terminal import print_records
-
-    find(kind, KINDS, "kind", "hardware")
-    print_records(records(kind).values(), KINDS[kind].listed)
-
-
-@hardware.command("show")
-@click.argument("name")
-def hardware_show(name: str) -> None:
-    """Show every figure of the chip or datacenter NAME, with notes and sources."""
-    from flopsheet.registry.store import any_record
-    from flopsheet.render.terminal import print_record
-
-    print_record(any_record(name, "hardware"))
+    rows = [[each.name, each.found, "yes" if each.trusted else "no", str(each.folder)] for each in packs()]
+    click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)

@@ -9,7 +9,8 @@ import textwrap
 import click
 
 from flopsheet import __version__
-from flopsheet.cli.commands import ANSWERED, ask, hardware, sheets, solve
+from flopsheet.cli.commands import ANSWERED, ask, packs_command, sheets, solve
+from flopsheet.cli.hardware import hardware
 from flopsheet.errors import FlopsheetError
 
 WRONG, DEFECT = 2, 3
@@ -17,16 +18,22 @@ WRONG, DEFECT = 2, 3
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flopsheet")
-def commands() -> None:
+@click.option("--pack", multiple=True, type=click.Path(), metavar="DIR", help="Use the content of this folder too.")
+def commands(pack: tuple[str, ...]) -> None:
     """The hardware arithmetic of large language models, with any quantity as the unknown.
 
     Exit codes: 0 answered, 1 no solution, 2 the question or a file is wrong.
 
     Example: flopsheet solve ffn_memory d_ff d_model=16384 n_blocks=126 params=2.2e11
     """
+    if pack:
+        from flopsheet.registry.packs import use
+
+        for folder in pack:
+            use(folder)
 
 
-for command in (sheets, solve, ask, hardware):
+for command in (sheets, solve, ask, hardware, packs_command):
     commands.add_command(command)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError, find, suggest
+from flopsheet.errors import FlopsheetError, RegistryError, find, suggest
 from flopsheet.registry import cache as kept
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import Pack, packs
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from flopsheet.registry.fields import RecordType
 
-FLAT = "hardware"
 _MOST_BYTES = 500_000
 
 
@@ -48,7 +47,7 @@ class Registry:
     """
 
     records: Mapping[str, Record]
-    problems: tuple[RegistryError, ...]
+    problems: tuple[FlopsheetError, ...]
     history: Mapping[str, tuple[Record, ...]]
 
 
@@ -63,9 +62,9 @@ def registry(kind: str) -> Registry:
     return _Builder(KINDS[kind]).registry()
 
 
-def problems() -> list[RegistryError]:
+def problems() -> list[FlopsheetError]:
     """Return what is wrong with the files of all packs: each mistake once."""
-    every = [each for kind in KINDS for each in registry(kind).problems]
+    every: list[FlopsheetError] = [each for kind in KINDS for each in registry(kind).problems]
     return list({str(each): each for each in [*every, *_sources()[1]]}.values())
 
 
@@ -107,14 +106,15 @@ class _Builder:
         self.found: dict[str, Record] = {}
         self.taken: dict[str, Record] = {}
         self.history: dict[str, tuple[Record, ...]] = {}
-        self.problems: list[RegistryError] = []
+        self.problems: list[FlopsheetError] = []
 
     def registry(self) -> Registry:
         for pack in packs():
-            self.problems += pack.strays(self.type.folder, "*.yaml")
-            for file in pack.files(self.type.folder, "*.yaml"):
-                for each in self._read(file, pack):
-                    self._tried(each)
+            for inside, pattern in _places(self.type):
+                self.problems += pack.strays(inside, pattern)
+                for file in pack.files(inside, pattern):
+                    for each in self._read(file, pack):
+                        self._tried(each)
         return Registry(self.found, tuple(self.problems), self.history)
 
     def _read(self, file: Path, pack: Pack) -> list[Record]:
@@ -138,15 +138,20 @@ class _Builder:
 
     def _tried(self, each: Record) -> None:
         try:
-            whole = self._completed(self._based(each))
             self._check_names(each)
-        except RegistryError as error:
+            whole = self._named(self._completed(self._based(each)))
+        except FlopsheetError as error:
             self.problems.append(error)
             return
-        for name in (each.key, *each.aliases):
+        for name in (whole.key, *whole.aliases):
             self.taken[name] = whole
         self.history[each.key] = (*self.history.get(each.key, ()), whole)
         self.found[each.key] = whole
+
+    def _named(self, each: Record) -> Record:
+        """Return a record with the other names of the one that it takes the place of."""
+        earlier = self.found[each.key].aliases if each.key in self.found else ()
+        return replace(each, aliases=tuple(dict.fromkeys((*each.aliases, *earlier))))
 
     def _based(self, each: Record) -> Record:
         """Return a record with the figures of the one that it extends."""
@@ -187,6 +192,12 @@ class _Builder:
         if each.override and each.key not in self.taken:
             problem = "It says 'override: true', and there is nothing that it takes the place of."
             raise RegistryError(f"{each.spot}, key '{each.key}'", problem, suggest(each.key, self.taken))
+
+
+def _places(kind: RecordType) -> list[tuple[str, str]]:
+    """Return where files of a kind lie: in their folder, or beside it under its name: `hardware/chips.yaml`."""
+    above, _, name = kind.folder.rpartition("/")
+    return [(above, f"{name}.yaml"), (kind.folder, "*.yaml")]
 
 
 def _parsed(file: Path, shown: str, record_type: RecordType, pack: Pack) -> list[Record]:

@@ -17,7 +17,7 @@ from flopsheet.sheets.order import in_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import Check, Ranking
     from flopsheet.solver.table import Table as AnswerTable
-    from flopsheet.units import Quantity
 
 WIDTH = 120
 
@@ -182,15 +181,6 @@ def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:
         out.print("\n".join([heading, *lines]), soft_wrap=True)
 
 
-def print_records(records: Iterable[Record], columns: Sequence[str], file: TextIO | None = None) -> None:
-    """Print a list of records with some of their figures."""
-    table = _table("name", "full name", *columns)
-    for record in records:
-        values = [record.values.get(column) for column in columns]
-        table.add_row(record.key, record.name, *("-" if each is None else _figure(each.quantity) for each in values))
-    console(file).print(table)
-
-
 def print_record(record: Record, file: TextIO | None = None) -> None:
     """Print a record: every figure with its note, source and place."""
     out = console(file)
@@ -198,13 +188,10 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     about = [record.vendor, f"released {record.released}" if record.released else "", record.note]
     out.print("; ".join(part for part in about if part))
     table = _table("field", "value", "note", "source", "where")
-    for name, label in record.labels.items():
+    for name, label in {**record.references, **record.labels}.items():
         table.add_row(name, label, "", "", "")
     for name, value in record.values.items():
         note = value.note if value.verified else f"NOT VERIFIED. {value.note}"
-        table.add_row(name, _figure(value.quantity), note, value.source, f"{value.spot.file}:{value.spot.line}")
+        by = f"{value.record}: " if value.record else ""
+        table.add_row(name, value.shown, note, value.source, f"{by}{value.spot.file}:{value.spot.line}")
     out.print(table)
-
-
-def _figure(quantity: Quantity) -> str:
-    return format_quantity(quantity.si, quantity.unit)

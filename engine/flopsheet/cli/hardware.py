@@ -1,0 +1,174 @@
+"""The commands of the registry: list, show, find, check and make records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from flopsheet.errors import RegistryError, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.registry.records import Record
+    from flopsheet.render.grid import Grid
+
+_kind = click.option("--kind", default="chip", show_default=True, help="Kind: chip, system, datacenter, architecture.")
+_as = click.option(
+    "--as",
+    "shape",
+    type=click.Choice(("text", "markdown", "csv", "json")),
+    default="text",
+    help="Form of the output.",
+    show_default=True,
+)
+_output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
+
+
+@click.group()
+def hardware() -> None:
+    """The registry of chips, systems, datacenters and architectures: browse it, check it, add to it."""
+
+
+@hardware.command("list")
+@_kind
+@click.option("--where", default="", metavar="CONDITIONS", help='"memory >= 80 GB and vendor = NVIDIA".')
+@click.option("--sort", default="", metavar="FIELD", help="Sort by a figure, largest first; -FIELD: smallest first.")
+@click.option("--show", default="", metavar="FIELDS", help="Figures to show: memory,flops.fp8,power.")
+@_as
+@_output
+def hardware_list(  # noqa: PLR0913  # one argument for each option
+    kind: str, where: str, sort: str, show: str, *, shape: str, output: Path | None
+) -> None:
+    """List the records of a kind with their main figures; `--kind all` lists every record."""
+    from flopsheet.registry.kinds import KINDS
+    from flopsheet.registry.store import records
+    from flopsheet.render.browsing import chosen, listing, numbers, sorted_by
+
+    find(kind, [*KINDS, "all"], "kind", "hardware")
+    columns = [each.strip() for each in show.split(",") if each.strip()]
+    listed, texts = [], []
+    for each in KINDS.values() if kind == "all" else [KINDS[kind]]:
+        found = chosen(records(each.kind).values(), each, where)
+        found = sorted_by(found, each, sort) if sort else found
+        grid = (numbers if shape == "csv" else listing)(found, each, columns)
+        count = f"{len(found)} of {len(records(each.kind))} {each.kind}s.\n"
+        texts.append(_text(grid, shape) + (count if shape == "text" else ""))
+        listed += found
+    write(_json(listed) if shape == "json" else "\n".join(texts), output)
+    _say_problems()
+
+
+@hardware.command("show")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@_as
+@_output
+def hardware_show(names: tuple[str, ...], shape: str, output: Path | None) -> None:
+    """Show every figure of the record NAME with notes and sources; several side by side, with ratios to the first."""
+    from flopsheet.registry.kinds import KINDS
+    from flopsheet.registry.store import any_record
+    from flopsheet.render.browsing import comparison
+
+    found = [any_record(name, "hardware") for name in names]
+    if len({each.kind for each in found}) > 1:
+        kinds = ", ".join(f"'{each.key}' is a {each.kind}" for each in found)
+        raise RegistryError("hardware", f"Records of several kinds cannot stand side by side: {kinds}.")
+    if len(found) == 1 and shape == "text" and output is None:
+        from flopsheet.render.terminal import print_record
+
+        print_record(found[0])
+    else:
+        grid = comparison(found, KINDS[found[0].kind])
+        write(_json(found) if shape == "json" else _text(grid, shape), output)
+    _say_problems()
+
+
+@hardware.command("where")
+@click.argument("name")
+def hardware_where(name: str) -> None:
+    """Show which packs and files define the record NAME, and which of them is in force."""
+    from flopsheet.registry.store import any_record, registry
+    from flopsheet.render.grid import Grid
+
+    found = any_record(name, "hardware")
+    history = registry(found.kind).history[found.key]
+    rows = [[each.pack, str(each.spot), each.extends or "-", "in force" if each is found else ""] for each in history]
+    click.echo(Grid(["pack", "place", "extends", ""], rows).text(), nl=False)
+
+
+@hardware.command("check")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+@_kind
+def hardware_check(files: tuple[Path, ...], kind: str) -> None:
+    """Read FILEs strictly and tell every mistake; without a file, read those of all packs."""
+    from flopsheet.registry.checking import check
+    from flopsheet.registry.kinds import KINDS
+
+    find(kind, KINDS, "kind", "hardware")
+    click.echo(check(files, kind))
+
+
+@hardware.command("schema")
+@_kind
+@_output
+def hardware_schema(kind: str, output: Path | None) -> None:
+    """Print the JSON Schema of files of records, for editors."""
+    from flopsheet.registry.kinds import KINDS
+    from flopsheet.registry.schema import schema
+
+    find(kind, KINDS, "kind", "hardware")
+    write(json.dumps(schema(KINDS[kind]), indent=2) + "\n", output)
+
+
+@hardware.command("new")
+@click.argument("kind")
+@click.argument("name")
+@_output
+def hardware_new(kind: str, name: str, output: Path | None) -> None:
+    """Write a commented file for a new record NAME of KIND: chip, system, datacenter or architecture."""
+    from flopsheet.registry.kinds import KINDS
+    from flopsheet.registry.template import template
+
+    find(kind, KINDS, "kind", "hardware")
+    place = output or Path(KINDS[kind].folder, f"{name}.yaml")
+    if place.exists():
+        raise RegistryError(str(place), "The file exists.", "Choose another place with -o.")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write(template(KINDS[kind], name), place)
+    click.echo(f"Wrote {place}. Fill it in, then: flopsheet hardware check {place} --kind {kind}")
+
+
+def _text(grid: Grid, shape: str) -> str:
+    from flopsheet.render.browsing import legend
+
+    if shape == "csv":
+        return grid.csv()
+    return (grid.markdown() if shape == "markdown" else grid.text()) + legend(grid)
+
+
+def _json(records: Iterable[Record]) -> str:
+    from flopsheet.render.browsing import as_list
+
+    return json.dumps(as_list(records), indent=2, ensure_ascii=False) + "\n"
+
+
+def write(text: str, output: Path | None) -> None:
+    """Print a text, or write it to a file."""
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RegistryError(str(output), f"The file cannot be written: {error.strerror}.") from None
+
+
+def _say_problems() -> None:
+    """Name each broken file once, on the error stream: everything else works without it."""
+    from flopsheet.registry.store import problems
+
+    for each in problems():
+        click.echo(f"Left out: {each}", err=True)

@@ -1,0 +1,57 @@
+"""A commented file for a new record: required figures to fill in, all others behind a `#`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.registry.fields import Field, RecordType
+
+_EXAMPLES = {"": "1", "count": "1"}
+_WIDTH = 44
+
+
+def template(kind: RecordType, name: str) -> str:
+    """Return the text of a file that holds one new record of a kind."""
+    return "\n".join(_lines(kind, name)) + "\n"
+
+
+def _lines(kind: RecordType, name: str) -> Iterator[str]:
+    folder = kind.folder.rpartition("/")[2]
+    yield f"# yaml-language-server: $schema={kind.kind}.schema.json"
+    yield f"# A {kind.kind} for flopsheet. Keep this file as {kind.folder}/{name}.yaml of a pack, or in"
+    yield f"# ./hardware/{folder}/ of your project; `flopsheet hardware check FILE` reads it strictly."
+    yield "# A figure is a number with its unit, or {value: ..., note: ..., source: ..., verified: false}."
+    yield f"{name}:"
+    yield f"  name: {name.upper()}  # full name"
+    yield f"  {kind.maker}: WHO  # who makes or runs it"
+    yield "  source: WHERE YOU READ IT  # key of sources.yaml, or title and address"
+    yield "  # released: 2026-01-31"
+    yield "  # aliases: [other-name]"
+    yield "  # note: what to know about it"
+    yield "  # extends: NAME  # a record whose figures it has where it says nothing"
+    yield from (f"  {key}: NAME  # name of a {other.kind}" for key, other in kind.references.items())
+    yield from (f"  # {each}: text" for each in kind.labels if "." not in each)
+    yield from _figures(kind)
+
+
+def _figures(kind: RecordType) -> Iterator[str]:
+    group = ""
+    for each in kind.fields:
+        head, dot, inner = each.name.partition(".")
+        if dot and head != group:
+            yield f"  {'' if head in kind.required else '# '}{head}:"
+            labels = (name.removeprefix(f"{head}.") for name in kind.labels if name.startswith(f"{head}."))
+            yield from (f"  #   {label}: text" for label in labels)
+        group = head if dot else ""
+        yield _figure(each, inner if dot else head, kind)
+
+
+def _figure(each: Field, key: str, kind: RecordType) -> str:
+    asked = each.name in kind.required or (each.name == "flops.bf16" and "flops" in kind.required)
+    value = f"1 {each.unit_text}".strip()
+    indent = "    " if "." in each.name else "  "
+    line = f"{indent}{key}: {value}" if asked else f"  # {indent[2:]}{key}: {value}"
+    return f"{line.ljust(_WIDTH)}  # {each.doc}"

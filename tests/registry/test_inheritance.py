@@ -1,0 +1,154 @@
+"""Records that extend, override and name others: over files and packs, with the place of each figure kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from flopsheet import record, records
+from flopsheet.registry import store
+from flopsheet.registry.packs import Pack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+BASE = """
+base:
+  name: V Base
+  vendor: V
+  source: paper
+  memory: 80 GiB
+  memory_bandwidth: 1 TB/s
+  flops: {bf16: 1 TFLOP/s, fp8: 2 TFLOP/s}
+  link: {name: Net, bandwidth: 9 GB/s}
+"""
+Write = "Callable[[str, str], None]"
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
+    """Write files of two packs: `one/...` and `two/...`."""
+
+    def clear() -> None:
+        store.registry.cache_clear()
+        store._sources.cache_clear()  # what is kept of earlier tests
+
+    def written(name: str, text: str) -> None:
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        clear()
+
+    monkeypatch.setattr(store, "packs", lambda: (Pack("one", tmp_path / "one"), Pack("two", tmp_path / "two")))
+    clear()
+    yield written
+    clear()
+
+
+def only_problem() -> str:
+    """Return the text of the only problem."""
+    (problem,) = store.problems()
+    return str(problem)
+
+
+def test_a_record_changes_a_few_figures_of_another(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", f"{BASE}\nwide:\n  extends: base\n  name: V Wide\n  memory: 160 GiB\n")
+    wide = record("chip", "wide", "test")
+    assert (wide.name, wide.vendor, wide.sources, wide.labels) == ("V Wide", "V", ("paper",), {"link.name": "Net"})
+    assert wide.values["memory"].quantity.si == 160 * 2**30
+    assert wide.values["flops.fp8"].quantity.si == 2 * 10**12
+    assert (wide.values["memory"].record, wide.values["flops.fp8"].record) == ("", "base")
+    assert (wide.values["memory"].spot.line, wide.values["flops.fp8"].spot.line) == (14, 8)
+
+
+def test_figures_keep_the_sources_of_the_record_that_says_them(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", f"{BASE}\nwide: {{extends: base, name: W, source: [a, b], memory: 1 GiB}}\n")
+    values = record("chip", "wide", "test").values
+    assert (values["memory"].sources, values["memory_bandwidth"].sources) == (("a", "b"), ("paper",))
+
+
+def test_a_record_extends_one_of_an_earlier_pack(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", BASE)
+    write("two/hardware/chips/a.yaml", "wide: {extends: base, name: W}\n")
+    assert record("chip", "wide", "test").values["memory"].text == "80 GiB"
+
+
+def test_a_later_pack_takes_the_place_of_a_record_only_if_it_says_so(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", BASE)
+    write("two/hardware/chips/a.yaml", "base: {extends: base, name: W, memory: 1 GiB}\n")
+    assert "Rename it, or say 'override: true' to take its place" in only_problem()
+    assert record("chip", "base", "test").values["memory"].text == "80 GiB"
+    write("two/hardware/chips/a.yaml", "base: {extends: base, override: true, name: W, memory: 1 GiB}\n")
+    assert store.problems() == []
+    found = record("chip", "base", "test")
+    assert (found.values["memory"].text, found.values["memory_bandwidth"].text) == ("1 GiB", "1 TB/s")
+    assert [each.pack for each in store.registry("chip").history["base"]] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "wide: {extends: bse, name: W}",
+            "key 'wide.extends': It extends the chip 'bse', which is not",
+        ),
+        ("wide: {extends: bse, name: W}", "Did you mean 'base'"),
+        ("wide: {extends: wide, name: W}", "It extends the chip 'wide', which is not declared before it"),
+        ("a: {extends: b, name: A}\nb: {extends: a, name: B}", "It extends the chip 'b', which is not declared before"),
+        ("wide: {extends: base, override: true, name: W}", "there is nothing that it takes the place of"),
+        ("wide: {extends: base, override: maybe, name: W}", "'maybe' is neither true nor false"),
+    ],
+)
+def test_wrong_ties_are_refused(text: str, message: str, write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", BASE)
+    write("one/hardware/chips/b.yaml", text)
+    assert message in "\n".join(map(str, store.problems()))
+    assert record("chip", "base", "test").name == "V Base"
+
+
+def test_a_broken_file_is_named_once_and_takes_nothing_else_down(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", BASE)
+    write("two/hardware/chips/b.yaml", "x: {memory: 5\n")
+    write("two/hardware/chips/c.yaml", "c: {extends: base, name: C}\n")
+    assert list(records("chip")) == ["base", "c"]
+    assert "This is not YAML" in only_problem()
+
+
+def test_all_mistakes_of_a_file_are_told_at_once(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", "x: {memroy: 5 GiB, memory: 5 W, memory: 6 GiB, power: 7}\ny: &a 5\n")
+    text = only_problem()
+    assert text.startswith("hardware/chips/a.yaml: ")
+    for part in ("Did you mean 'memory'", "5 W", "stands here and in line", "'7' has no unit", "'vendor' is missing"):
+        assert part in text
+    assert "Anchors and aliases" in text
+    assert "'y': Here belongs a mapping" in text
+
+
+def test_a_system_has_the_figures_of_its_chip(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", BASE)
+    write(
+        "one/hardware/systems/a.yaml", "board: {name: B, vendor: V, source: s, chip: base, n_chips: 8, power: 5 kW}\n"
+    )
+    values = record("system", "board", "test").values
+    assert (values["chip.memory"].text, values["chip.memory"].record) == ("80 GiB", "base")
+    assert values["n_chips"].si == 8
+
+
+def test_a_system_names_a_chip_that_exists(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", BASE)
+    write("one/hardware/systems/a.yaml", "board: {name: B, vendor: V, source: s, chip: bas, n_chips: 8}\n")
+    assert "key 'board.chip': There is no chip 'bas'. Did you mean 'base'" in only_problem()
+
+
+def test_what_is_left_out_has_a_meaning_where_the_kind_says_so(write: Callable[[str, str], None]) -> None:
+    shape = "n_blocks: 2, d_model: 8, vocab: 9, n_heads: 2, n_kv_heads: 2, d_head: 4"
+    write("one/models/architectures/a.yaml", f"m: {{name: M, vendor: V, source: s, {shape}}}\n")
+    values = record("architecture", "m", "test").values
+    assert (values["n_experts"].si, values["embedding_matrices"].si, "d_ff" in values) == (0, 2, False)
+
+
+def test_a_file_may_lie_beside_the_folder_of_its_kind(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips.yaml", BASE)
+    assert list(records("chip")) == ["base"]
