@@ -130,9 +130,11 @@ def hardware_schema(kind: str, output: Path | None) -> None:
 def hardware_new(kind: str, name: str, output: Path | None) -> None:
     """Write a commented file for a new record NAME of KIND: chip, system, datacenter or architecture."""
     from flopsheet.registry.kinds import KINDS
+    from flopsheet.registry.reading import check_key
     from flopsheet.registry.template import template
 
     find(kind, KINDS, "kind", "hardware")
+    check_key(name, "hardware new")
     place = output or Path(KINDS[kind].folder, f"{name}.yaml")
     if place.exists():
         raise RegistryError(str(place), "The file exists.", "Choose another place with -o.")

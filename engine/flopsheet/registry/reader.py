@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
-from flopsheet.errors import FormulaError, RegistryError, UnitsError, suggest
+from flopsheet.errors import MOST_LISTED, FormulaError, RegistryError, UnitsError, joined, suggest
 from flopsheet.registry.strict_yaml import Items, Mapping, Node, Text
 from flopsheet.units import Quantity, Unit, quantity_in
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 T = TypeVar("T")
+_AMBIGUOUS = re.compile(r"\s*[-+]?(0\d|.*[^\W\D0-9])", re.DOTALL)  # 010 is 8 in YAML 1.1; other scripts have digits too
 
 
 class Reader:
@@ -45,12 +47,14 @@ class Reader:
         names = list(known)
         for key, spot in self.node.keys.items():
             if key not in names:
-                fix = suggest(key, names) or f"Known keys: {', '.join(names)}."
+                some = ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
+                fix = suggest(key, names) or f"Known keys: {some}."
                 self._say(RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix))
-        for key in required:
-            if key not in self.node.items:
-                place = self._place(self.node, self.path)
-                self._say(RegistryError(place, f"The key '{key}' is missing.", f"Add '{key}: ...'."))
+        missing = [key for key in required if key not in self.node.items]
+        if missing:
+            are = f"The key '{missing[0]}' is" if len(missing) == 1 else f"The keys {joined(missing)} are"
+            fix = f"Add {joined([repr(f'{key}: ...') for key in missing])}."
+            self._say(RegistryError(self.place_here(), f"{are} missing.", fix))
 
     def _say(self, problem: RegistryError) -> None:
         if self.problems is None:
@@ -114,6 +118,9 @@ class Reader:
         """Return the quantity under a key, of the dimension of the expected unit; a bare number is refused."""
         text = self.text(name)
         place = self._place(self.node.items[name], self.key(name))
+        if _AMBIGUOUS.match(text):
+            fix = "Write it in the digits 0 to 9, without a zero in front."
+            raise RegistryError(place, f"'{text[:40]}' is not read by everybody as the same number.", fix)
         try:
             return quantity_in(text, expected, place)
         except (UnitsError, FormulaError) as error:

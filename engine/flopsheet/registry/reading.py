@@ -41,13 +41,26 @@ def read_records(
         found.append(error)
     else:
         for key, spot in reader.node.keys.items():
-            if not _KEY.fullmatch(key):
-                fix = "Write small letters, digits, '-', '_' and '.', at most 64 of them."
-                found.append(RegistryError(f"{spot}, key '{key[:64]}'", "This cannot be the name of a record.", fix))
-            elif (inner := reader.tried(lambda key=key: reader.inner(key), None)) is not None:  # type: ignore[misc]
+            try:
+                check_key(key, f"{spot}, key '{key[:64]}'")
+                inner = reader.inner(key)
+            except RegistryError as error:
+                found.append(error)
+            else:
                 records.append(_RecordReader(inner, record_type).record(key, pack))
     refuse_all(node.spot.file, found)
     return records
+
+
+def check_key(key: str, where: str) -> None:
+    """Refuse what cannot be the name of a record.
+
+    Raises:
+        RegistryError: it cannot.
+    """
+    if not _KEY.fullmatch(key):
+        fix = "Write small letters, digits, '-', '_' and '.', at most 64 of them."
+        raise RegistryError(where, "This cannot be the name of a record.", fix)
 
 
 class _RecordReader:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.registry.packs import packs
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -18,9 +20,14 @@ def template(kind: RecordType, name: str) -> str:
     return "\n".join(_lines(kind, name)) + "\n"
 
 
+def _schema(kind: RecordType) -> str:
+    """Return where the schema of a kind lies in this installation, as editors find it."""
+    return (packs()[0].folder / "hardware" / "schemas" / f"{kind.kind}.schema.json").resolve().as_uri()
+
+
 def _lines(kind: RecordType, name: str) -> Iterator[str]:
     folder = kind.folder.rpartition("/")[2]
-    yield f"# yaml-language-server: $schema={kind.kind}.schema.json"
+    yield f"# yaml-language-server: $schema={_schema(kind)}"
     yield f"# A {kind.kind} for flopsheet. Keep this file as {kind.folder}/{name}.yaml of a pack, or in"
     yield f"# ./hardware/{folder}/ of your project; `flopsheet hardware check FILE` reads it strictly."
     yield "# A figure is a number with its unit, or {value: ..., note: ..., source: ..., verified: false}."

@@ -1,0 +1,142 @@
+"""The commands of the registry: what a person types, and what comes back."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from flopsheet.registry import packs as packs_module
+from flopsheet.registry import store
+from flopsheet.registry.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Stand in an empty folder, with packs looked up anew."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(packs_module, "_named", [])
+    packs_module.packs.cache_clear()
+    store.registry.cache_clear()
+    yield tmp_path
+    packs_module.packs.cache_clear()
+    store.registry.cache_clear()
+
+
+def test_every_record_of_every_kind_is_listed(run: Run) -> None:
+    code, out, err = run("hardware", "list", "--kind", "all")
+    assert (code, err) == (0, "")
+    for kind in KINDS:
+        assert all(f"\n{name} " in out for name in store.records(kind))
+
+
+def test_a_list_is_filtered_and_sorted(run: Run) -> None:
+    words = ("--where", "memory >= 80 GB and flops.bf16 > 500 TFLOP/s", "--sort", "flops.bf16", "--as", "json")
+    found = json.loads(run("hardware", "list", *words)[1])
+    rates = [each["values"]["flops.bf16"]["si"] for each in found]
+    assert len(rates) >= 2
+    assert rates == sorted(rates, reverse=True)
+    assert min(rates) > 500e12
+    assert all(each["values"]["memory"]["si"] >= 80e9 for each in found)
+
+
+def test_a_list_goes_into_a_spreadsheet(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "chips.csv"
+    assert run("hardware", "list", "--as", "csv", "--show", "vendor,memory,power", "-o", str(file))[0] == 0
+    head, *rows = csv.reader(file.read_text().splitlines())
+    assert head == ["name", "full name", "vendor", "memory [GiB]", "power [W]"]
+    assert ["h100-sxm", "NVIDIA H100 SXM5 80GB", "NVIDIA", "80", "700"] in rows
+
+
+def test_records_stand_side_by_side_with_ratios(run: Run) -> None:
+    out = run("hardware", "show", "a100", "h100", "--as", "markdown")[1]
+    (row,) = [line for line in out.splitlines() if line.startswith("| memory_bandwidth ")]
+    assert row == "| memory_bandwidth | 2.039 TB/s | 3.35 TB/s (1.643x) |"
+
+
+def test_an_unverified_figure_is_marked_and_explained(run: Run) -> None:
+    out = run("hardware", "show", "jean-zay", "joliot-curie")[1]
+    assert "48.6 degree (?)" in out
+    assert "(?): nobody has read this figure in its source." in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("list", "--where", "memry > 5 GB"), "Did you mean 'memory'"),
+        (("list", "--where", "memory > 5 W"), "Both sides need the same dimension"),
+        (("list", "--where", "memory"), "This is not a relation"),
+        (("list", "--where", "2 * vendor = 3"), "'vendor' is a text. Write vendor = TEXT"),
+        (("list", "--sort", "flops.bf17"), "Did you mean 'flops.bf16'"),
+        (("list", "--show", "powr"), "Did you mean 'power'"),
+        (("list", "--kind", "chips"), "Did you mean 'chip'"),
+        (("show", "h100", "jean-zay"), "'h100-sxm' is a chip, 'jean-zay' is a datacenter"),
+        (("where", "h10"), "There is no record 'h10'"),
+        (("new", "chp", "x"), "Did you mean 'chip'"),
+        (("schema", "--kind", "chp"), "Did you mean 'chip'"),
+        (("check", "nothing.yaml"), "The file cannot be read: No such file"),
+        (("new", "chip", "../x"), "This cannot be the name of a record"),
+    ],
+)
+def test_mistakes_say_what_to_do(words: tuple[str, ...], message: str, run: Run, here: Path) -> None:
+    code, out, err = run("hardware", *words)
+    assert (code, out) == (2, "")
+    assert message in " ".join(err.split())
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_record_is_listed_at_once(kind: str, run: Run, here: Path) -> None:
+    code, out, _ = run("hardware", "new", kind, "my-own")
+    place = f"{KINDS[kind].folder}/my-own.yaml"
+    assert code == 0
+    assert place in out
+    text = (here / place).read_text()
+    (here / place).write_text(text.replace("chip: NAME", "chip: h100-sxm"))
+    packs_module.packs.cache_clear()
+    store.registry.cache_clear()
+    assert run("hardware", "check", place) == (0, f"{place}: my-own: {_figures(kind)} figures. No mistakes.\n", "")
+    if kind == "architecture":
+        run("hardware", "new", "chip", "so-that-there-is-hardware")
+        packs_module.packs.cache_clear()
+        store.registry.cache_clear()
+    assert "my-own" in run("hardware", "list", "--kind", kind)[1]
+    assert run("hardware", "new", kind, "my-own")[0] == 2
+
+
+def _figures(kind: str) -> int:
+    required = {each.partition(".")[0] for each in KINDS[kind].required}
+    return sum(each.name in required or each.name == "flops.bf16" for each in KINDS[kind].fields)
+
+
+def test_a_broken_file_is_named_and_the_rest_works(run: Run, here: Path) -> None:
+    (here / "hardware" / "chips").mkdir(parents=True)
+    (here / "hardware" / "chips" / "x.yaml").write_text("x: {memroy: 5 GiB}\n")
+    code, out, err = run("hardware", "list")
+    assert code == 0
+    assert "h100-sxm" in out
+    assert err.count("Left out: ") == 1
+    assert "Did you mean 'memory'" in err
+    assert run("hardware", "check")[0] == 2
+
+
+def test_packs_are_shown_with_their_place(run: Run, here: Path) -> None:
+    (here / "mine" / "hardware").mkdir(parents=True)
+    out = run("--pack", "mine", "packs")[1]
+    assert [line.split()[:3] for line in out.splitlines()[2:]] == [
+        ["flopsheet", "built-in", "yes"],
+        ["mine", "--pack", "no"],
+    ]
+
+
+def test_all_packs_are_checked(run: Run) -> None:
+    code, out, _ = run("hardware", "check")
+    assert (code, out.endswith("in 1 pack. No mistakes.\n")) == (0, True)

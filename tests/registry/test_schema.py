@@ -1,0 +1,90 @@
+"""The JSON Schemas: they are those that are checked in, and an independent validator reads our records with them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+import yaml
+
+from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.packs import packs
+from flopsheet.registry.schema import schema
+from flopsheet.registry.template import template
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROOT = packs()[0].folder
+FILES = [(kind, file) for kind, each in KINDS.items() for file in packs()[0].files(each.folder, "*.yaml")]
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads numbers and truth values as editors do, and dates as texts."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in rules if not tag.endswith(":timestamp")]
+    for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def content(text: str) -> Any:
+    """Return YAML as an editor sees it."""
+    return yaml.load(text, Loader=_Loader)  # noqa: S506  # a safe loader with fewer types
+
+
+def validator(kind: str) -> jsonschema.Draft202012Validator:
+    """Return the independent validator of a kind."""
+    return jsonschema.Draft202012Validator(schema(KINDS[kind]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_schema_is_the_one_that_is_checked_in(kind: str, request: pytest.FixtureRequest) -> None:
+    made = json.dumps(schema(KINDS[kind]), indent=2) + "\n"
+    stored = ROOT / "hardware" / "schemas" / f"{kind}.schema.json"
+    if request.config.getoption("--update"):
+        stored.write_text(made)
+    assert stored.read_text() == made
+    jsonschema.Draft202012Validator.check_schema(json.loads(made))
+
+
+@pytest.mark.parametrize(("kind", "file"), FILES, ids=[file.stem for _, file in FILES])
+def test_built_in_records_are_valid(kind: str, file: Path) -> None:
+    assert [each.message for each in validator(kind).iter_errors(content(file.read_text()))] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_record_is_valid(kind: str) -> None:
+    assert [each.message for each in validator(kind).iter_errors(content(template(KINDS[kind], "x")))] == []
+
+
+GOOD = "name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 1 TB/s, flops: {bf16: 1 TFLOP/s}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x: {name: X}",
+        f"x: {{{GOOD}, powr: 5 W}}",
+        f"x: {{{GOOD}, power: 5}}",
+        f"x: {{{GOOD}, power: much}}",
+        f"x: {{{GOOD}, link: {{}}}}",
+        f"x: {{{GOOD}, link: {{links: 1.5}}}}",
+        f"x: {{{GOOD}, power: {{note: much}}}}",
+        f"x: {{{GOOD}, released: today}}",
+        f"X Y: {{{GOOD}}}",
+        "[1]",
+    ],
+)
+def test_what_the_loader_refuses_the_schema_marks(text: str) -> None:
+    assert not validator("chip").is_valid(content(text))
+
+
+@pytest.mark.parametrize(
+    "text", [f"x: {{{GOOD}}}", f"x: {{{GOOD}, link: {{links: 6}}}}", "x: {extends: y, power: 5 W}"]
+)
+def test_what_the_loader_takes_the_schema_takes(text: str) -> None:
+    assert validator("chip").is_valid(content(text))
