@@ -1,5 +1,17 @@
 """The command line. Commands import what they need when they run, so that help is quick."""
 
-from flopsheet.cli.main import main
+from __future__ import annotations
+
+import sys
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
+    from flopsheet.cli.listed import printed
+
+    if not printed(sys.argv[1:]):
+        from flopsheet.cli.main import main as run
+
+        run()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from flopsheet.cli.listed import keep
 from flopsheet.errors import RegistryError, find
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
 ) -> None:
     """List the records of a kind with their main figures; `--kind all` lists every record."""
     from flopsheet.registry.kinds import KINDS
-    from flopsheet.registry.store import records
+    from flopsheet.registry.store import looked_at, records
     from flopsheet.render.browsing import chosen, listing, numbers, sorted_by
 
     find(kind, [*KINDS, "all"], "kind", "hardware")
@@ -58,8 +60,10 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
         count = f"{len(found)} of {len(records(each.kind))} {each.kind}s.\n"
         texts.append(_text(grid, shape) + (count if shape == "text" else ""))
         listed += found
-    write(_json(listed) if shape == "json" else "\n".join(texts), output)
-    _say_problems()
+    text = _json(listed) if shape == "json" else "\n".join(texts)
+    write(text, output)
+    if not _say_problems() and output is None:
+        keep(sys.argv[1:], text, looked_at())
 
 
 @hardware.command("show")
@@ -168,9 +172,11 @@ def write(text: str, output: Path | None) -> None:
         raise RegistryError(str(output), f"The file cannot be written: {error.strerror}.") from None
 
 
-def _say_problems() -> None:
-    """Name each broken file once, on the error stream: everything else works without it."""
+def _say_problems() -> bool:
+    """Name each broken file once, on the error stream: everything else works without it. Return whether one is."""
     from flopsheet.registry.store import problems
 
-    for each in problems():
+    found = problems()
+    for each in found:
         click.echo(f"Left out: {each}", err=True)
+    return bool(found)

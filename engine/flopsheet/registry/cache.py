@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.registry.places import cache_folder
 from flopsheet.registry.records import Record, Spot, Value
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
-PLACE = "FLOPSHEET_CACHE"
+KEPT_FOR = 30 * 24 * 3600
 _OWN = Path(__file__).parents[1]
 
 
@@ -31,8 +33,13 @@ def stamp(data: bytes, *said: str) -> str:
 @cache
 def _code() -> str:
     """Return what changes with every change of the code that reads records."""
-    files = [*sorted((_OWN / "registry").glob("*.py")), *sorted((_OWN / "units").iterdir()), _OWN / "errors.py"]
-    return ",".join(f"{each.name}:{(found := each.stat()).st_mtime_ns}:{found.st_size}" for each in files)
+    return ",".join(f"{each}:{(found := Path(each).stat()).st_mtime_ns}:{found.st_size}" for each in code_files())
+
+
+def code_files() -> list[str]:
+    """Return the files of the code that reads and lists records."""
+    rooms = ("registry", "units", "cli", "render")
+    return [str(_OWN / "errors.py"), *(str(each) for room in rooms for each in sorted((_OWN / room).glob("*.*")))]
 
 
 def load(name: str) -> list[Record] | None:
@@ -45,7 +52,12 @@ def load(name: str) -> list[Record] | None:
 
 
 def keep(name: str, records: list[Record]) -> None:
-    """Keep records under a name. Where the disk takes nothing, nothing is kept.
+    """Keep records under a name."""
+    put(f"{name}.json", [_plain(each) for each in records])
+
+
+def put(name: str, content: Any) -> None:
+    """Write a file into the folder of what is kept. Where the disk takes nothing, nothing is kept.
 
     The file appears whole or not at all, so that processes that start at once do not meet halves of it.
     """
@@ -53,21 +65,24 @@ def keep(name: str, records: list[Record]) -> None:
     part = folder / f"{name}.{os.getpid()}.part"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part.write_text(json.dumps([_plain(each) for each in records]), encoding="utf-8")
-        part.replace(folder / f"{name}.json")
+        _forget_old(folder)
+        part.write_text(json.dumps(content), encoding="utf-8")
+        part.replace(folder / name)
     except OSError:
         with suppress(OSError):
             part.unlink(missing_ok=True)
 
 
-@cache
-def _folder() -> Path:
-    named = os.environ.get(PLACE)
-    if named:
-        return Path(named)
-    import platformdirs
+def _forget_old(folder: Path) -> None:
+    """Remove what was kept long ago: files have changed since, and are kept under other names."""
+    for each in folder.iterdir():
+        with suppress(OSError):
+            if time.time() - each.stat().st_mtime > KEPT_FOR:
+                each.unlink()
 
-    return platformdirs.user_cache_path("flopsheet")
+
+def _folder() -> Path:
+    return Path(cache_folder())
 
 
 def _plain(record: Record) -> list[Any]:

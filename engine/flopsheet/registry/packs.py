@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError
+from flopsheet.registry.places import user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,6 +84,13 @@ def packs() -> tuple[Pack, ...]:
     return tuple(found.values())
 
 
+def looked_at() -> list[str]:
+    """Return the places on which depends which packs there are: a change there may bring a pack or take one away."""
+    named = [each for each in os.environ.get(PATH, "").split(os.pathsep) if each]
+    roots = [_user_folder(), *map(Path, named), Path.cwd(), *(pack.folder for pack in packs())]
+    return [*sys.path, *(str(root / inside) for root in roots for inside in ("", *FOLDERS))]
+
+
 def use(folder: Path | str) -> None:
     """Make a folder the last pack, as `--pack` does.
 
@@ -137,9 +145,7 @@ def _content(file: Path) -> bytes:
 
 
 def _user_folder() -> Path:
-    import platformdirs
-
-    return platformdirs.user_config_path("flopsheet")
+    return Path(user_folder())
 
 
 def _installed() -> Iterator[Pack]:

@@ -10,6 +10,7 @@ from flopsheet.errors import FlopsheetError, RegistryError, find, suggest
 from flopsheet.registry import cache as kept
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import Pack, packs
+from flopsheet.registry.packs import looked_at as places_of_packs
 from flopsheet.registry.records import Record, Value
 
 if TYPE_CHECKING:
@@ -96,6 +97,14 @@ def any_record(name: str, where: str) -> Record:
 def _broken(kind: str) -> str:
     found = registry(kind).problems
     return f"A file has mistakes: {found[0]}" if found else ""
+
+
+def looked_at() -> list[str]:
+    """Return every place on which the records depend: packs, folders, files, and the code that reads them."""
+    inside = [place for kind in KINDS.values() for place in _places(kind)]
+    folders = [str(pack.folder / folder) for pack in packs() for folder, _ in inside]
+    files = [str(file) for pack in packs() for folder, pattern in inside for file in pack.files(folder, pattern)]
+    return list(dict.fromkeys((*places_of_packs(), *folders, *files, *kept.code_files())))
 
 
 class _Builder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.sheets.order import in_text
@@ -122,8 +123,9 @@ def _cell(value: CellValue) -> dict[str, Any]:
         spot = value.figure.spot
         shown |= {"record": value.said_by, "file": spot.file, "line": spot.line, "source": value.figure.source}
         shown |= {"verified": value.figure.verified} | ({"note": value.figure.note} if value.figure.note else {})
-    elif value.origin == "default" and value.cell.source:
-        shown["source"] = value.cell.source
+    elif value.origin == "default":
+        place = value.cell.place
+        shown |= {"file": "/".join(PurePath(place.file).parts[-2:]), "line": place.line, "source": value.cell.source}
     return shown
 
 
