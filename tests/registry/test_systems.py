@@ -63,7 +63,7 @@ every_system = pytest.mark.parametrize("system", SYSTEMS)
 
 def figure(system: str, name: str) -> Quantity | None:
     found = record("system", system, "test").values.get(name)
-    return found and found.quantity
+    return found.quantity if found else None
 
 
 def size(system: str, name: str) -> float | None:
