@@ -89,18 +89,18 @@ FASTER = ("fp4", "fp6", "fp8", "bf16", "tf32", "fp32_matrix", "fp32")
 HALVES_APART = {"gaudi3": "its matrix units are built for bf16 and fp8; fp16 runs at the tf32 rate"}
 NO_HALVES = {"apple-m1", "apple-m3-max", "apple-m4-max", "apple-m3-ultra"}
 SLOW_INTEGERS = {
-    "b300-sxm": "Blackwell Ultra gave the room of these units to fp4",
-    "gb300": "Blackwell Ultra gave the room of these units to fp4",
+    "b300-sxm": "Blackwell Ultra cut these units",
+    "gb300": "Blackwell Ultra cut these units",
 }
 OTHER_FP8 = {
-    "tpu-v5p": (1, "fp8 is only a storage format of the matrix units"),
-    "tpu-v6e": (1, "fp8 is only a storage format of the matrix units"),
+    "tpu-v5p": (1, "fp8 is printed no faster than bf16"),
+    "tpu-v6e": (1, "fp8 is printed no faster than bf16"),
     "trainium1": (1, "configurable fp8 runs at the bf16 rate"),
     "inferentia2": (1, "configurable fp8 runs at the bf16 rate"),
     "gaudi3": (1, "bf16 runs at the fp8 rate"),
     "trainium2": (1.947, "as printed, 1,299 over 667"),
     "l40s-48gb": (2.0246, "as printed, 733 over 362.05"),
-    "trainium3": (3.751, "only mxfp8 uses the whole array"),
+    "trainium3": (3.751, "as printed, 2,517 of mxfp8 over 671"),
 }
 OTHER_FP4 = {
     "b300-sxm": (3.111, "Blackwell Ultra widened fp4 alone"),
