@@ -1,0 +1,177 @@
+"""The built-in systems: key figures as published, and sums and bounds that tie a system to its chips."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from flopsheet import Quantity, quantity, record, records
+from flopsheet.registry.store import sources
+
+SYSTEMS = list(records("system"))
+EXPECTED = {
+    "dgx-a100": {"n_chips": "8", "memory": "640 GiB", "network.bandwidth": "25 GB/s", "power": "6.5 kW"},
+    "dgx-h100": {"n_chips": "8", "memory": "640 GiB", "network.bandwidth": "50 GB/s", "power": "10.2 kW"},
+    "dgx-h200": {"n_chips": "8", "memory": "1128 GiB", "network.bandwidth": "50 GB/s"},
+    "dgx-b200": {"n_chips": "8", "memory": "1440 GiB", "link.bandwidth": "900 GB/s", "power": "14.3 kW"},
+    "gb200-nvl72": {"n_chips": "72", "link.domain": "72", "host.cpus": "36", "power": "120 kW"},
+    "gb300-nvl72": {"n_chips": "72", "link.domain": "72", "network.bandwidth": "100 GB/s", "power": "142 kW"},
+    "gh200-jupiter-node": {"n_chips": "4", "host.memory": "480 GB", "network.bandwidth": "25 GB/s"},
+    "mi300x-platform": {"n_chips": "8", "memory": "1536 GiB", "link.bandwidth": "448 GB/s"},
+    "tpu-v4-pod": {"n_chips": "4096", "link.dimensions": "3"},
+    "tpu-v5e-pod": {"n_chips": "256", "link.dimensions": "2", "network.bandwidth": "25 Gbit/s"},
+    "tpu-v5p-pod": {"n_chips": "8960", "network.bandwidth": "50 Gbit/s"},
+    "tpu-v7x-pod": {"n_chips": "9216", "network.bandwidth": "100 Gbit/s"},
+    "trn1-32xlarge": {"n_chips": "16", "memory": "512 GiB", "network.bandwidth": "50 Gbit/s"},
+    "trn2-ultraserver": {"n_chips": "64", "memory": "6144 GiB", "host.memory": "8192 GiB"},
+    "gaudi3-8": {"n_chips": "8", "network.bandwidth": "600 Gbit/s"},
+    "cs-3": {"n_chips": "1", "power": "23 kW"},
+}
+SHORT_NAMES = {
+    "dgx-a100-80gb": "dgx-a100",
+    "nvl72": "gb200-nvl72",
+    "v5e-256": "tpu-v5e-pod",
+    "v5p-128": "tpu-v5p-4x4x4",
+    "trn2-ultra": "trn2-ultraserver",
+    "cs3": "cs-3",
+}
+OTHER_LINKS = {
+    "tpu-v5e-2x4": "an open mesh: chips at the corners use two of four links",
+    "tpu-v6e-2x4": "an open mesh: chips at the corners use two of four links",
+    "trn1n-32xlarge": "twice the links of a trn1.32xlarge, which the chip's record describes",
+    "trn2-48xlarge": "the links of the third axis leave the instance",
+}
+LARGER_DOMAINS = {"trn2-ultraserver": "the chip's record describes an instance"}
+SANE = {
+    "n_chips": ("1", "10000"),
+    "memory": ("40 GB", "2 PiB"),
+    "link.bandwidth": ("90 GB/s", "2 TB/s"),
+    "network.bandwidth": ("3 GB/s", "150 GB/s"),
+    "network.ports": ("2", "100"),
+    "host.bandwidth": ("30 GB/s", "500 GB/s"),
+    "host.memory": ("384 GB", "50 TiB"),
+    "host.cpus": ("2", "36"),
+    "power": ("5 kW", "150 kW"),
+    "price": ("50000 USD", "5000000 USD"),
+}
+LARGEST_DOMAIN = 9216
+
+every_system = pytest.mark.parametrize("system", SYSTEMS)
+
+
+def figure(system: str, name: str) -> Quantity | None:
+    found = record("system", system, "test").values.get(name)
+    return found.quantity if found else None
+
+
+def size(system: str, name: str) -> float | None:
+    """Return a figure in base units, if it is known."""
+    found = figure(system, name)
+    return None if found is None else float(found.si)
+
+
+def known(system: str, name: str) -> float:
+    """Return a figure in base units."""
+    found = size(system, name)
+    assert found is not None
+    return found
+
+
+def test_the_expected_systems_are_there() -> None:
+    assert set(EXPECTED) <= set(SYSTEMS)
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "text"), [(system, name, text) for system, row in EXPECTED.items() for name, text in row.items()]
+)
+def test_key_figures(system: str, name: str, text: str) -> None:
+    found = figure(system, name)
+    assert found is not None
+    assert found.si == quantity(text).si
+
+
+@pytest.mark.parametrize(("alias", "system"), SHORT_NAMES.items())
+def test_short_names(alias: str, system: str) -> None:
+    assert record("system", alias, "test").key == system
+
+
+def test_no_name_means_a_chip_and_a_system() -> None:
+    chips, systems = (
+        {name for each in records(kind).values() for name in (each.key, *each.aliases)} for kind in ("chip", "system")
+    )
+    assert chips & systems == set()
+
+
+@every_system
+def test_the_memory_is_that_of_its_chips(system: str) -> None:
+    assert known(system, "memory") == known(system, "n_chips") * known(system, "chip.memory")
+
+
+@every_system
+def test_the_links_are_those_of_its_chips(system: str) -> None:
+    here, there = size(system, "link.bandwidth"), size(system, "chip.link.bandwidth")
+    if here is not None:
+        assert (here != there) is (system in OTHER_LINKS)
+
+
+@every_system
+def test_one_domain_holds_the_whole(system: str) -> None:
+    domain = size(system, "link.domain")
+    if domain is not None:
+        assert domain == known(system, "n_chips") <= LARGEST_DOMAIN
+        assert (domain > known(system, "chip.link.domain")) is (system in LARGER_DOMAINS)
+
+
+@every_system
+def test_the_sides_of_a_torus_make_its_chips(system: str) -> None:
+    topology = record("system", system, "test").labels.get("link.topology", "")
+    sides = re.search(r"\b(\d)D (?:torus|mesh)(?: (\d+(?:x\d+)+))?", topology)
+    assert (sides is None) is (size(system, "link.dimensions") is None)
+    if sides:
+        assert known(system, "link.dimensions") == int(sides[1])
+    if sides and sides[2]:
+        lengths = [int(side) for side in sides[2].split("x")]
+        assert (len(lengths), math.prod(lengths)) == (int(sides[1]), known(system, "n_chips"))
+
+
+@every_system
+def test_the_whole_draws_what_its_chips_draw_and_not_much_more(system: str) -> None:
+    whole, chip = size(system, "power"), size(system, "chip.power")
+    if whole is not None and chip is not None:
+        assert 1 <= whole / (known(system, "n_chips") * chip) <= 2.1
+
+
+@every_system
+def test_the_network_is_slower_than_the_links(system: str) -> None:
+    inside, outside = size(system, "link.bandwidth"), size(system, "network.bandwidth")
+    assert inside is None or outside is None or outside < inside / 4
+
+
+@every_system
+@pytest.mark.parametrize("name", SANE)
+def test_orders_of_magnitude(system: str, name: str) -> None:
+    found = size(system, name)
+    low, high = (float(quantity(text).si) for text in SANE[name])
+    assert found is None or low <= found <= high
+
+
+@every_system
+def test_every_source_is_listed(system: str) -> None:
+    found = record("system", system, "test")
+    assert found.source
+    assert {*found.sources, *(key for value in found.values.values() for key in value.sources)} <= set(sources())
+
+
+@every_system
+def test_a_record_says_what_it_is(system: str) -> None:
+    found = record("system", system, "test")
+    assert found.name.startswith(f"{found.vendor} ")
+    assert found.references["chip"] in records("chip")
+
+
+@every_system
+def test_a_figure_that_nobody_verified_says_why(system: str) -> None:
+    values = record("system", system, "test").values
+    assert [name for name, value in values.items() if not (value.verified or value.note)] == []
