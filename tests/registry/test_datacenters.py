@@ -1,4 +1,4 @@
-"""The built-in datacenters: places on the globe, figures in their ranges, sources, and two that lie close together."""
+"""The built-in datacenters: places on the globe, chips, figures in their ranges, sources, and two close together."""
 
 from __future__ import annotations
 
@@ -10,14 +10,43 @@ from flopsheet.registry.store import sources
 from flopsheet.units import in_unit, unit
 
 DATACENTERS = list(records("datacenter"))
-EXPECTED = {"jean-zay", "joliot-curie", "el-capitan"}
+EXPECTED = {
+    *("jean-zay", "jean-zay-p3", "joliot-curie", "leonardo", "lumi", "marenostrum5", "alps", "isambard-ai", "jupiter"),
+    *("el-capitan", "frontier", "aurora", "summit", "sierra", "perlmutter", "polaris", "esif"),
+    *("selene", "eos", "eos-dfw", "colossus-1", "colossus-2", "meta-24k-roce", "meta-24k-ib", "meta-rsc", "eagle"),
+    *("gpt4-des-moines", "goodyear", "google-oklahoma-v4", "google-georgia-v3", "rainier", "abilene"),
+    *("tpu-v4-pod", "tpu-v5p-pod"),
+}
+NOWHERE = {
+    **dict.fromkeys(("eos", "meta-24k-roce", "meta-24k-ib", "eagle"), "its owner does not publish where it stands"),
+    **dict.fromkeys(("tpu-v4-pod", "tpu-v5p-pod"), "a pod as built in many places"),
+}
+NO_CHIP = {
+    "aurora": "no record of the Intel Max 1550",
+    "marenostrum5": "no record of its H100 with 64 GB",
+    "esif": "its source names no chips",
+}
+COUNTRIES = {
+    "CH": ((45.8, 47.9), (5.9, 10.5)),
+    "DE": ((47.2, 55.1), (5.8, 15.1)),
+    "ES": ((35.9, 43.9), (-9.4, 4.4)),
+    "FI": ((59.7, 70.1), (20.5, 31.6)),
+    "FR": ((41.3, 51.1), (-5.2, 9.6)),
+    "GB": ((49.8, 60.9), (-8.7, 1.8)),
+    "IT": ((35.4, 47.1), (6.6, 18.6)),
+    "US": ((24.5, 49.4), (-124.8, -66.9)),
+}
+SITE_POWER_PER_CHIP = 200, 4000
 SANE = {
     "latitude": ("degree", -90, 90),
     "longitude": ("degree", -180, 180),
+    "n_chips": ("", 100, 1_000_000),
     "power": ("MW", 0.01, 10_000),
+    "measured_power": ("MW", 0.01, 100),
     "pue": ("", 1, 2),
     "grid_carbon": ("gram/kWh", 1, 1500),
     "energy_price": ("USD/kWh", 0.01, 1),
+    "network.bandwidth": ("GB/s", 1, 100),
 }
 
 every_datacenter = pytest.mark.parametrize("name", DATACENTERS)
@@ -31,13 +60,67 @@ def distance(here: str, there: str) -> float:
     return float(in_unit(found, unit("km")))
 
 
+def figure(name: str, field: str, shown: str) -> float | None:
+    """Return a figure of a datacenter in a unit, or None where it has none."""
+    found = record("datacenter", name, "test").values.get(field)
+    return None if found is None else float(in_unit(found.quantity.si, unit(shown)))
+
+
+def others(name: str) -> list[tuple[int, str]]:
+    """Return number and key of the chips of a datacenter beside those of the main kind."""
+    listed = record("datacenter", name, "test").labels.get("other_chips", "")
+    found = [each.split(" ") for each in listed.split(", ") if each]
+    return [(int(number), key) for number, key in found]
+
+
 def test_the_expected_datacenters_are_there() -> None:
     assert set(DATACENTERS) >= EXPECTED
 
 
 @every_datacenter
 def test_a_datacenter_lies_somewhere(name: str) -> None:
-    assert {"latitude", "longitude"} <= set(record("datacenter", name, "test").values)
+    found = {"latitude", "longitude"} & set(record("datacenter", name, "test").values)
+    assert len(found) == (0 if name in NOWHERE else 2)
+
+
+@every_datacenter
+def test_it_lies_in_its_country(name: str) -> None:
+    country = record("datacenter", name, "test").labels.get("country")
+    assert country in COUNTRIES or name == "tpu-v5p-pod"
+    if country and name not in NOWHERE:
+        for field, (low, high) in zip(("latitude", "longitude"), COUNTRIES[country], strict=True):
+            place = figure(name, field, "degree")
+            assert place is not None
+            assert low <= place <= high
+
+
+@every_datacenter
+def test_it_names_its_chip_and_how_many(name: str) -> None:
+    found = record("datacenter", name, "test")
+    assert ("chip" in found.references) == (name not in NO_CHIP)
+    assert ("n_chips" in found.values) == (name != "esif")
+
+
+@every_datacenter
+def test_its_other_chips_are_known(name: str) -> None:
+    assert all(number > 0 and key in records("chip") for number, key in others(name))
+    assert record("datacenter", name, "test").references.get("chip") not in {key for _, key in others(name)}
+
+
+@every_datacenter
+@pytest.mark.parametrize("field", ["power", "measured_power"])
+def test_power_fits_its_chips(name: str, field: str) -> None:
+    chips, drawn = figure(name, "n_chips", ""), figure(name, field, "W")
+    if chips is not None and drawn is not None:
+        low, high = SITE_POWER_PER_CHIP
+        assert low <= drawn / (chips + sum(number for number, _ in others(name))) <= high
+
+
+@every_datacenter
+def test_it_drew_no_more_than_it_can(name: str) -> None:
+    capacity, drawn = figure(name, "power", "MW"), figure(name, "measured_power", "MW")
+    if capacity is not None and drawn is not None:
+        assert drawn <= capacity
 
 
 @every_datacenter
