@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from flopsheet.registry.fields import Field, RecordType
     from flopsheet.units import Quantity
 
-_KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+KEY_FIX = "Write small letters, digits, '-', '_' and '.', at most 64 of them."
 _ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override")
 
 
@@ -41,9 +42,8 @@ def read_records(
         found.append(error)
     else:
         for key, spot in reader.node.keys.items():
-            if not _KEY.fullmatch(key):
-                fix = "Write small letters, digits, '-', '_' and '.', at most 64 of them."
-                found.append(RegistryError(f"{spot}, key '{key[:64]}'", "This cannot be the name of a record.", fix))
+            if not KEY.fullmatch(key):
+                found.append(RegistryError(f"{spot}, key '{key[:64]}'", "This cannot be the name of a record.", KEY_FIX))
             elif (inner := reader.tried(lambda key=key: reader.inner(key), None)) is not None:  # type: ignore[misc]
                 records.append(_RecordReader(inner, record_type).record(key, pack))
     refuse_all(node.spot.file, found)
