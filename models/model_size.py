@@ -14,7 +14,7 @@ class ModelSize(Sheet):
 
     # Outside the layers
     embedding_params = formula(
-        model.embedding_matrices * model.vocab * model.d_model,
+        model.vocab * model.embedding_matrices * model.d_model,
         "param",
         "Embedding of the vocabulary, and the output layer where it has a matrix of its own",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flopsheet.registry.config import Config, experts_in, latent_heads, silent_head
+from flopsheet.registry.config import Config, experts_in, latent_heads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -125,5 +125,3 @@ FAMILIES: Mapping[str, Family] = {
     "olmo2": Family("OLMo 2", figures={"wide_norm": 1}, flags=_ATTENTION_BIAS),
     "phi3": Family("Phi"),
 }
-
-__all__ = ["FAMILIES", "Family", "silent_head"]
