@@ -6,8 +6,8 @@ from flopsheet import Architecture, Sheet, formula, indicator, part
 class ModelSize(Sheet):
     """Parameters of a language model, all and per token, from its architecture.
 
-    Every matrix, bias and norm is counted: the embedding, then a layer part by part, then the whole. A layer has a dense
-    feed-forward part or experts.
+    Every matrix, bias and norm is counted: the embedding, then a layer part by part, then the whole. A layer has a
+    dense feed-forward part or experts.
     """
 
     model = part(Architecture, "Is counted", example="deepseek-v3")
@@ -18,16 +18,10 @@ class ModelSize(Sheet):
         "param",
         "Embedding of the vocabulary, and the output layer where it has a matrix of its own",
     )
-    position_params = formula(
-        model.n_positions * model.d_model, "param", "Embedding of positions"
-    )
-    head_bias_params = formula(
-        model.head_bias * model.vocab, "param", "Bias of the output layer"
-    )
+    position_params = formula(model.n_positions * model.d_model, "param", "Embedding of positions")
+    head_bias_params = formula(model.head_bias * model.vocab, "param", "Bias of the output layer")
     norm_params = formula(model.norm_vectors * model.d_model, "param", "A norm")
-    outer_norm_params = formula(
-        model.outer_norms * norm_params, "param", "Norms outside the layers"
-    )
+    outer_norm_params = formula(model.outer_norms * norm_params, "param", "Norms outside the layers")
 
     # Attention of a layer
     d_attn = formula(model.n_heads * model.d_head, "", "Width of the queries of all heads")
@@ -146,7 +140,7 @@ class ModelSize(Sheet):
         "Modules that predict further tokens, and encoders of images or sound, are not counted.",
     )
     notes = (
-        "Active parameters count the whole embedding and the output matrix; some authors leave out one of them, or both.",
+        "Active parameters count the whole embedding and the output matrix; some authors leave out one or both.",
         "What the record states as its parameters is model.params: compare it with params.",
     )
     sources = ("attention", "gqa", "deepseek-v2")

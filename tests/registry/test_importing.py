@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "configs"
 PARAMS: dict[str, int] = yaml.safe_load((FOLDER / "params.yaml").read_text(encoding="utf-8"))
-# Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a vocabulary or context as published.
+# Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a vocabulary or context.
 OTHER = {
     "llama-2-7b": {"stored_rope"},
     "falcon-7b": {"embedding_matrices"},
@@ -33,7 +33,6 @@ OTHER = {
     "gemma-2b": {"vocab"},
     "deepseek-v2-lite": {"context_len"},
     "deepseek-v3": {"context_len"},
-    "mpt-7b": set(),
 }
 LLAMA = {
     "model_type": "llama",
@@ -94,7 +93,10 @@ def test_a_published_configuration_counts_exactly(name: str) -> None:
 
 @pytest.mark.parametrize("name", PARAMS)
 def test_it_agrees_with_the_record(name: str) -> None:
-    known, found = figures(record("architecture", name, "test")), figures(imported(read_config(FOLDER / f"{name}.json")))
+    known, found = (
+        figures(record("architecture", name, "test")),
+        figures(imported(read_config(FOLDER / f"{name}.json"))),
+    )
     shared = {*known} & {*found}
     assert {each for each in shared if known[each] != found[each]} == OTHER.get(name, set())
 
@@ -188,7 +190,7 @@ def test_layers_with_experts(change: dict[str, Any], sparse: int) -> None:
         ({**DEEPSEEK, "num_experts_per_tok": 9}, "A token cannot pass 9 of 8 experts."),
         ({**DEEPSEEK, "kv_lora_rank": None}, "The key 'kv_lora_rank' is missing."),
         ({**DEEPSEEK, "model_type": "qwen3_moe", "num_experts": 8, "mlp_only_layers": 3}, "3 is not a list."),
-        ({**DEEPSEEK, "model_type": "qwen3_moe", "num_experts": 8, "mlp_only_layers": ["a"]}, "\"a\" is not a whole"),
+        ({**DEEPSEEK, "model_type": "qwen3_moe", "num_experts": 8, "mlp_only_layers": ["a"]}, '"a" is not a whole'),
     ],
 )
 def test_mistakes_name_the_key(change: dict[str, Any], message: str) -> None:

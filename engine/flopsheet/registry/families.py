@@ -1,4 +1,4 @@
-"""Families of models whose Hugging Face configuration is understood: what each calls its figures, and what it implies."""
+"""Families of models whose Hugging Face configuration is understood: what each calls its figures and implies."""
 
 from __future__ import annotations
 
@@ -120,7 +120,9 @@ FAMILIES: Mapping[str, Family] = {
     "gpt2": Family("GPT-2", tied=True, figures=_BIASED_GPT, wide=4, more=_gpt2),
     "gpt_neox": Family("GPT-NeoX", figures={"ffn_bias": 1, **_PLAIN}, more=_gpt_neox),
     "bloom": Family("BLOOM", tied=True, figures={**_BIASED_GPT, "outer_norms": 2}, wide=4, more=_bloom),
-    "falcon": Family("Falcon", tied=True, figures=_PLAIN, flags=dict.fromkeys(_ALL_BIASES, "bias"), wide=4, more=_falcon),
+    "falcon": Family(
+        "Falcon", tied=True, figures=_PLAIN, flags=dict.fromkeys(_ALL_BIASES, "bias"), wide=4, more=_falcon
+    ),
     "mpt": Family("MPT", tied=True, figures={"ffn_matrices": 2}, wide=4, more=_mpt),
     "olmo2": Family("OLMo 2", figures={"wide_norm": 1}, flags=_ATTENTION_BIAS),
     "phi3": Family("Phi"),

@@ -43,7 +43,9 @@ def read_records(
     else:
         for key, spot in reader.node.keys.items():
             if not KEY.fullmatch(key):
-                found.append(RegistryError(f"{spot}, key '{key[:64]}'", "This cannot be the name of a record.", KEY_FIX))
+                found.append(
+                    RegistryError(f"{spot}, key '{key[:64]}'", "This cannot be the name of a record.", KEY_FIX)
+                )
             elif (inner := reader.tried(lambda key=key: reader.inner(key), None)) is not None:  # type: ignore[misc]
                 records.append(_RecordReader(inner, record_type).record(key, pack))
     refuse_all(node.spot.file, found)
