@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from flopsheet.errors import FlopsheetError
+    from flopsheet.registry.architecture import Architecture
     from flopsheet.registry.chip import Chip
     from flopsheet.registry.datacenter import Datacenter
     from flopsheet.registry.store import record, records
+    from flopsheet.registry.system import System
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.catalogue import sheet
     from flopsheet.sheets.declarations import choice, formula, given, limit, override
@@ -47,9 +49,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "flopsheet.errors": ("FlopsheetError",),
+    "flopsheet.registry.architecture": ("Architecture",),
     "flopsheet.registry.chip": ("Chip",),
     "flopsheet.registry.datacenter": ("Datacenter",),
     "flopsheet.registry.store": ("record", "records"),
+    "flopsheet.registry.system": ("System",),
     "flopsheet.sheets.body": ("Sheet",),
     "flopsheet.sheets.catalogue": ("sheet",),
     "flopsheet.sheets.declarations": ("choice", "formula", "given", "limit", "override"),
@@ -69,11 +73,13 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "Answer",
+    "Architecture",
     "Chip",
     "Datacenter",
     "FlopsheetError",
     "Quantity",
     "Sheet",
+    "System",
     "acos",
     "asin",
     "atan",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,6 +146,18 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     write(template(KINDS[kind], name), place)
     click.echo(f"Wrote {place}. Fill it in, then: flopsheet hardware check {place} --kind {kind}")
+
+
+@hardware.command("import")
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--name", default="", metavar="NAME", help="Name of the record; that of the file's folder unless said.")
+@_output
+def hardware_import(config: Path, name: str, output: Path | None) -> None:
+    """Turn the config.json of a Hugging Face model into the record of an architecture."""
+    from flopsheet.registry.importing import architecture_from_config, read_config
+
+    key = name or re.sub(r"[^a-z0-9._-]+", "-", config.absolute().parent.name.lower()).strip("-._")
+    write(architecture_from_config(read_config(config), key, str(config)), output)
 
 
 def _text(grid: Grid, shape: str) -> str:

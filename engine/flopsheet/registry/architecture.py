@@ -5,7 +5,7 @@ from flopsheet.registry.fields import RecordType, fields
 _NONE_UNLESS_SAID = (
     *("n_experts", "n_routed", "d_expert", "d_shared", "n_moe_blocks", "router_bias", "shared_gate"),
     *("q_rank", "kv_rank", "d_rope", "qkv_bias", "output_bias", "ffn_bias", "head_bias"),
-    *("head_norm", "wide_norm", "n_positions"),
+    *("head_norm", "wide_norm", "n_positions", "d_ff", "stored_rope"),
 )
 _FLAGS = (
     *("router_bias", "shared_gate", "qkv_bias", "output_bias", "ffn_bias", "head_bias"),
@@ -50,6 +50,7 @@ Architecture = RecordType(
         ("outer_norms", "count", r"m_{\text{out}}", "Norms outside the blocks"),
         ("norm_vectors", "count", r"m_{\text{vec}}", "Vectors of a norm: 1 scales, 2 scale and shift"),
         ("head_bias", "count", r"b_{\text{head}}", "1 where the output layer has a bias"),
+        ("stored_rope", "count", r"m_{\text{rope}}", "Rotary frequencies of a block that files store as parameters"),
         between={**dict.fromkeys(_NONE_UNLESS_SAID, (0, _MOST)), **dict.fromkeys(_FLAGS, (0, 1))},
         absent={
             **dict.fromkeys(_NONE_UNLESS_SAID, 0),
@@ -61,6 +62,6 @@ Architecture = RecordType(
         },
     ),
     labels=("family", "huggingface"),
-    required=("name", "vendor", "source", "n_blocks", "d_model", "vocab", "n_heads", "n_kv_heads", "d_head"),
+    required=("name", "vendor", "source", "n_blocks", "d_model", "vocab", "n_heads", "n_kv_heads", "d_head", "d_value"),
     listed=("params", "n_blocks", "d_model", "d_ff", "n_heads", "n_kv_heads", "vocab", "n_experts"),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import NotInvertibleError
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError
 from flopsheet.sheets.order import in_text
 from flopsheet.solver.arithmetic import near_whole
 from flopsheet.solver.chain import Chain
@@ -82,11 +82,11 @@ def find(
     Raises:
         NotInvertibleError: no condition can be turned round.
     """
-    refused: NotInvertibleError | None = None
+    refused: NotInvertibleError | ArithmeticTrapError | None = None
     for order in _orders(question, system, name):
         try:
             return _find(question, order, name, assumed or {}, within)
-        except NotInvertibleError as error:
+        except (NotInvertibleError, ArithmeticTrapError) as error:  # turned round, a formula may divide by zero
             refused = refused or error
     raise refused or NotInvertibleError(f"unknown '{name}'", "It cannot be turned round.")
 
