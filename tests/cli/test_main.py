@@ -197,7 +197,8 @@ def test_hardware_lists_and_shows(run: Run) -> None:
     assert "989.4 TFLOP/s" in run("hardware", "list")[1]
     shown = run("hardware", "show", "h100")[1]
     assert "h100-sxm: NVIDIA H100 SXM5 80GB" in shown
-    assert "hardware/chips/nvidia.yaml:" in shown
+    assert "nvidia.yaml:" in shown
+    assert "Defined in hardware/chips/nvidia.yaml, line" in shown
 
 
 @pytest.mark.parametrize("command", [[], ["solve"], ["ask"], ["sheets"], ["hardware"], ["hardware", "show"]])

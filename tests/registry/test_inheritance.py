@@ -143,10 +143,10 @@ def test_a_system_names_a_chip_that_exists(write: Callable[[str, str], None]) ->
 
 
 def test_what_is_left_out_has_a_meaning_where_the_kind_says_so(write: Callable[[str, str], None]) -> None:
-    shape = "n_blocks: 2, d_model: 8, vocab: 9, n_heads: 2, n_kv_heads: 2, d_head: 4"
+    shape = "n_blocks: 2, d_model: 8, vocab: 9, n_heads: 2, n_kv_heads: 2, d_head: 4, d_value: 4"
     write("one/models/architectures/a.yaml", f"m: {{name: M, vendor: V, source: s, {shape}}}\n")
     values = record("architecture", "m", "test").values
-    assert (values["n_experts"].si, values["embedding_matrices"].si, "d_ff" in values) == (0, 2, False)
+    assert (values["n_experts"].si, values["embedding_matrices"].si, "params" in values) == (0, 2, False)
 
 
 def test_a_file_may_lie_beside_the_folder_of_its_kind(write: Callable[[str, str], None]) -> None:

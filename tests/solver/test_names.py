@@ -12,6 +12,8 @@ from flopsheet.errors import FlopsheetError, OverdeterminedError, QuestionError,
 from flopsheet.registry.packs import packs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet import Answer
     from flopsheet.solver.facts import Ranking
 
@@ -77,8 +79,10 @@ def numbers(found: Ranking, unknown: str) -> list[float]:
     return [float(each.answer.outcomes[unknown].si or 0) for each in found.working if each.answer is not None]
 
 
-def by_room(held: float, chips: dict[str, float]) -> list[str]:
-    return sorted((key for key in chips if held <= chips[key]), key=lambda key: held / chips[key])
+def by_room(held: float, chips: dict[str, float], room: Callable[[str], float] = lambda _: 1) -> list[str]:
+    """Return the chips that hold this, the one with the most room first; `room` is what another relation leaves."""
+    fits = [key for key in chips if held <= chips[key]]
+    return sorted(fits, key=lambda key: -min(1 - held / chips[key], room(key)))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 9])
@@ -142,13 +146,16 @@ def test_chip_and_precision_are_tried_together() -> None:
 )
 def test_a_figure_of_the_record_filters(sign: str, size: int, keeps: Any) -> None:
     found = ranking("chip", *LARGE, "n = 4", f"chip.memory {sign} {size} GiB")
-    assert names(found) == by_room(35 * GB, {key: memory for key, memory in MEMORY.items() if keeps(memory)})
+    kept = {key: memory for key, memory in MEMORY.items() if keeps(memory)}
+    room = {key: 1 if sign == "=" else abs(memory / (size * GIB) - 1) for key, memory in kept.items()}
+    assert names(found) == by_room(35 * GB, kept, room.__getitem__)
 
 
 def test_a_record_without_a_needed_figure_is_rejected_with_the_reason() -> None:
     found = ranking("chip", "params = 7e10", "precision = fp8", "n = 4", "rate >= 400 TFLOP/s")
     fits = by_room(17.5 * GB, MEMORY)
-    assert names(found) == [key for key in fits if FP8.get(key, 0) >= 4e14]
+    fast = {key: MEMORY[key] for key in fits if FP8.get(key, 0) >= 4e14}
+    assert names(found) == by_room(17.5 * GB, fast, lambda key: FP8[key] / 4e14 - 1)
     reasons = {each.text: each.why for each in found.rejected}
     assert "cannot be checked" in reasons["mi300a"]
     assert "held <= chip.memory" in reasons["tpu-v5e"]

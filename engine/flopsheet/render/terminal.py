@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from flopsheet.registry.store import sources
 from flopsheet.render.sentences import binding_text, every_value, moves_text, outcome_text, ranking_text, rejections
 from flopsheet.render.tables import head, rows
 from flopsheet.sheets.order import in_text
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.table import Table as AnswerTable
 
 WIDTH = 120
+MOST_REJECTED = 6
 
 
 def console(file: TextIO | None = None) -> Console:
@@ -77,8 +80,13 @@ def print_table(table: AnswerTable, file: TextIO | None = None) -> None:
 def _print_ranking(out: Console, ranking: Ranking) -> None:
     out.print(Text(ranking_text(ranking), style="bold green" if ranking.working else "bold red"), soft_wrap=True)
     out.print(ranking.why, soft_wrap=True)
-    for text in rejections(ranking):
+    texts = rejections(ranking)
+    shown = len(texts) if len(texts) <= MOST_REJECTED + 1 else MOST_REJECTED
+    for text in texts[:shown]:
         out.print(f"Not {text}", soft_wrap=True)
+    if len(texts) > shown:
+        more = sum(text.partition(":")[0].count(",") + 1 for text in texts[shown:])
+        out.print(f"Nor {more} others; --as markdown or json has their reasons.", soft_wrap=True)
 
 
 def _cells(answer: Answer) -> Table:
@@ -182,16 +190,23 @@ def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:
 
 
 def print_record(record: Record, file: TextIO | None = None) -> None:
-    """Print a record: every figure with its note, source and place."""
+    """Print a record: every figure with its note, the number of its sources, and its place; the sources below."""
     out = console(file)
     out.print(Text(f"{record.key}: {record.name}", style="bold"))
     about = [record.vendor, f"released {record.released}" if record.released else "", record.note]
     out.print("; ".join(part for part in about if part))
+    keys = list(dict.fromkeys(key for value in record.values.values() for key in value.sources))
     table = _table("field", "value", "note", "source", "where")
     for name, label in {**record.references, **record.labels}.items():
         table.add_row(name, label, "", "", "")
     for name, value in record.values.items():
         note = value.note if value.verified else f"NOT VERIFIED. {value.note}"
-        by = f"{value.record}: " if value.record else ""
-        table.add_row(name, value.shown, note, value.source, f"{by}{value.spot.file}:{value.spot.line}")
+        numbers = ", ".join(str(keys.index(key) + 1) for key in value.sources)
+        by = f"{value.record}, " if value.record else ""
+        table.add_row(name, value.shown, note, numbers, f"{by}{PurePath(value.spot.file).name}:{value.spot.line}")
     out.print(table)
+    for place, key in enumerate(keys, 1):
+        source = sources().get(key)
+        told = f"{source.title} {source.url}".strip() if source else key
+        out.print(Text(f"[{place}] {told}"), soft_wrap=True)
+    out.print(f"Defined in {record.spot.file}, line {record.spot.line}.", soft_wrap=True)
