@@ -35,7 +35,7 @@ _COMPARE: dict[type[ast.cmpop], Any] = {
     ast.GtE: sympy.Ge,
     ast.Eq: sympy.Eq,
 }
-_OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+_OPERATIONS = (ast.Add, ast.Sub, ast.Pow)
 
 
 def parse_relation(text: str, names: Collection[str], where: str = "") -> Relation:
@@ -123,6 +123,17 @@ def _without_calls(text: str) -> str:
     return "".join(shown)
 
 
+def _compares(code: list[str]) -> bool:
+    """Whether an equals sign behind this compares, as in `[a = b]`, and names no branch, as in `select(k, x=a)`."""
+    depth, before = 0, [each for each in code if not each.isspace()]
+    for place in range(len(before) - 1, -1, -1):
+        depth += (before[place] in ")]") - (before[place] in "([")
+        if depth < 0 and (before[place] == "[" or before[place - 1 : place] == ["select"]):
+            return before[place] == "["
+        depth = max(depth, 0)
+    return False
+
+
 class _Reader:
     """Reads one side of a relation."""
 
@@ -163,7 +174,7 @@ class _Reader:
                 quantity, at = scan_quantity(text, at, self.where, self.names)
                 code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(self._literal(quantity))
-            elif text[at] == "=" and code.count("[") > code.count("]") and code[-1] not in ("<", ">"):
+            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and _compares(code):
                 code.append("==")
                 at += 1 + text[at + 1 :].startswith("=")
             elif text[at] in _SIGNS or text[at].isspace():
@@ -186,6 +197,8 @@ class _Reader:
         if depth > DEEPEST:
             raise self._refused("The formula is nested too deeply")
         match node:
+            case ast.BinOp(op=ast.Mult() | ast.Div()):
+                return sympy.Mul(*self._factors(node, depth))
             case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _OPERATIONS):
                 return self._combine(op, self._convert(left, depth + 1), self._convert(right, depth + 1))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -202,6 +215,19 @@ class _Reader:
             "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
         )
 
+    def _factors(self, node: ast.expr, depth: int) -> list[Any]:
+        """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
+        if depth > DEEPEST:
+            raise self._refused("The formula is nested too deeply")
+        match node:
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return [*self._factors(left, depth + 1), self._convert(right, depth + 1)]
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return [*self._factors(left, depth + 1), *(1 / each for each in self._factors(right, depth + 1))]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
+        return [self._convert(node, depth)]
+
     def _name(self, name: str) -> Any:
         if name.startswith("_"):
             if not name[1:].isdigit():
@@ -209,7 +235,8 @@ class _Reader:
             return self.numbers[int(name[1:])]
         if name == "pi":
             return sympy.pi
-        find(name, self.names, "cell", self.where)
+        if name not in self.names:
+            find(name, self.names, "cell", self.where)
         return symbol(name)
 
     def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
@@ -264,10 +291,6 @@ class _Reader:
                 return left + right
             case ast.Sub():
                 return left - right
-            case ast.Mult():
-                return left * right
-            case ast.Div():
-                return left / right
         return self._power(left, right)
 
     def _power(self, base: Any, exponent: Any) -> Any:
