@@ -1,4 +1,4 @@
-"""Values as exact texts: `12288`, `4 byte/param`, `4/5`, `4e8 EFLOP`; what is written is read back to the last digit."""
+"""Values as exact texts: `12288`, `4 byte/param`, `4/5`, `4e8 EFLOP`; what is written reads back to the last digit."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find
+from flopsheet.sheets.brackets import compares, outside_brackets
 from flopsheet.sheets.cell import exact, symbol
 from flopsheet.sheets.functions import FUNCTIONS, has_no_value, indicator, select
 from flopsheet.sheets.relation import Relation
@@ -35,7 +36,7 @@ _COMPARE: dict[type[ast.cmpop], Any] = {
     ast.GtE: sympy.Ge,
     ast.Eq: sympy.Eq,
 }
-_OPERATIONS = (ast.Add, ast.Sub, ast.Pow)
+_OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
 def parse_relation(text: str, names: Collection[str], where: str = "") -> Relation:
@@ -99,7 +100,7 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
         raise FormulaError(
             where, "A bracket is opened and not closed, or closed and not opened.", "Write [k > 1], (a + b)."
         )
-    signs = list(_SIGN.finditer(_without_calls(text)))
+    signs = list(_SIGN.finditer(outside_brackets(text)))
     shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
     if len(signs) != 1:
         found = "it has no operator" if not signs else f"it has {len(signs)} operators"
@@ -111,27 +112,6 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
     if not left or not right:
         raise FormulaError(where, f"The {'right' if left else 'left'} side is empty.", shape)
     return left, sign.group(), right
-
-
-def _without_calls(text: str) -> str:
-    """Blank out what stands in brackets, where `select(precision, bf16=...)` has equals signs of its own."""
-    depth, shown = 0, []
-    for character in text:
-        depth -= character in ")]"
-        shown.append(character if depth <= 0 else " ")
-        depth += character in "(["
-    return "".join(shown)
-
-
-def _compares(code: list[str]) -> bool:
-    """Whether an equals sign behind this compares, as in `[a = b]`, and names no branch, as in `select(k, x=a)`."""
-    depth, before = 0, [each for each in code if not each.isspace()]
-    for place in range(len(before) - 1, -1, -1):
-        depth += (before[place] in ")]") - (before[place] in "([")
-        if depth < 0 and (before[place] == "[" or before[place - 1 : place] == ["select"]):
-            return before[place] == "["
-        depth = max(depth, 0)
-    return False
 
 
 class _Reader:
@@ -174,7 +154,7 @@ class _Reader:
                 quantity, at = scan_quantity(text, at, self.where, self.names)
                 code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(self._literal(quantity))
-            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and _compares(code):
+            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and compares(code):
                 code.append("==")
                 at += 1 + text[at + 1 :].startswith("=")
             elif text[at] in _SIGNS or text[at].isspace():
@@ -197,10 +177,8 @@ class _Reader:
         if depth > DEEPEST:
             raise self._refused("The formula is nested too deeply")
         match node:
-            case ast.BinOp(op=ast.Mult() | ast.Div()):
-                return sympy.Mul(*self._factors(node, depth))
-            case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _OPERATIONS):
-                return self._combine(op, self._convert(left, depth + 1), self._convert(right, depth + 1))
+            case ast.BinOp(op=op) if isinstance(op, _OPERATIONS):
+                return self._combine(node, depth)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._convert(operand, depth + 1)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -285,8 +263,11 @@ class _Reader:
         fix = "Write the sign: 2 * (a + b)."
         return FormulaError(self.where, "A sign is missing between a number and what follows it.", fix)
 
-    def _combine(self, operation: ast.operator, left: Any, right: Any) -> Any:
-        match operation:
+    def _combine(self, node: ast.BinOp, depth: int) -> Any:
+        if isinstance(node.op, ast.Mult | ast.Div):
+            return sympy.Mul(*self._factors(node, depth))
+        left, right = self._convert(node.left, depth + 1), self._convert(node.right, depth + 1)
+        match node.op:
             case ast.Add():
                 return left + right
             case ast.Sub():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError, find, joined
+from flopsheet.errors import find, joined
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.joining import circle_in, in_order, needed
 from flopsheet.sheets.kernel import Part, Rows

@@ -125,8 +125,7 @@ def read_cell(row: Row, prefix: str) -> Cell | None:
         place=row.place,
     )
     cell = replace(cell, bounds=_bounds(row, cell))
-    values = {key: _checked(row, key, cell) for key in OF_GIVEN}
-    return replace(cell, **values)
+    return replace(cell, default=_checked(row, "default", cell), example=_checked(row, "example", cell))
 
 
 def usual_bounds(*, formula: bool, integer: bool) -> Bounds:
@@ -168,10 +167,11 @@ def _value(row: Row, key: str, shown: Unit) -> Number | None:
 def read_choice(row: Row) -> Choice | None:
     """Return the choice that a row says, or None where its options cannot be told."""
     row.reader.check_keys(("options", "doc", "default", "example"), ("options",))
-    options = row.reader.tried(lambda: row.reader.texts("options"), ())
+    nothing: tuple[str, ...] = ()
+    options = row.reader.tried(lambda: row.reader.texts("options"), nothing)
     for each in options:
         if not _OPTION.fullmatch(each) or keyword.iskeyword(each):
-            problem = f"'{shortened(each)}' cannot be an option: formulas say select({row.name}, {shortened(each)}=...)."
+            problem = f"'{shortened(each)}' cannot be an option: formulas cannot say select(..., {shortened(each)}=a)."
             row.refuse("options", problem, "Use letters, digits and _.")
     if len(set(options)) != len(options):
         row.refuse("options", "An option stands twice.", "Name each once.")
@@ -203,9 +203,7 @@ def cells_of_part(part: Part, prefix: str, place: Place) -> list[Cell]:
     inner = replace(part, name=part.name.removeprefix(f"{prefix}."))
     inside.add_part(inner, KINDS[part.kind].all_fields.values(), place)
     start = f"{prefix}." if prefix else ""
-    return [
-        replace(cell, name=f"{start}{cell.name}", part=part.name, prefix=prefix) for cell in inside.cells.values()
-    ]
+    return [replace(cell, name=f"{start}{cell.name}", part=part.name, prefix=prefix) for cell in inside.cells.values()]
 
 
 def read_limit(row: Row, names: Mapping[str, Any]) -> Relation | None:

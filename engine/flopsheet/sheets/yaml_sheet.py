@@ -31,6 +31,7 @@ a prefix mean; both stand in exports. `override: true` takes the place of an ear
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, refuse_all
@@ -95,11 +96,12 @@ def _check_name(reader: Reader, wanted: str) -> None:
 
 def _made(reader: Reader, rows: Rows) -> Sheet:
     """Return the sheet: its class has the texts, as a class in Python would."""
-    title, about = (reader.tried(lambda key=key: reader.text(key), "").strip() for key in ("title", "about"))  # type: ignore[misc]
+    title, about = (reader.tried(partial(reader.text, key), "").strip() for key in ("title", "about"))
     if "\n" in title:
         place = reader.place("title")
         reader.tried(lambda: refuse(place, "The title has several lines.", "Move all but one to 'about'."), None)
-    texts = {key: reader.tried(lambda key=key: reader.texts(key), ()) for key in TEXTS}  # type: ignore[misc]
+    nothing: tuple[str, ...] = ()
+    texts = {key: reader.tried(partial(reader.texts, key), nothing) for key in TEXTS}
     body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__, **texts}
     kind = SheetType("".join(word.title() for word in rows.name.split("_")), (Sheet,), body)
     kind.rows = rows

@@ -1,4 +1,4 @@
-"""Writes YAML for people: a row on a line where it fits, else a key on a line, and quotes only where they are needed."""
+"""Writes YAML for people: a row on a line where it fits, else a key on a line; quotes only where they are needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 WIDTH = 120
-_PLAIN = re.compile(r"(?!.*(: |:$| #))[A-Za-z0-9($\\](?:[^\x00-\x1f\x7f-\uffff,\[\]{}]*[^\x00-\x20\x7f-\uffff,\[\]{}:])?")
+_PLAIN = re.compile(r"(?!.*(?:: | #))[A-Za-z0-9($\\](?:[\x20-\x7e]*[\x21-\x39\x3b-\x7e])?")
+_BRACKETS = re.compile(r"[,\[\]{}]")
 _QUOTED = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*")
 
 
@@ -34,19 +35,26 @@ def _block(key: str, text: str) -> str:
 def _row(name: str, row: Mapping[str, Any] | str) -> str:
     if isinstance(row, str):
         return f"  {scalar(name)}: {scalar(row)}\n"
-    line = f"  {scalar(name)}: {{{', '.join(f'{key}: {_value(each)}' for key, each in row.items())}}}\n"
+    line = f"  {scalar(name)}: {{{', '.join(f'{key}: {_value(each, inside=True)}' for key, each in row.items())}}}\n"
     if len(line) <= WIDTH:
         return line
     return f"  {scalar(name)}:\n" + "".join(f"    {key}: {_value(each)}\n" for key, each in row.items())
 
 
-def _value(said: Any) -> str:
-    return scalar(said) if isinstance(said, str) else f"[{', '.join(map(scalar, said))}]"
+def _value(said: Any, *, inside: bool = False) -> str:
+    if isinstance(said, str):
+        return scalar(said, inside=inside)
+    return f"[{', '.join(scalar(each, inside=True) for each in said)}]"
 
 
-def scalar(text: str) -> str:
-    """Return a text as YAML has it, plain where nothing in it means something else, inside brackets too."""
-    if _PLAIN.fullmatch(text):
+def scalar(text: str, *, inside: bool = False) -> str:
+    """Return a text as YAML has it: plain where nothing in it means something else.
+
+    Args:
+        text: the text.
+        inside: whether it stands in brackets.
+    """
+    if _PLAIN.fullmatch(text) and not (inside and _BRACKETS.search(text)):
         return text
     if _QUOTED.fullmatch(text):
         return "'" + text.replace("'", "''") + "'"
