@@ -34,6 +34,8 @@ def sheet(name: str) -> Sheet:
         RegistryError: its YAML file breaks a rule.
     """
     files = sheet_files()
+    if name not in files and name in _listing().refused:
+        raise _listing().refused[name]
     find(name, files, "sheet", "sheet", more="`flopsheet sheets` lists them.")
     return load(files[name])
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import FlopsheetError, SheetError, suggest
+from flopsheet.errors import FlopsheetError, RegistryError, SheetError, suggest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +23,12 @@ class Listing:
     Args:
         files: the file of each sheet by its name, in the order of packs and names.
         problems: why other files are no sheets.
+        refused: the same by name, for names that no sheet has.
     """
 
     files: dict[str, Path]
     problems: tuple[FlopsheetError, ...]
+    refused: dict[str, FlopsheetError]
 
 
 @cache
@@ -35,6 +37,7 @@ def listing(packs: tuple[Pack, ...]) -> Listing:
     files: dict[str, Path] = {}
     owners: dict[str, Pack] = {}
     problems: list[FlopsheetError] = []
+    refused: dict[str, FlopsheetError] = {}
     for pack in packs:
         for pattern in ("*.py", "*.yaml"):
             problems += pack.strays("models", pattern)
@@ -43,9 +46,10 @@ def listing(packs: tuple[Pack, ...]) -> Listing:
                 _check_place(file, pack, files, owners)
             except FlopsheetError as error:
                 problems.append(error)
+                refused[file.stem] = error
             else:
                 files[file.stem], owners[file.stem] = file, pack
-    return Listing(files, tuple(problems))
+    return Listing(files, tuple(problems), refused)
 
 
 def _sheet_files(pack: Pack) -> list[Path]:
@@ -62,9 +66,7 @@ def _check_place(file: Path, pack: Pack, files: dict[str, Path], owners: dict[st
     """
     name, taken = file.stem, owners.get(file.stem)
     if taken is None:
-        if pack.found != "built-in" and file.suffix == ".yaml" and _takes_place(file, pack):
-            problem = "It says 'override: true', and there is no sheet that it takes the place of."
-            raise SheetError(pack.shown(file), problem, suggest(name, files) or "Remove 'override'.")
+        _check_free(file, pack, files)
         return
     problem = f"The sheet '{name}' is also declared in {taken.shown(files[name])}, which is taken."
     if taken == pack:
@@ -72,6 +74,19 @@ def _check_place(file: Path, pack: Pack, files: dict[str, Path], owners: dict[st
     if file.suffix != ".yaml" or not _takes_place(file, pack):
         fix = "Rename it, or write it as YAML with 'override: true' to take its place."
         raise SheetError(pack.shown(file), problem, fix)
+
+
+def _check_free(file: Path, pack: Pack, files: dict[str, Path]) -> None:
+    """Refuse a sheet that says that it takes a place, and there is none; what else is wrong is told when it is read."""
+    if pack.found == "built-in" or file.suffix != ".yaml":
+        return
+    try:
+        wrong = _takes_place(file, pack)
+    except RegistryError:
+        return
+    if wrong:
+        problem = "It says 'override: true', and there is no sheet that it takes the place of."
+        raise SheetError(pack.shown(file), problem, suggest(file.stem, files) or "Remove 'override'.")
 
 
 def _takes_place(file: Path, pack: Pack) -> bool:

@@ -267,12 +267,9 @@ class _Reader:
         if isinstance(node.op, ast.Mult | ast.Div):
             return sympy.Mul(*self._factors(node, depth))
         left, right = self._convert(node.left, depth + 1), self._convert(node.right, depth + 1)
-        match node.op:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-        return self._power(left, right)
+        if isinstance(node.op, ast.Pow):
+            return self._power(left, right)
+        return left + right if isinstance(node.op, ast.Add) else left - right
 
     def _power(self, base: Any, exponent: Any) -> Any:
         if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:

@@ -92,8 +92,8 @@ class Builder:
                 continue
             row.tried("", partial(self.rows.add_part, found[0], (), row.place), None)
             behind = row.text("after")
-            known = ["", *self.sections["cells"]]
-            row.tried("after", partial(find, behind, known, "cell", row.where), None)
+            if behind:
+                row.tried("after", partial(find, behind, self.sections["cells"], "cell", row.where), None)
             after.setdefault(behind, []).extend(found[1])
         return after
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flopsheet.errors import FlopsheetError, FormulaError, RegistryError, find
@@ -153,7 +154,7 @@ def _bounds(row: Row, cell: Cell) -> Bounds:
 
 
 def _checked(row: Row, key: str, cell: Cell) -> Number | None:
-    value = _value(row, key, cell.unit)
+    value = None if row.reader.has("formula") else _value(row, key, cell.unit)
     if value is not None:
         row.tried(key, lambda: cell.check(value, row.where), None)
     return value
@@ -176,8 +177,8 @@ def read_choice(row: Row) -> Choice | None:
     if len(set(options)) != len(options):
         row.refuse("options", "An option stands twice.", "Name each once.")
     said = {key: row.text(key) for key in OF_GIVEN}
-    for key, each in said.items():
-        row.tried(key, lambda each=each: find(each, ["", *options], "option", row.where), None)  # type: ignore[misc]
+    for key in filter(said.get, said):
+        row.tried(key, partial(find, said[key], options, "option", row.where), None)
     if not options:
         return None
     return Choice(row.name, options, row.text("doc"), said["default"], said["example"] or said["default"] or options[0])
