@@ -113,7 +113,7 @@ def circle_in(waiting: Mapping[str, Cell]) -> list[str]:
     name = next(iter(waiting))
     while name not in way:
         way[name] = None
-        name = next(each for each in waiting if each in needed(waiting[name]))
+        name = min(needed(waiting[name]) & waiting.keys())
     names = list(way)
     return names[names.index(name) :]
 

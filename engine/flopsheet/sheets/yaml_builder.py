@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import find, joined
+from flopsheet.errors import MOST_LISTED, RegistryError, find, joined
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.joining import circle_in, in_order, needed
 from flopsheet.sheets.kernel import Part, Rows
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.reader import Reader
     from flopsheet.sheets.cell import Cell
 
+MOST_ROWS, FIGURES, ENOUGH_MISTAKES = 5_000, 20, 100
 SECTIONS = ("sheets", "parts", "choices", "cells", "limits")
 
 
@@ -41,6 +42,9 @@ class Builder:
     def __init__(self, reader: Reader, name: str) -> None:
         self.reader, self.rows = reader, Rows(name)
         self.sections = {section: self._section(section) for section in SECTIONS}
+        if sum(map(len, self.sections.values())) + FIGURES * len(self.sections["parts"]) > MOST_ROWS:
+            problem = f"The sheet has more than {MOST_ROWS:,} rows, figures of records included."
+            raise RegistryError(reader.place_here(), problem, "Split it.")
         self.cells: dict[str, Cell] = {}
         self.names: dict[str, None] = {}
 
@@ -112,10 +116,14 @@ class Builder:
     def _read_formulas(self) -> None:
         for name, row in self.sections["cells"].items():
             text = row.text("formula")
-            if text:
+            if text and not self._is_hopeless():
                 made = row.tried("formula", partial(parse_formula, text, self.names, row.where), None)
                 if made is not None and name in self.cells:
                     self.cells[name] = replace(self.cells[name], formula=made)
+
+    def _is_hopeless(self) -> bool:
+        """Whether there are more mistakes than anybody reads: looking for near names takes a while."""
+        return len(self.reader.problems or ()) > ENOUGH_MISTAKES
 
     def _take(self, cells: list[Cell]) -> None:
         self.cells |= {cell.name: cell for cell in cells}
@@ -125,14 +133,15 @@ class Builder:
         settled, waiting = in_order(self.cells)
         if waiting:
             circle = circle_in(waiting)
-            problem = f"The formulas of {joined([repr(name) for name in circle])} need each other."
+            some = [repr(name) for name in circle[:MOST_LISTED]] + (["others"] if circle[MOST_LISTED:] else [])
+            problem = f"The formulas of {joined(some)} need each other."
             problem = problem if circle[1:] else f"The formula of '{circle[0]}' needs itself."
             self.sections["cells"][circle[0]].refuse("formula", problem, "Leave one of them given.")
         for name, cell in [*settled.items(), *waiting.items()]:
             row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
             row.tried("", partial(self.rows.add_cell, replace(cell, formula=None)), None)
         for name, cell in settled.items():
-            if cell.formula is not None and name in self.rows.cells and self._are_known(needed(cell)):
+            if cell.formula is not None and name in self.rows.cells and not self._is_hopeless() and self._are_known(needed(cell)):
                 self.sections["cells"][name].tried("formula", partial(self.rows.replace_cell, cell), None)
         self.rows.changed.clear()
 
@@ -141,7 +150,7 @@ class Builder:
 
     def _add_limits(self) -> None:
         for row in self.sections["limits"].values():
-            limit = read_limit(row, self.names)
+            limit = None if self._is_hopeless() else read_limit(row, self.names)
             if limit is not None and self._are_known(limit.cells):
                 row.tried("relation", partial(self.rows.add_limit, limit), None)
 

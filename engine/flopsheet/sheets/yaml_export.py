@@ -60,13 +60,17 @@ class _Export:
             "title": sheet.title or sheet.name.replace("_", " "),
             "about": about,
             "sheets": {each.name: _said({"sheet": each.kind, "doc": each.doc}) for each in sheet.sheets.values()},
-            "parts": {each.name: self._part(each) for each in sheet.parts.values()},
+            "parts": {name: self._part(sheet.parts[name]) for name in self._parts()},
             "choices": {each.name: _choice(each) for each in sheet.choices.values()},
             "cells": {name: self._cell(cell) for name, cell in sheet.cells.items() if not cell.part},
             "limits": {name: self._limit(each) for name, each in sheet.limits.items()},
             "aliases": self._aliases(),
             **{key: list(getattr(sheet, key)) for key in ("assumptions", "notes", "sources")},
         }
+
+    def _parts(self) -> list[str]:
+        """Return the names of the records, in the order of their figures among the cells."""
+        return [*dict.fromkeys(cell.part for cell in self.sheet.cells.values() if cell.part)]
 
     def _part(self, part: Part) -> dict[str, Any]:
         """Return what is said of a record, after a look whether its cells are as the registry has them."""
