@@ -304,8 +304,45 @@ def test_values_are_written_exactly(si: float | Fraction, shown: str, text: str)
 
 @pytest.mark.parametrize(
     "text",
-    ["plain", "a: b", "a #b", "- a", "[a]", "{a}", "a, b", "'a'", '"', "it's", " a ", "a:", "", "&a", "*a", "!a", "%"]
-    + ["a\nb", "\t", "\u0085", "\u2028", "é", "🦉", "\\Sigma", "? a", "| a", "> a", "@a", "`a", "~", "a\u0000b", "#", "---"],
+    [
+        *(
+            "plain",
+            "a: b",
+            "a #b",
+            "- a",
+            "[a]",
+            "{a}",
+            "a, b",
+            "'a'",
+            '"',
+            "it's",
+            " a ",
+            "a:",
+            "",
+            "&a",
+            "*a",
+            "!a",
+            "%",
+        ),
+        *(
+            "a\nb",
+            "\t",
+            "\u0085",
+            "\u2028",
+            "é",
+            "🦉",
+            "\\Sigma",
+            "? a",
+            "| a",
+            "> a",
+            "@a",
+            "`a",
+            "~",
+            "a\u0000b",
+            "#",
+        ),
+        *("---", "\\", "a\n", "\ufeffa", "a'b: c", "x:y", "x,", "(a", "$"),
+    ],
 )
 def test_any_text_is_written_so_that_it_reads_back(text: str) -> None:
     from yaml import BaseLoader, load

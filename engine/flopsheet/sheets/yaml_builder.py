@@ -141,7 +141,12 @@ class Builder:
             row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
             row.tried("", partial(self.rows.add_cell, replace(cell, formula=None)), None)
         for name, cell in settled.items():
-            if cell.formula is not None and name in self.rows.cells and not self._is_hopeless() and self._are_known(needed(cell)):
+            if (
+                cell.formula is not None
+                and name in self.rows.cells
+                and not self._is_hopeless()
+                and self._are_known(needed(cell))
+            ):
                 self.sections["cells"][name].tried("formula", partial(self.rows.replace_cell, cell), None)
         self.rows.changed.clear()
 

@@ -70,14 +70,15 @@ class _Export:
 
     def _parts(self) -> list[str]:
         """Return the names of the records, in the order of their figures among the cells."""
-        return [*dict.fromkeys(cell.part for cell in self.sheet.cells.values() if cell.part)]
+        standing = [cell.part for cell in self.sheet.cells.values() if cell.part in self.sheet.parts]
+        return [*dict.fromkeys([*standing, *self.sheet.parts])]
 
     def _part(self, part: Part) -> dict[str, Any]:
         """Return what is said of a record, after a look whether its cells are as the registry has them."""
         prefix = sheet_of(part.name, self.sheet.sheets)
         mine = [cell for cell in self.sheet.cells.values() if cell.part == part.name]
         known = cells_of_part(part, prefix, Place("", 0)) if part.kind in KINDS else []
-        if {cell.name: _facts(cell) for cell in mine} != {cell.name: _facts(cell) for cell in known}:
+        if not mine or {cell.name: _facts(cell) for cell in mine} != {cell.name: _facts(cell) for cell in known}:
             problem = f"The figures of '{part.name}' are not those of a {part.kind}."
             raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it anew: part(...).")
         names = list(self.sheet.cells)
