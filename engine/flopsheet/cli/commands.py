@@ -31,15 +31,32 @@ _template = click.option("--template", default="", help="Template of a Markdown 
 
 @click.command()
 @click.argument("name", required=False, metavar="[SHEET]")
-def sheets(name: str | None) -> None:
+@click.option(
+    "--as",
+    "shape",
+    type=click.Choice((*_FORMATS, "yaml")),
+    default="text",
+    help="Form of the output; yaml is a sheet file of its own.",
+    show_default=True,
+)
+@_output
+def sheets(name: str | None, *, shape: str, output: Path | None) -> None:
     """List the sheets, or show the rows of one."""
     from flopsheet.render.terminal import print_sheet, print_sheets
-    from flopsheet.sheets.catalogue import sheet, sheet_files
+    from flopsheet.sheets import catalogue
 
-    if name is None:
-        print_sheets(sheet(each) for each in sheet_files())
+    if name is not None and shape == "text" and output is None:
+        print_sheet(catalogue.sheet(name))
+    elif name is not None:
+        from flopsheet.render.sheets import sheet_in
+
+        _write(sheet_in(shape, catalogue.sheet(name)), output)
+    elif shape != "text" or output is not None:
+        raise click.UsageError("--as and --output go with the name of a SHEET.", click.get_current_context())
     else:
-        print_sheet(sheet(name))
+        print_sheets(catalogue.sheets())
+        for problem in catalogue.problems():
+            click.echo(str(problem), err=True)
 
 
 @click.command()

@@ -1,29 +1,28 @@
-"""Finds sheets by name over all packs, and loads only the one that is asked for."""
+"""Finds sheets by name over all packs, and loads only the one that is asked for; a broken file takes no other down."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import SheetError, find
-from flopsheet.registry.packs import packs
+from flopsheet.errors import FlopsheetError, SheetError, find
+from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import read
 from flopsheet.sheets.body import Sheet, SheetType, snake_case
-from flopsheet.sheets.source import explain
+from flopsheet.sheets.listing import Listing, listing
+from flopsheet.sheets.source import module_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-    from types import ModuleType
+
+_Table = dict[str, dict[str, str]]
 
 
-@cache
 def sheet_files() -> Mapping[str, Path]:
     """Return the file of each sheet by the sheet's name."""
-    return {file.stem: file for pack in packs() for file in pack.files("models", "*.py")}
+    return _listing().files
 
 
 def sheet(name: str) -> Sheet:
@@ -31,21 +30,55 @@ def sheet(name: str) -> Sheet:
 
     Raises:
         UnknownNameError: there is none; the message has the nearest.
-        SheetError: its file declares it wrongly.
+        SheetError: its file declares it wrongly, or is Python of a pack that is not trusted.
+        RegistryError: its YAML file breaks a rule.
     """
     files = sheet_files()
+    if name not in files and name in _listing().refused:
+        raise _listing().refused[name]
     find(name, files, "sheet", "sheet", more="`flopsheet sheets` lists them.")
     return load(files[name])
 
 
+def sheets() -> list[Sheet]:
+    """Return the sheets of all packs that work; `problems` has what is wrong with the others."""
+    return [each for each in map(_tried, sheet_files().values()) if isinstance(each, Sheet)]
+
+
+def problems() -> list[FlopsheetError]:
+    """Return what is wrong with the sheets of all packs: each mistake once."""
+    broken = [each for each in map(_tried, sheet_files().values()) if isinstance(each, FlopsheetError)]
+    every = [*_listing().problems, *_names(packs())[1], *broken]
+    return list({str(each): each for each in every}.values())
+
+
+def _listing() -> Listing:
+    return listing(packs())
+
+
+def _tried(file: Path) -> Sheet | FlopsheetError:
+    try:
+        return load(file)
+    except FlopsheetError as error:
+        return error
+
+
 @cache
 def load(file: Path) -> Sheet:
-    """Return the sheet that a Python file declares.
+    """Return the sheet that a Python or YAML file declares. Python is run, unless its pack is not trusted.
 
     Raises:
-        SheetError: the file declares no sheet of its own name, or declares it wrongly.
+        SheetError: the file declares no sheet of its own name, declares it wrongly, or may not be run.
+        RegistryError: the YAML file breaks a rule.
     """
-    module = _module(file)
+    pack = _pack_of(file)
+    if file.suffix == ".yaml":
+        from flopsheet.sheets.yaml_sheet import read_sheet
+
+        return read_sheet(file, _shown(file, pack))
+    if pack and not pack.trusted:
+        raise _not_trusted(file, pack)
+    module = module_of(file, pack)
     for value in vars(module).values():
         if (
             isinstance(value, SheetType)
@@ -59,31 +92,49 @@ def load(file: Path) -> Sheet:
     raise SheetError(str(file), f"The file declares no sheet '{file.stem}'.", fix)
 
 
-def _module(file: Path) -> ModuleType:
-    """Import a sheet's file, as `flopsheet.builtin.models.<name>` in checkout and wheel alike."""
-    name = f"flopsheet.builtin.models.{file.stem}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise SheetError(str(file), "The file is not Python.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise explain(error, file) from error
-    return module
+def _pack_of(file: Path) -> Pack | None:
+    """Return the pack that a file lies in, the innermost of several."""
+    real = file.resolve()
+    holding = [pack for pack in packs() if real.is_relative_to(pack.folder.resolve())]
+    return max(holding, key=lambda pack: len(pack.folder.resolve().parts), default=None)
+
+
+def _not_trusted(file: Path, pack: Pack) -> SheetError:
+    problem = f"This sheet is Python, and the pack '{pack.name}' ({pack.found}) is not trusted to run it."
+    fix = (
+        f"Read the file; then set FLOPSHEET_TRUST={pack.name} to run it, or have it exported where it is trusted: "
+        f"flopsheet sheets {file.stem} --as yaml."
+    )
+    return SheetError(_shown(file, pack), problem, fix)
+
+
+def _shown(file: Path, pack: Pack | None) -> str:
+    return pack.shown(file) if pack and file.is_relative_to(pack.folder) else f"{file.parent.name}/{file.name}"
+
+
+def nomenclature() -> Mapping[str, Mapping[str, str]]:
+    """Return the table of recurring names: `symbol`, `unit` and `meaning` of each. Broken files are in `problems`."""
+    return _names(packs())[0]
 
 
 @cache
-def nomenclature() -> Mapping[str, Mapping[str, str]]:
-    """Return the table of recurring names: `symbol`, `unit` and `meaning` of each."""
-    table: dict[str, dict[str, str]] = {}
-    for pack in packs():
+def _names(of: tuple[Pack, ...]) -> tuple[_Table, tuple[FlopsheetError, ...]]:
+    table: _Table = {}
+    wrong: list[FlopsheetError] = []
+    for pack in of:
         for file in pack.files("models", "nomenclature.yaml"):
-            reader = Reader(read(file, pack.shown(file)))
-            for name in reader.node.items:
-                row = reader.inner(name)
-                row.check_keys(("symbol", "unit", "meaning"), ("symbol", "meaning"))
-                table[name] = {key: row.text(key) for key in ("symbol", "unit", "meaning")}
+            try:
+                table |= _read_names(file, pack)
+            except FlopsheetError as error:
+                wrong.append(error)
+    return table, tuple(wrong)
+
+
+def _read_names(file: Path, pack: Pack) -> _Table:
+    table: _Table = {}
+    reader = Reader(read(file, pack.shown(file)))
+    for name in reader.node.items:
+        row = reader.inner(name)
+        row.check_keys(("symbol", "unit", "meaning"), ("symbol", "meaning"))
+        table[name] = {key: row.text(key) for key in ("symbol", "unit", "meaning")}
     return table

@@ -116,7 +116,7 @@ class Cell:
         else:
             return
         problem = f"'{self.name}' cannot be {format_quantity(value, self.unit)}: it is {wanted}."
-        raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}.")
+        raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}." if self.doc else "")
 
 
 def marked(latex: str, part: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import SheetError, joined
@@ -75,25 +76,48 @@ def settle(rows: Rows) -> None:
     Raises:
         SheetError: formulas need each other.
     """
-    settled: dict[str, Cell] = {}
-    waiting = dict(rows.cells)
-    while waiting:
-        ready = [name for name, cell in waiting.items() if not _needs(cell) & waiting.keys()]
-        if not ready:
-            circle = next(cell for name, cell in waiting.items() if name in rows.changed)
-            problem = f"The formulas of {joined([repr(name) for name in waiting])} need each other."
-            raise SheetError(f"{circle.place}, '{circle.name}'", problem, "Leave one of them given.")
-        _settle_next(settled, waiting)
+    settled, waiting = in_order(rows.cells)
+    if waiting:
+        circle = next(cell for name, cell in waiting.items() if name in rows.changed)
+        problem = f"The formulas of {joined([repr(name) for name in waiting])} need each other."
+        raise SheetError(f"{circle.place}, '{circle.name}'", problem, "Leave one of them given.")
     rows.cells = settled
 
 
-def _settle_next(settled: dict[str, Cell], waiting: dict[str, Cell]) -> None:
-    """Move the first cell whose formula needs nothing that waits, and start anew: those above it may be next."""
-    for name, cell in waiting.items():
-        if not _needs(cell) & waiting.keys():
-            settled[name] = waiting.pop(name)
-            return
+def in_order(cells: Mapping[str, Cell]) -> tuple[dict[str, Cell], dict[str, Cell]]:
+    """Return cells in an order in which each stands behind what it needs, and those that cannot be put into one.
+
+    It is the order in which they are given, but for those that stand above what they need: they come right behind it.
+    """
+    places = {name: place for place, name in enumerate(cells)}
+    needs = {name: {each for each in needed(cell) if each in cells} for name, cell in cells.items()}
+    users: dict[str, list[str]] = {name: [] for name in cells}
+    for name, each in needs.items():
+        for one in each:
+            users[one].append(name)
+    ready = [(places[name], name) for name in cells if not needs[name]]
+    settled: dict[str, Cell] = {}
+    while ready:
+        name = heappop(ready)[1]
+        settled[name] = cells[name]
+        for user in users[name]:
+            needs[user].discard(name)
+            if not needs[user]:
+                heappush(ready, (places[user], user))
+    return settled, {name: cell for name, cell in cells.items() if name not in settled}
 
 
-def _needs(cell: Cell) -> frozenset[str]:
+def circle_in(waiting: Mapping[str, Cell]) -> list[str]:
+    """Return the names of cells whose formulas need each other, among those that cannot be put in order."""
+    way: dict[str, None] = {}
+    name = next(iter(waiting))
+    while name not in way:
+        way[name] = None
+        name = min(needed(waiting[name]) & waiting.keys())
+    names = list(way)
+    return names[names.index(name) :]
+
+
+def needed(cell: Cell) -> frozenset[str]:
+    """Return the names of the cells that a cell's formula uses."""
     return frozenset() if cell.formula is None else cells_of(cell.formula)

@@ -287,7 +287,7 @@ class Rows:
     def _complete(self, case: Select, where: str) -> None:
         choice = self.choices.get(case.args[0].name) if case.args[0].is_Symbol else None
         if choice is None:
-            raise SheetError(where, "select() needs a choice as its first argument.", "Declare one with choice(...).")
+            raise SheetError(where, "select() needs a choice as its first argument.", "Declare a choice for it.")
         if set(case.branches) != set(choice.options):
             problem = f"select() has {', '.join(case.branches)}, but '{choice.name}' is {', '.join(choice.options)}."
             raise SheetError(where, problem, "Give each option one branch.")

@@ -75,6 +75,9 @@ class _TextPrinter(StrPrinter):  # type: ignore[misc]  # sympy is untyped
     def _print_Abs(self, expression: Any) -> str:
         return f"abs({self._print(expression.args[0])})"
 
+    def _print_Exp1(self, _expression: Any) -> str:
+        return "exp(1)"
+
     def _print_ceiling(self, expression: Any) -> str:
         return f"ceil({self._print(expression.args[0])})"
 

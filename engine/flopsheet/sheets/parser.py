@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find
+from flopsheet.sheets.brackets import compares, outside_brackets
 from flopsheet.sheets.cell import exact, symbol
 from flopsheet.sheets.functions import FUNCTIONS, has_no_value, indicator, select
 from flopsheet.sheets.relation import Relation
@@ -99,7 +100,7 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
         raise FormulaError(
             where, "A bracket is opened and not closed, or closed and not opened.", "Write [k > 1], (a + b)."
         )
-    signs = list(_SIGN.finditer(_without_calls(text)))
+    signs = list(_SIGN.finditer(outside_brackets(text)))
     shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
     if len(signs) != 1:
         found = "it has no operator" if not signs else f"it has {len(signs)} operators"
@@ -111,16 +112,6 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
     if not left or not right:
         raise FormulaError(where, f"The {'right' if left else 'left'} side is empty.", shape)
     return left, sign.group(), right
-
-
-def _without_calls(text: str) -> str:
-    """Blank out what stands in brackets, where `select(precision, bf16=...)` has equals signs of its own."""
-    depth, shown = 0, []
-    for character in text:
-        depth -= character in ")]"
-        shown.append(character if depth <= 0 else " ")
-        depth += character in "(["
-    return "".join(shown)
 
 
 class _Reader:
@@ -163,7 +154,7 @@ class _Reader:
                 quantity, at = scan_quantity(text, at, self.where, self.names)
                 code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(self._literal(quantity))
-            elif text[at] == "=" and code.count("[") > code.count("]") and code[-1] not in ("<", ">"):
+            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and compares(code):
                 code.append("==")
                 at += 1 + text[at + 1 :].startswith("=")
             elif text[at] in _SIGNS or text[at].isspace():
@@ -186,8 +177,8 @@ class _Reader:
         if depth > DEEPEST:
             raise self._refused("The formula is nested too deeply")
         match node:
-            case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _OPERATIONS):
-                return self._combine(op, self._convert(left, depth + 1), self._convert(right, depth + 1))
+            case ast.BinOp(op=op) if isinstance(op, _OPERATIONS):
+                return self._combine(node, depth)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._convert(operand, depth + 1)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -202,6 +193,19 @@ class _Reader:
             "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
         )
 
+    def _factors(self, node: ast.expr, depth: int) -> list[Any]:
+        """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
+        if depth > DEEPEST:
+            raise self._refused("The formula is nested too deeply")
+        match node:
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return [*self._factors(left, depth + 1), self._convert(right, depth + 1)]
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return [*self._factors(left, depth + 1), *(1 / each for each in self._factors(right, depth + 1))]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
+        return [self._convert(node, depth)]
+
     def _name(self, name: str) -> Any:
         if name.startswith("_"):
             if not name[1:].isdigit():
@@ -209,7 +213,8 @@ class _Reader:
             return self.numbers[int(name[1:])]
         if name == "pi":
             return sympy.pi
-        find(name, self.names, "cell", self.where)
+        if name not in self.names:
+            find(name, self.names, "cell", self.where)
         return symbol(name)
 
     def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
@@ -258,17 +263,13 @@ class _Reader:
         fix = "Write the sign: 2 * (a + b)."
         return FormulaError(self.where, "A sign is missing between a number and what follows it.", fix)
 
-    def _combine(self, operation: ast.operator, left: Any, right: Any) -> Any:
-        match operation:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case ast.Div():
-                return left / right
-        return self._power(left, right)
+    def _combine(self, node: ast.BinOp, depth: int) -> Any:
+        if isinstance(node.op, ast.Mult | ast.Div):
+            return sympy.Mul(*self._factors(node, depth))
+        left, right = self._convert(node.left, depth + 1), self._convert(node.right, depth + 1)
+        if isinstance(node.op, ast.Pow):
+            return self._power(left, right)
+        return left + right if isinstance(node.op, ast.Add) else left - right
 
     def _power(self, base: Any, exponent: Any) -> Any:
         if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:

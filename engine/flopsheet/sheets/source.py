@@ -1,9 +1,13 @@
-"""Python's mistakes in a sheet's file, said to its author: file, line, and the fix."""
+"""Sheets' files as Python modules, and Python's mistakes in them, said to their authors: file, line, and the fix."""
 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import linecache
+import re
+import sys
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, SheetError, suggest
@@ -12,7 +16,9 @@ from flopsheet.sheets.cell import Place
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from types import FrameType
+    from types import FrameType, ModuleType
+
+    from flopsheet.registry.packs import Pack
 
 _DECISIONS = (ast.BoolOp, ast.IfExp, ast.If)
 _DECIDES = "Python's `if`, `and`, `or` or a chained comparison stands between cells."
@@ -44,6 +50,38 @@ def refuse_silent_traps(file: str, name: str) -> None:
                 raise SheetError(
                     str(Place(file, line.lineno)), problem, "Write name = limit(...) or name = formula(...)."
                 )
+
+
+def module_of(file: Path, pack: Pack | None) -> ModuleType:
+    """Import a sheet's file and return its module: each file has one of its own.
+
+    Args:
+        file: the file.
+        pack: the pack that it lies in, if any.
+
+    Raises:
+        FlopsheetError: it cannot be imported; the message names the line.
+    """
+    name = _module_name(file, pack)
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise SheetError(str(file), "The file is not Python.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise explain(error, file) from error
+    return module
+
+
+def _module_name(file: Path, pack: Pack | None) -> str:
+    """Return `flopsheet.builtin.models.<name>` in checkout and wheel alike, for others a name of their own."""
+    if pack and pack.found == "built-in":
+        return f"flopsheet.builtin.models.{file.stem}"
+    folder = re.sub(r"\W", "_", pack.name if pack else file.parent.name)
+    return f"flopsheet_packs.{folder}_{sha256(str(file.parent).encode()).hexdigest()[:12]}.{file.stem}"
 
 
 def explain(error: Exception, file: Path) -> FlopsheetError:

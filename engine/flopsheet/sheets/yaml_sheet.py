@@ -1,0 +1,109 @@
+r"""Sheets as YAML: data that anyone may send, read without trust. Formulas are texts for the safe parser.
+
+A sheet is a file `models/NAME.yaml` of a pack, one row a line:
+
+    sheet: buffer
+    title: Memory of a buffer.
+    parts:
+      chip: {kind: chip, doc: Chip that holds it, example: tpu-v5p}
+    choices:
+      precision: {options: [bf16, fp8], doc: Of a number, default: bf16}
+    cells:
+      n: {doc: Numbers, integer: true, example: 4096}
+      bf16_bytes: {unit: byte, doc: bf16 number, default: 2 byte, source: bfloat16}
+      fp8_bytes: {unit: byte, doc: fp8 number, default: 1 byte, source: ocp-fp8}
+      size: {formula: 'n * select(precision, bf16=bf16_bytes, fp8=fp8_bytes)', unit: MiB, doc: Memory}
+    limits:
+      fits: {relation: size <= chip.memory, doc: The chip holds it}
+    assumptions: [Numbers are packed.]
+
+A cell has a `formula`, or is given and may have a `default` and an `example`: numbers or ratios with the unit of the
+cell or a multiple of it, exactly. Both have `unit`, `doc`, `source`, `symbol` (LaTeX, where the nomenclature has none)
+and `integer`. A given cell is positive, or at least 1 if whole; a computed one zero or more. Others say `minimum`,
+`above` (more than that), `signed: true` (any number) and `maximum`. A formula may use any cell of the file.
+
+`after: CELL` of a part says behind which cell its figures stand, else they come first; that decides the order of terms
+and nothing else. `sheets` names prefixes of rows that came from other sheets, and `aliases` what else names under such
+a prefix mean; both stand in exports. `override: true` takes the place of an earlier pack's sheet of the same name.
+`about`, `notes` and `sources` are texts. `as_yaml` writes any sheet in this form.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.registry.reader import Reader
+from flopsheet.registry.strict_yaml import read
+from flopsheet.sheets.body import TEXTS, Sheet, SheetType
+from flopsheet.sheets.yaml_builder import Builder
+from flopsheet.sheets.yaml_export import as_yaml
+from flopsheet.sheets.yaml_rows import LONGEST_NAME, refuse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet.sheets.kernel import Rows
+
+__all__ = ["as_yaml", "read_sheet", "takes_place"]
+
+KEYS = ("sheet", "title", "about", "override", "sheets", "parts", "choices", "cells", "limits", "aliases", *TEXTS)
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def read_sheet(file: Path, shown: str = "") -> Sheet:
+    """Return the sheet that a YAML file holds.
+
+    Args:
+        file: the file.
+        shown: how messages call it; its path if empty.
+
+    Raises:
+        RegistryError: it breaks a rule; the message has every mistake with file, line, column and key path.
+    """
+    problems: list[RegistryError] = []
+    shown = shown or str(file)
+    reader = Reader(read(file, shown, problems), problems=problems)
+    reader.check_keys(KEYS, ("sheet", "title", "cells"))
+    reader.tried(lambda: _check_name(reader, file.stem), None)
+    reader.tried(lambda: reader.flag("override", default=False), False)
+    rows = Builder(reader, file.stem).rows_of_file()
+    made = _made(reader, rows)
+    refuse_all(shown, problems)
+    return made
+
+
+def takes_place(file: Path, shown: str) -> bool:
+    """Whether a YAML sheet says that it takes the place of one of an earlier pack.
+
+    Raises:
+        RegistryError: it does not say so clearly.
+    """
+    return Reader(read(file, shown)).flag("override", default=False)
+
+
+def _check_name(reader: Reader, wanted: str) -> None:
+    name = reader.text("sheet")
+    if not _NAME.fullmatch(wanted):
+        problem = f"The file is called '{wanted[:LONGEST_NAME]}', and this cannot be the name of a sheet."
+        raise RegistryError(reader.place_here(), problem, "Use small letters, digits and _, a letter first.")
+    if name and name != wanted:
+        problem = f"The file is called {wanted}, and its sheet '{name[:LONGEST_NAME]}'."
+        raise RegistryError(reader.place("sheet"), problem, f"Write 'sheet: {wanted}', or rename the file.")
+
+
+def _made(reader: Reader, rows: Rows) -> Sheet:
+    """Return the sheet: its class has the texts, as a class in Python would."""
+    title, about = (reader.tried(partial(reader.text, key), "").strip() for key in ("title", "about"))
+    if "\n" in title:
+        place = reader.place("title")
+        reader.tried(lambda: refuse(place, "The title has several lines.", "Move all but one to 'about'."), None)
+    nothing: tuple[str, ...] = ()
+    texts = {key: reader.tried(partial(reader.texts, key), nothing) for key in TEXTS}
+    body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__, **texts}
+    kind = SheetType("".join(word.title() for word in rows.name.split("_")), (Sheet,), body)
+    kind.rows = rows
+    made: Sheet = kind()
+    return made
