@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 500_000
 DEEPEST = 20
-MOST_NODES = 20_000
+MOST_NODES = 30_000
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
