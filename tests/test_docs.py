@@ -70,9 +70,9 @@ def _replace_block(marker: str, text: str, request: pytest.FixtureRequest) -> No
     assert _block(marker)[0] == text
 
 
-def _printed(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def _printed(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path = README.parent) -> str:
     arguments = shlex.split(command.replace("\\\n", " "))
-    monkeypatch.chdir(README.parent)
+    monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["flopsheet", *arguments[1:]])
     out = io.StringIO()
     with redirect_stdout(out), pytest.raises(SystemExit):
@@ -86,6 +86,27 @@ def test_readme_command(marker: str, monkeypatch: pytest.MonkeyPatch, request: p
     end = "\n## Inputs" if "markdown" in command else "\ncheck:" if "--all" in command else "\n\n"
     shown = _printed(command, monkeypatch).partition(end)[0]
     _replace_block(marker, shown.rstrip() + "\n", request)
+
+
+def test_readme_counts_records() -> None:
+    text = README.read_text(encoding="utf-8")
+    counts = [len(flopsheet.records(kind)) for kind in ("chip", "system", "datacenter", "architecture")]
+    assert "{} chips, {} systems, {} datacenters and {} models are built in".format(*counts) in text
+
+
+def test_readme_own_chip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Write the file that the page shows, and run the command below it beside that file."""
+    before = README.read_text(encoding="utf-8").partition("<!-- own-chip -->")[0]
+    place, content = re.findall(r"```yaml\n# (\S+)\n(.*?)```\n", before, re.DOTALL)[-1]
+    file = tmp_path / place
+    file.parent.mkdir(parents=True)
+    file.write_text(content)
+    packs.cache_clear()
+    try:
+        shown = _printed(_block("own-chip")[1].strip(), monkeypatch, tmp_path)
+    finally:
+        packs.cache_clear()
+    _replace_block("own-chip", shown, request)
 
 
 def test_readme_python(request: pytest.FixtureRequest) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.architecture import Architecture
     from flopsheet.registry.chip import Chip
     from flopsheet.registry.datacenter import Datacenter
+    from flopsheet.registry.packs import use_pack
     from flopsheet.registry.store import record, records
     from flopsheet.registry.system import System
     from flopsheet.sheets.body import Sheet
@@ -52,6 +53,7 @@ _HOMES = {
     "flopsheet.registry.architecture": ("Architecture",),
     "flopsheet.registry.chip": ("Chip",),
     "flopsheet.registry.datacenter": ("Datacenter",),
+    "flopsheet.registry.packs": ("use_pack",),
     "flopsheet.registry.store": ("record", "records"),
     "flopsheet.registry.system": ("System",),
     "flopsheet.sheets.body": ("Sheet",),
@@ -113,6 +115,7 @@ __all__ = [
     "table",
     "tan",
     "unit",
+    "use_pack",
 ]
 
 

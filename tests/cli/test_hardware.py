@@ -25,10 +25,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(packs_module, "_named", [])
     packs_module.packs.cache_clear()
-    store.registry.cache_clear()
+    store.forget()
     yield tmp_path
     packs_module.packs.cache_clear()
-    store.registry.cache_clear()
+    store.forget()
 
 
 def test_every_record_of_every_kind_is_listed(run: Run) -> None:
@@ -102,12 +102,12 @@ def test_a_new_record_is_listed_at_once(kind: str, run: Run, here: Path) -> None
     text = (here / place).read_text()
     (here / place).write_text(text.replace("chip: NAME", "chip: h100-sxm"))
     packs_module.packs.cache_clear()
-    store.registry.cache_clear()
+    store.forget()
     assert run("hardware", "check", place) == (0, f"{place}: my-own: {_figures(kind)} figures. No mistakes.\n", "")
     if kind == "architecture":
         run("hardware", "new", "chip", "so-that-there-is-hardware")
         packs_module.packs.cache_clear()
-        store.registry.cache_clear()
+        store.forget()
     assert "my-own" in run("hardware", "list", "--kind", kind)[1]
     assert run("hardware", "new", kind, "my-own")[0] == 2
 

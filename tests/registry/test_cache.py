@@ -43,10 +43,10 @@ def test_nothing_is_stale(tmp_path: Path, place: Path, monkeypatch: pytest.Monke
     )
     for size in (1, 2, 1):
         file.write_text(text.format(size))
-        store.registry.cache_clear()
+        store.forget()
         assert store.records("chip")["x"].values["memory"].si == size * 2**30
     assert len(list(place.iterdir())) == 2
-    store.registry.cache_clear()
+    store.forget()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000])

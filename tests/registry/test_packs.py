@@ -12,7 +12,7 @@ import pytest
 from flopsheet.errors import RegistryError
 from flopsheet.registry import packs as module
 from flopsheet.registry import store
-from flopsheet.registry.packs import Pack, packs, use
+from flopsheet.registry.packs import Pack, packs, use_pack
 
 EXAMPLE = Path(__file__).parents[1] / "packs" / "example"
 CHIP = "{}: {{name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 1 TB/s, flops: {{bf16: 1 TFLOP/s}}}}\n"
@@ -22,7 +22,7 @@ CHIP = "{}: {{name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_named", [])
     packs.cache_clear()
-    store.registry.cache_clear()
+    store.forget()
     monkeypatch.setattr(sys, "path", [each for each in sys.path if "site-packages" not in each])
 
 
@@ -30,7 +30,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def _forget() -> object:
     yield
     packs.cache_clear()
-    store.registry.cache_clear()
+    store.forget()
 
 
 def pack_at(folder: Path, chip: str) -> Path:
@@ -47,7 +47,7 @@ def test_every_place_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "_user_folder", lambda: user)
     monkeypatch.setenv("FLOPSHEET_PATH", os.pathsep.join((str(named), str(tmp_path / "nothing"))))
     monkeypatch.chdir(here)
-    use(last)
+    use_pack(last)
     assert [(each.name, each.found) for each in packs()] == [
         ("flopsheet", "built-in"),
         ("flopsheet", "user"),
@@ -60,8 +60,8 @@ def test_every_place_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_python_of_a_folder_runs_only_if_it_is_trusted_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(pack_at(tmp_path / "mine", "x"))
-    use(pack_at(tmp_path / "theirs", "y"))
+    use_pack(pack_at(tmp_path / "mine", "x"))
+    use_pack(pack_at(tmp_path / "theirs", "y"))
     monkeypatch.setenv("FLOPSHEET_TRUST", "mine")
     assert {each.name: each.trusted for each in packs()} == {"flopsheet": True, "mine": True, "theirs": False}
 
@@ -70,15 +70,15 @@ def test_python_of_a_folder_runs_only_if_it_is_trusted_by_name(tmp_path: Path, m
 def test_a_pack_must_hold_something(folder: str, problem: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(RegistryError, match=problem):
-        use(tmp_path / folder)
+        use_pack(tmp_path / folder)
 
 
 def test_a_folder_is_one_pack_however_it_is_named(tmp_path: Path) -> None:
     folder = pack_at(tmp_path / "mine", "x")
     (tmp_path / "link").symlink_to(folder)
-    use(folder)
-    use(tmp_path / "link")
-    use(folder / ".." / "mine")
+    use_pack(folder)
+    use_pack(tmp_path / "link")
+    use_pack(folder / ".." / "mine")
     assert [each.name for each in packs()] == ["flopsheet", "mine"]
 
 
@@ -97,7 +97,7 @@ def test_links_out_of_a_pack_are_not_followed(tmp_path: Path) -> None:
         "out.yaml",
         "pipe.yaml",
     ]
-    use(tmp_path / "mine")
+    use_pack(tmp_path / "mine")
     assert "secret" not in store.records("chip")
     assert any("leads out of the pack" in str(each) for each in store.problems())
 
@@ -106,7 +106,7 @@ def test_a_folder_that_leads_out_of_a_pack_is_not_followed(tmp_path: Path) -> No
     other = pack_at(tmp_path / "other", "secret")
     (tmp_path / "mine" / "hardware").mkdir(parents=True)
     (tmp_path / "mine" / "hardware" / "chips").symlink_to(other / "hardware" / "chips")
-    use(tmp_path / "mine")
+    use_pack(tmp_path / "mine")
     assert "secret" not in store.records("chip")
 
 

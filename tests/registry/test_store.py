@@ -24,8 +24,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     """Write files of the only active pack."""
 
     def clear() -> None:
-        store.registry.cache_clear()
-        store._sources.cache_clear()  # what is kept of earlier tests
+        store.forget()
 
     def written(name: str, text: str) -> None:
         file = tmp_path / name

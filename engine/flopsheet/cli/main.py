@@ -27,10 +27,10 @@ def commands(pack: tuple[str, ...]) -> None:
     Example: flopsheet solve ffn_memory d_ff d_model=16384 n_blocks=126 params=2.2e11
     """
     if pack:
-        from flopsheet.registry.packs import use
+        from flopsheet.registry.packs import use_pack
 
         for folder in pack:
-            use(folder)
+            use_pack(folder)
 
 
 for command in (sheets, solve, ask, hardware, packs_command):

@@ -45,9 +45,16 @@ def code_files() -> list[str]:
 def load(name: str) -> list[Record] | None:
     """Return the records that were kept under a name, or None."""
     try:
-        kept = json.loads((_folder() / f"{name}.json").read_bytes())
-        return [_record(each) for each in kept]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return [_record(each) for each in get(f"{name}.json")]
+    except (ValueError, TypeError):
+        return None
+
+
+def get(name: str) -> Any:
+    """Return what a file in the folder of what is kept holds, or None."""
+    try:
+        return json.loads((_folder() / name).read_bytes())
+    except (OSError, ValueError, RecursionError):
         return None
 
 

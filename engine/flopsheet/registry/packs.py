@@ -88,10 +88,10 @@ def looked_at() -> list[str]:
     """Return the places on which depends which packs there are: a change there may bring a pack or take one away."""
     named = [each for each in os.environ.get(PATH, "").split(os.pathsep) if each]
     roots = [_user_folder(), *map(Path, named), Path.cwd(), *(pack.folder for pack in packs())]
-    return [*sys.path, *(str(root / inside) for root in roots for inside in ("", *FOLDERS))]
+    return [*sys.path, *(str(root / inside) for root in roots for inside in FOLDERS)]
 
 
-def use(folder: Path | str) -> None:
+def use_pack(folder: Path | str) -> None:
     """Make a folder the last pack, as `--pack` does.
 
     Raises:

@@ -57,10 +57,20 @@ def records(kind: str) -> Mapping[str, Record]:
     return registry(kind).records
 
 
-@cache
 def registry(kind: str) -> Registry:
     """Return the records of a kind, and what is wrong with those that do not work."""
-    return _Builder(KINDS[kind]).registry()
+    return _registry(kind, packs())
+
+
+@cache
+def _registry(kind: str, active: tuple[Pack, ...]) -> Registry:
+    return _Builder(KINDS[kind], active).registry()
+
+
+def forget() -> None:
+    """Read every file anew when it is asked for next: for programs that run while files change."""
+    _registry.cache_clear()
+    _read_all_sources.cache_clear()
 
 
 def problems() -> list[FlopsheetError]:
@@ -110,15 +120,15 @@ def looked_at() -> list[str]:
 class _Builder:
     """Puts the records of all packs together."""
 
-    def __init__(self, record_type: RecordType) -> None:
-        self.type = record_type
+    def __init__(self, record_type: RecordType, active: tuple[Pack, ...]) -> None:
+        self.type, self.packs = record_type, active
         self.found: dict[str, Record] = {}
         self.taken: dict[str, Record] = {}
         self.history: dict[str, tuple[Record, ...]] = {}
         self.problems: list[FlopsheetError] = []
 
     def registry(self) -> Registry:
-        for pack in packs():
+        for pack in self.packs:
             for inside, pattern in _places(self.type):
                 self.problems += pack.strays(inside, pattern)
                 for file in pack.files(inside, pattern):
@@ -128,13 +138,8 @@ class _Builder:
 
     def _read(self, file: Path, pack: Pack) -> list[Record]:
         shown = pack.shown(file)
-        try:
-            with file.open("rb") as opened:
-                data = opened.read(_MOST_BYTES + 1)
-        except OSError:
-            data = b""
-        name = kept.stamp(data, self.type.kind, shown, pack.name)
-        known = kept.load(name) if data else None
+        name = kept.stamp(_content(file), self.type.kind, shown, pack.name)
+        known = kept.load(name)
         if known is not None:
             return known
         try:
@@ -217,11 +222,15 @@ def _parsed(file: Path, shown: str, record_type: RecordType, pack: Pack) -> list
     return read_records(read(file, shown, problems), record_type, pack.name, problems)
 
 
-@cache
 def _sources() -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
+    return _read_all_sources(packs())
+
+
+@cache
+def _read_all_sources(active: tuple[Pack, ...]) -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
     found: dict[str, Source] = {}
     wrong: list[RegistryError] = []
-    for pack, file in _source_files():
+    for pack, file in _source_files(active):
         try:
             _read_sources(file, pack.shown(file), found)
         except RegistryError as error:
@@ -229,24 +238,45 @@ def _sources() -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
     return found, tuple(wrong)
 
 
-def _source_files() -> Iterator[tuple[Pack, Path]]:
-    for pack in packs():
+def _source_files(active: tuple[Pack, ...]) -> Iterator[tuple[Pack, Path]]:
+    for pack in active:
         for inside in ("hardware", "models"):
             for file in pack.files(inside, "sources.yaml"):
                 yield pack, file
 
 
 def _read_sources(file: Path, shown: str, found: dict[str, Source]) -> None:
+    name = f"{kept.stamp(_content(file), 'sources', shown)}.json"
+    known = kept.get(name)
+    if known is None:
+        known = _parsed_sources(file, shown)
+        kept.put(name, known)
+    for key, (title, url, read, place) in known.items():
+        if key in found:
+            raise RegistryError(place, f"The source '{key}' stands in another file too.", "Rename one.")
+        found[key] = Source(title, url, read)
+
+
+def _parsed_sources(file: Path, shown: str) -> dict[str, list[str]]:
+    """Return title, address, date of reading and place of each source in a file."""
     from flopsheet.registry.reader import Reader
     from flopsheet.registry.strict_yaml import read
 
-    reader = Reader(read(file, shown))
+    reader, found = Reader(read(file, shown)), {}
     for key in reader.node.items:
-        if key in found:
-            raise RegistryError(reader.place(key), f"The source '{key}' stands in another file too.", "Rename one.")
         inner = reader.inner(key)
         inner.check_keys(("title", "url", "read"), ("title",))
-        found[key] = Source(inner.text("title"), inner.text("url"), inner.date("read"))
+        found[key] = [inner.text("title"), inner.text("url"), inner.date("read"), reader.place(key)]
+    return found
+
+
+def _content(file: Path) -> bytes:
+    """Return what a file holds, up to a little more than any may."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(_MOST_BYTES + 1)
+    except OSError:
+        return b""
 
 
 def sources() -> Mapping[str, Source]:
