@@ -124,8 +124,8 @@ def _cell(value: CellValue) -> dict[str, Any]:
         shown |= {"record": value.said_by, "file": spot.file, "line": spot.line, "source": value.figure.source}
         shown |= {"verified": value.figure.verified} | ({"note": value.figure.note} if value.figure.note else {})
     elif value.origin == "default":
-        place = value.cell.place
-        shown |= {"file": "/".join(PurePath(place.file).parts[-2:]), "line": place.line, "source": value.cell.source}
+        place, cell = value.cell.place, value.cell
+        shown |= {"file": "/".join(PurePath(place.file).parts[-2:]), "line": place.line, "source": cell.source}
     return shown
 
 

@@ -217,7 +217,7 @@ class WriteUp:
 
     def _input(self, value: CellValue) -> Input:
         cell = value.cell
-        origin = value.origin
+        origin = f"default ({cell.place})" if value.origin == "default" and cell.place.line else value.origin
         sources: tuple[str, ...] = (cell.source,) if cell.source else ()
         doc = cell.doc
         if value.record is not None and value.figure is not None:
