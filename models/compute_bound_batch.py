@@ -142,6 +142,7 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
     )
 
     assumptions = (
+        *ChipPeak.assumptions,
         "A block is two linear layers, d_model to d_ff and back, and nothing else; its forward pass alone is timed.",
         "Computation runs at the peak rate, communication at the full bandwidth of its axes, without latency.",
         "Weights are gathered, and activations gathered and reduced, in bf16, while the chip computes.",

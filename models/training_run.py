@@ -38,6 +38,7 @@ class TrainingRun(TrainingTime, ChipPeak):
 
     assumptions = (
         *TrainingWork.assumptions,
+        *ChipPeak.assumptions,
         "The utilization is that of the whole run: waiting, communication and restarts are in it.",
     )
     notes = (

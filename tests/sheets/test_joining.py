@@ -79,7 +79,7 @@ def test_sheets_that_disagree_are_refused_unless_this_one_decides() -> None:
     class Narrow(Sheet):
         width = given("Width of another thing")
 
-    with pytest.raises(SheetError, match=r"'width'.*shape and narrow declare it differently\. Decide with width = ov"):
+    with pytest.raises(SheetError, match=r"'width'.*Shape and Narrow declare it differently\. Decide with width = ov"):
 
         class Undecided(Shape, Narrow):
             """Both."""

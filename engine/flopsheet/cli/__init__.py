@@ -12,6 +12,6 @@ def main() -> None:
     from flopsheet.cli.listed import printed
 
     if not printed(sys.argv[1:]):
-        from flopsheet.cli.main import main as run
+        from flopsheet.cli.app import main as run
 
         run()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import SheetError
+from flopsheet.errors import SheetError, joined
 from flopsheet.sheets.cell import symbol
-from flopsheet.sheets.declarations import Declaration, Row
+from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.joining import join, refuse_disputed, settle
 from flopsheet.sheets.kernel import Rows
-from flopsheet.sheets.parts import PartView
 from flopsheet.sheets.source import refuse_silent_traps
+from flopsheet.sheets.views import PartView, place_of_caller
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +58,7 @@ class Body(dict[str, Any]):
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Declaration):
             if name in self:
-                where = f"{Row.place_of_caller(2)}, '{name}'"
+                where = f"{place_of_caller(2)}, '{name}'"
                 raise SheetError(where, "This name is declared twice.", "Give one of the two another name.")
             value.declare(self.rows, name)
             value = None if name in self.rows.limits else self.__missing__(name)
@@ -81,7 +81,7 @@ class Body(dict[str, Any]):
 
 
 def _refuse(name: str, value: Any) -> SheetError:
-    where = f"{Row.place_of_caller(3)}, '{name}'"
+    where = f"{place_of_caller(3)}, '{name}'"
     if name in TEXTS:
         return SheetError(where, "This is not a tuple of texts.", f'Write {name} = ("...", "...").')
     if isinstance(value, bool | sympy.logic.boolalg.Boolean):
@@ -99,7 +99,7 @@ def _refuse(name: str, value: Any) -> SheetError:
 
 def _guard(name: str) -> Callable[..., Any]:
     def refused(*_: Any, **__: Any) -> Any:
-        place = Row.place_of_caller(2)
+        place = place_of_caller(2)
         raise SheetError(
             f"{place}", f"Python's {name}() decides before the numbers are known.", f"Write {_INSTEAD[name]}."
         )
@@ -115,16 +115,19 @@ class SheetType(type):
     @classmethod
     def __prepare__(cls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, Any]:
         """Return the namespace: it starts with the rows of the sheets that are extended."""
-        if not bases or not isinstance(bases[0], SheetType):
+        if not bases:
             return {}
         refuse_silent_traps(sys._getframe(1).f_code.co_filename, name)  # noqa: SLF001  # where the class stands
-        rows = bases[0].rows.copy()
+        for base in bases:
+            if not isinstance(base, SheetType):
+                raise SheetError(f"sheet {snake_case(name)}", f"{base.__name__} is no sheet.", "Extend sheets only.")
+        first, *others = (base.rows for base in bases)  # type: ignore[attr-defined]  # sheets have rows
+        rows = first.copy()
         rows.name = snake_case(name)
         disputed: dict[str, str] = {}
-        for base in bases[1:]:
-            if not isinstance(base, SheetType):
-                raise SheetError(f"sheet {rows.name}", f"{base.__name__} is no sheet.", "Extend sheets only.")
-            disputed |= dict.fromkeys(join(rows, base.rows), f"{bases[0].rows.name} and {base.rows.name}")
+        for before, other in enumerate(others, 1):
+            earlier = joined([base.__name__ for base in bases[:before]], "or")
+            disputed |= dict.fromkeys(join(rows, other), f"{earlier} and {bases[before].__name__}")
         return Body(rows, disputed)
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> SheetType:
@@ -134,6 +137,9 @@ class SheetType(type):
             made.rows = Rows(snake_case(name))
             return made
         kept = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
+        for texts in TEXTS:  # a sheet that says nothing has what all those say that it extends
+            every = [text for base in bases for text in getattr(base, texts)]
+            kept.setdefault(texts, tuple(dict.fromkeys(every)))
         made = super().__new__(cls, name, bases, kept)
         made.rows = body.close()
         return made

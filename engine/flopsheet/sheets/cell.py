@@ -44,6 +44,13 @@ class Bounds:
         above = value >= self.lower if self.lower_closed else value > self.lower
         return above and value <= self.upper
 
+    def within(self, other: Bounds) -> Bounds:
+        """Return the bounds that keep to both."""
+        if self.lower == other.lower:
+            return Bounds(self.lower, min(self.upper, other.upper), self.lower_closed and other.lower_closed)
+        low = max(self, other, key=lambda each: each.lower)
+        return Bounds(low.lower, min(self.upper, other.upper), low.lower_closed)
+
     def text(self, shown: Unit) -> str:
         """Return the bounds as a person says them: `positive`, `at least 1`, `between 0 and 1`."""
         lower, upper = (format_quantity(end, shown) for end in (self.lower, self.upper))

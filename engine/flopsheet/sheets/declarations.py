@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,6 +15,7 @@ from flopsheet.sheets.functions import COMPARISONS
 from flopsheet.sheets.kernel import Choice, Rows
 from flopsheet.sheets.order import in_text
 from flopsheet.sheets.relation import Relation
+from flopsheet.sheets.views import place_of_caller
 from flopsheet.units import Number, Unit, quantity_in, tidy, unit
 
 if TYPE_CHECKING:
@@ -43,12 +43,6 @@ class Row(Declaration):
             if value is not None:
                 cell.check(value, str(cell.place))
         rows.add_cell(cell)
-
-    @staticmethod
-    def place_of_caller(depth: int = 2) -> Place:
-        """Return the file and line of the row that is being declared."""
-        frame = sys._getframe(depth)  # noqa: SLF001  # the only way to a caller's line without a traceback
-        return Place(frame.f_code.co_filename, frame.f_lineno)
 
 
 @dataclass(frozen=True)
@@ -88,7 +82,7 @@ class _OverrideRow(Declaration):
     def declare(self, rows: Rows, name: str) -> None:
         where = f"{self.place}, '{name}'"
         if name in rows.cells:
-            self._declare_cell(rows, rows.cells[name])
+            self._declare_cell(rows, rows.cells[name], where)
         elif name in rows.choices:
             self._refuse_all_but(("doc", "default", "example"), "choice", where)
             self._declare_choice(rows, name, where)
@@ -97,9 +91,10 @@ class _OverrideRow(Declaration):
             rows.parts[name] = replace(rows.parts[name], **self.said)
             rows.changed.add(name)
         else:
-            fix = (
-                suggest(name, [*rows.cells, *rows.choices, *rows.parts]) or "Declare it: given(), formula(), choice()."
-            )
+            if name in rows:
+                raise SheetError(where, "Limits and sheets inside a sheet cannot be changed.", "Give it another name.")
+            known = [*rows.cells, *rows.choices, *rows.parts]
+            fix = suggest(name, known) or "Declare it: given(), formula(), choice()."
             raise SheetError(where, "No sheet that is extended has this row.", fix)
 
     def _refuse_all_but(self, allowed: tuple[str, ...], kind: str, where: str) -> None:
@@ -114,14 +109,17 @@ class _OverrideRow(Declaration):
                 raise SheetError(where, f"'{value}' is not among the options.", suggest(value, known.options))
         rows.replace_choice(replace(known, **self.said))
 
-    def _declare_cell(self, rows: Rows, known: Cell) -> None:
+    def _declare_cell(self, rows: Rows, known: Cell, where: str) -> None:
         said = dict(self.said)
         for each in ("default", "example"):
             if each in said:
+                if self.expression is not None or known.formula is not None:
+                    raise SheetError(where, f"A formula gives this row: it has no {each}.", "Give what it is made of.")
                 said[each] = value_in(said[each], known.unit, self.place)
         cell = replace(known, place=self.place, **said)
         if self.expression is not None:
-            cell = replace(cell, formula=tree(self.expression, self.place), default=None, example=None)
+            made, source = tree(self.expression, self.place), said.get("source", "")
+            cell = replace(cell, formula=made, default=None, example=None, source=source)
         if known.integer and not cell.integer and cell.bounds == FROM_ONE:
             cell = replace(cell, bounds=POSITIVE)
         for value in (cell.default, cell.example):
@@ -157,7 +155,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a 
 
     A number is taken in the cell's unit; a text carries its own: `default="8 byte/param"`.
     """
-    place = Row.place_of_caller()
+    place = place_of_caller()
     shown = unit(unit_text, str(place))
     low, high, usual, instance = (
         None if each is None else value_in(each, shown, place) for each in (minimum, maximum, default, example)
@@ -205,7 +203,7 @@ def formula(  # noqa: PLR0913  # the same
         source: key in `sources.yaml` or a text that says where the law comes from.
         signed: whether it may be negative.
     """
-    place = Row.place_of_caller()
+    place = place_of_caller()
     bounds = Bounds() if signed else NOT_NEGATIVE
     made = tree(expression, place)
     cell = Cell("", doc, unit(unit_text, str(place)), made, None, None, source, symbol, integer, bounds, place=place)
@@ -236,7 +234,7 @@ def override(  # noqa: PLR0913  # the same
     said: dict[str, Any] = {"doc": doc or None, "source": source, "latex": symbol, "integer": integer}
     said |= {"default": default, "example": example}
     changes = {key: each for key, each in said.items() if each is not None}
-    return _OverrideRow(expression, changes, Row.place_of_caller())
+    return _OverrideRow(expression, changes, place_of_caller())
 
 
 def tree(expression: Any, place: Place) -> Any:
@@ -253,12 +251,12 @@ def tree(expression: Any, place: Place) -> Any:
 
 def limit(comparison: Any, doc: str = "") -> Any:
     """Declare a relation that must hold for the result to be acceptable: `limit(device_memory <= chip.memory)`."""
-    return _LimitRow(comparison, doc, Row.place_of_caller())
+    return _LimitRow(comparison, doc, place_of_caller())
 
 
 def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
     """Declare a cell whose value is one of a few names, as a precision is `bf16` or `fp8`."""
-    place = Row.place_of_caller()
+    place = place_of_caller()
     if not options or len(set(options)) != len(options):
         raise SheetError(str(place), "A choice needs options, each named once.", 'Write choice("bf16", "fp8").')
     for value in filter(None, (default, example)):

@@ -12,6 +12,7 @@ from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.declarations import value_in
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.order import in_text
+from flopsheet.sheets.views import PartView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,9 +39,18 @@ def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: 
     for name, each in bound.items():
         where = f"{place}, sheet {other.name}"
         find(name, [*other.cells, *other.choices, *other.parts], "cell", where)
-        if (name in other.parts) != hasattr(each, "prefix"):
-            raise SheetError(where, f"'{name}' is {'a record' if name in other.parts else 'no record'}.")
+        if (name in other.parts) != isinstance(each, PartView):
+            problem = f"'{name}' is {'a record' if name in other.parts else 'no record'}."
+            raise SheetError(where, problem, "Bind what is of the same nature.")
+        if isinstance(each, PartView) and _kind(rows, each) != other.parts[name].kind:
+            problem = f"'{name}' is a {other.parts[name].kind}, and '{each.prefix}' is not."
+            raise SheetError(where, problem, "Bind a record of the same kind.")
     _Embedding(rows, other, part.name, bound, place).add(part)
+
+
+def _kind(rows: Rows, view: PartView) -> str:
+    part = rows.parts.get(view.prefix)
+    return part.kind if part else ""
 
 
 class _Embedding:
@@ -49,7 +59,8 @@ class _Embedding:
     def __init__(self, rows: Rows, other: Rows, prefix: str, bound: Mapping[str, Any], place: Place) -> None:
         self.rows, self.other, self.prefix, self.bound, self.place = rows, other, prefix, bound, place
         self.meaning = {name: self._meaning(name) for name in [*other.cells, *other.choices]}
-        self.symbols = {symbol(name): each for name, each in self.meaning.items()}
+        records = {name: self._record(name) for name in other.parts}
+        self.symbols = {symbol(name): each for name, each in {**records, **self.meaning}.items()}
         self.meaning |= {name: each.xreplace(self.symbols) for name, each in other.aliases.items()}
 
     def add(self, part: Part) -> None:
@@ -59,19 +70,21 @@ class _Embedding:
         for each in self.other.sheets.values():
             self.rows.add_sheet(replace(each, name=self._inside(each.name)), {}, self.place)
         for each in self.other.parts.values():
-            if each.name in self.bound or self._is_shared(each.name):
-                meant = self.bound[each.name].prefix if each.name in self.bound else each.name
-                self.rows.aliases[self._inside(each.name)] = symbol(meant)
-            else:
+            meant = self._record(each.name)
+            if meant == symbol(self._inside(each.name)):
                 self.rows.add_part(replace(each, name=self._inside(each.name)), (), self.place)
-        for choice in filter(lambda each: self._is_own(each.name), self.other.choices.values()):
-            self.rows.add_choice(self._choice(choice), self.place)
-        for cell in filter(lambda each: self._is_own(each.name), self.other.cells.values()):
-            self.rows.add_cell(self._cell(cell))
+            else:
+                self.rows.aliases[self._inside(each.name)] = meant
+        for choice in self.other.choices.values():
+            if self._is_own(choice.name):
+                self.rows.add_choice(self._choice(choice), self.place)
+        for cell in self.other.cells.values():
+            if self._is_own(cell.name):
+                self.rows.add_cell(self._cell(cell))
+        names = tuple(self.rows.cells)
         for limit in self.other.limits.values():
             if not self._is_shared(limit.name):
                 left, right = (side.xreplace(self.symbols) for side in (limit.left, limit.right))
-                names = tuple(self.rows.cells)
                 text = f"{in_text(left, names)} {limit.operator} {in_text(right, names)}"
                 name = self._inside(limit.name)
                 self.rows.add_limit(replace(limit, left=left, right=right, text=text, name=name, place=self.place))
@@ -84,7 +97,16 @@ class _Embedding:
         return bool(self.meaning[name] == symbol(self._inside(name)))
 
     def _is_shared(self, name: str) -> bool:
-        return name in self.rows and self.rows.origin[name] == self.other.origin[name]
+        """Whether both took a row from one sheet, and the other one left it as it was."""
+        if name not in self.rows or self.rows.origin[name] != self.other.origin[name]:
+            return False
+        return name not in self.other.changed or self.rows.row(name) == self.other.row(name)
+
+    def _record(self, name: str) -> Any:
+        """Return what a record of the other sheet stands for here."""
+        if name in self.bound:
+            return symbol(self.bound[name].prefix)
+        return symbol(name if self._is_shared(name) else self._inside(name))
 
     def _meaning(self, name: str) -> Any:
         """Return what a name of the other sheet stands for here: a row of this sheet, or one of its own."""
@@ -113,6 +135,9 @@ class _Embedding:
 
     def _choice(self, choice: Choice) -> Choice:
         default = self.bound.get(choice.name, choice.default)
+        if not isinstance(default, str):
+            problem = f"{default!r} is no option of '{choice.name}'."
+            raise SheetError(str(self.place), problem, f"It is one of {', '.join(choice.options)}.")
         find(default, [*choice.options, ""], "option", f"{self.place}, '{choice.name}'")
         return replace(choice, name=self._inside(choice.name), default=default, example=default or choice.example)
 
@@ -123,7 +148,7 @@ class _Embedding:
         made = replace(cell, name=self._inside(cell.name), part=part, prefix=prefix)
         bound = self.bound.get(cell.name)
         if isinstance(bound, sympy.Expr):
-            return replace(made, formula=bound, default=None, example=None, place=self.place)
+            return replace(made, formula=bound, default=None, example=None, source="", place=self.place)
         if bound is not None:
             default = value_in(bound, cell.unit, self.place)
             made.check(default, str(self.place))

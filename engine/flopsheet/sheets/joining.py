@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import SheetError, joined
+from flopsheet.sheets.cell import Cell
 from flopsheet.sheets.relation import cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.kernel import Rows
 
 
@@ -35,8 +36,11 @@ def join(rows: Rows, other: Rows) -> list[str]:
                 mine[name] = row
             elif name in mine and mine[name] != row:
                 if _gives_way(rows, other, name):
-                    mine[name] = row
-                elif not _gives_way(other, rows, name):
+                    mine[name] = _wired(mine[name], row)
+                    rows.changed.add(name)
+                elif _gives_way(other, rows, name):
+                    mine[name] = _wired(row, mine[name])
+                else:
                     disputed.append(name)
     rows.dimensions = {**other.dimensions, **rows.dimensions}
     rows.aliases = {**other.aliases, **rows.aliases}
@@ -47,12 +51,19 @@ def join(rows: Rows, other: Rows) -> list[str]:
 
 def _gives_way(rows: Rows, other: Rows, name: str) -> bool:
     """Whether the row of the first sheet gives way to that of the second."""
-    if rows.origin[name] == other.origin[name]:
+    if rows.origin[name] == other.origin[name] and name not in rows.changed & other.changed:
         return name not in rows.changed
     mine, theirs = rows.cells.get(name), other.cells.get(name)
     if mine is None or theirs is None or mine.unit.dimension != theirs.unit.dimension:
         return False
     return mine.formula is None and theirs.formula is not None
+
+
+def _wired(given: Any, formula: Any) -> Any:
+    """Return a formula that fills a given cell: it keeps to the bounds of both."""
+    if not isinstance(given, Cell) or given.formula is not None or formula.formula is None:
+        return formula
+    return replace(formula, integer=given.integer or formula.integer, bounds=formula.bounds.within(given.bounds))
 
 
 def refuse_disputed(name: str, disputed: Mapping[str, str]) -> None:
@@ -66,7 +77,7 @@ def refuse_disputed(name: str, disputed: Mapping[str, str]) -> None:
         SheetError: there is such a row.
     """
     for row, sheets in disputed.items():
-        fix = f"Decide with {row} = override(...), or extend one of the two."
+        fix = f"Decide with {row} = override(...) if it is a cell, a choice or a record, or extend one of the two."
         raise SheetError(f"sheet {name}, '{row}'", f"{sheets} declare it differently.", fix)
 
 

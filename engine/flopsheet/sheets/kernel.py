@@ -101,6 +101,19 @@ class Choice:
     example: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a row was first declared.
+
+    Args:
+        sheet: the sheet.
+        place: file and line.
+    """
+
+    sheet: str
+    place: Place | None
+
+
 class Rows:
     """The content of a sheet: cells, limits, parts and choices in the order of declaration.
 
@@ -120,7 +133,7 @@ class Rows:
         self.choices: dict[str, Choice] = {}
         self.sheets: dict[str, Part] = {}
         self.aliases: dict[str, Any] = {}
-        self.origin: dict[str, str] = {}
+        self.origin: dict[str, Origin] = {}
         self.changed: set[str] = set()
         self.dimensions: dict[str, Dimension] = {}
         self.read: dict[str, Any] = {}
@@ -138,6 +151,11 @@ class Rows:
 
     def __contains__(self, name: str) -> bool:
         return any(name in each for each in (self.cells, self.limits, self.parts, self.choices, self.sheets))
+
+    def row(self, name: str) -> Any:
+        """Return the cell, choice, limit, record or sheet of this name, or None."""
+        groups: tuple[dict[str, Any], ...] = (self.cells, self.choices, self.limits, self.parts, self.sheets)
+        return next((each[name] for each in groups if name in each), None)
 
     @property
     def names(self) -> list[str]:
@@ -200,13 +218,13 @@ class Rows:
             self._known(side, where)
         UnitCheck(self.dimensions, where).sides(limit.left, limit.right)
         self.limits[limit.name] = limit
-        self.origin.setdefault(limit.name, self.name)
+        self._declared(limit.name, limit.place)
 
     def add_part(self, part: Part, fields: Iterable[Field], place: Place) -> None:
         """Add a record of the registry under a prefix: each of its fields becomes a cell `prefix.field`."""
         self._new_name(part.name, self._where(part.name, place), unit_allowed=True)
         self.parts[part.name] = part
-        self.origin.setdefault(part.name, self.name)
+        self._declared(part.name, place)
         for each in fields:
             name = f"{part.name}.{each.name}"
             # Two datacenters have two latitudes: a part that has a name of its own bears it in its symbols.
@@ -219,7 +237,7 @@ class Rows:
         """Add a cell whose value is one of a few names."""
         self._new_name(choice.name, self._where(choice.name, place))
         self.choices[choice.name], self.read = choice, {}
-        self.origin.setdefault(choice.name, self.name)
+        self._declared(choice.name, place)
 
     def add_sheet(self, part: Part, aliases: dict[str, Any], place: Place) -> None:
         """Take note of another sheet under a prefix; its rows are added one by one.
@@ -232,22 +250,25 @@ class Rows:
         self._new_name(part.name, self._where(part.name, place), unit_allowed=True)
         self.sheets[part.name] = part
         self.aliases |= aliases
-        self.origin.setdefault(part.name, self.name)
+        self._declared(part.name, place)
 
     def _put(self, cell: Cell) -> None:
         self.read, self._used = {}, None
         self.cells[cell.name] = cell
-        self.origin.setdefault(cell.name, self.name)
+        self._declared(cell.name, cell.place)
         self.dimensions[cell.name] = cell.unit.dimension
+
+    def _declared(self, name: str, place: Place | None) -> None:
+        self.origin.setdefault(name, Origin(self.name, place))
 
     def _where(self, name: str, place: Place | None) -> str:
         return f"{place or self.name}, '{name}'"
 
     def _new_name(self, name: str, where: str, *, unit_allowed: bool = False) -> None:
         if name in self:
-            fix = "Give one of the two another name."
-            if self.origin[name] != self.name:
-                fix = f"To change the row of {self.origin[name]}, write {name} = override(...)."
+            fix, sheet = "Give one of the two another name.", self.origin[name].sheet
+            if sheet != self.name and name not in self.limits and name not in self.sheets:
+                fix = f"To change the row of {sheet}, write {name} = override(...)."
             raise SheetError(where, "This name is declared twice.", fix)
         if not _NAME.fullmatch(name) or name in RESERVED or keyword.iskeyword(name) or name.startswith("_"):
             raise SheetError(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import symbol
-from flopsheet.sheets.declarations import Declaration, Row
+from flopsheet.errors import SheetError
+from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.embedding import embed
 from flopsheet.sheets.kernel import Part, Rows
+from flopsheet.sheets.views import place_of_caller
 
 if TYPE_CHECKING:
     from flopsheet.sheets.body import SheetType
@@ -29,7 +29,7 @@ def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", *
         bound: what rows of the other sheet are here, by their name there: a cell, an expression or a choice of this
             sheet, or, as number or text, another default.
     """
-    place = Row.place_of_caller()
+    place = place_of_caller()
     if isinstance(getattr(kind, "rows", None), Rows):
         return _SheetRow(kind.rows, doc, bound, place)  # type: ignore[union-attr]
     if bound:
@@ -60,38 +60,3 @@ class _SheetRow(Declaration):
 
     def declare(self, rows: Rows, name: str) -> None:
         embed(rows, self.other, Part(name, self.other.name, self.doc), self.bound, self.place)
-
-
-class PartView:
-    """The cells of a part inside a class body: `chip.memory`, `chip.flops.bf16`, `layer.compute_time`."""
-
-    def __init__(self, rows: Rows, prefix: str) -> None:
-        self.rows, self.prefix = rows, prefix
-
-    def __getattr__(self, field: str) -> Any:
-        name = f"{self.prefix}.{field}"
-        if name in self.rows.cells or name in self.rows.choices:
-            return symbol(name)
-        if self.rows.called(name) in self.rows.parts:
-            return PartView(self.rows, self.rows.called(name))
-        if name in self.rows.aliases:
-            return self.rows.aliases[name]
-        known = [each for each in self._names() if each.startswith(self.prefix + ".")]
-        if any(each.startswith(name + ".") for each in known):
-            return PartView(self.rows, name)
-        fields = [each.removeprefix(self.prefix + ".") for each in known]
-        fix = suggest(field, fields) or f"It has {', '.join(fields)}."
-        raise SheetError(str(Row.place_of_caller()), f"'{self.prefix}' has no '{field}'.", fix)
-
-    def _names(self) -> list[str]:
-        return [*self.rows.cells, *self.rows.choices, *self.rows.aliases]
-
-
-def _as_number(view: PartView, *_: Any) -> Any:
-    what = "sheet" if view.prefix in view.rows.sheets else "record"
-    problem = f"'{view.prefix}' is a {what}, not a number."
-    raise SheetError(str(Row.place_of_caller()), problem, f"Name one of its cells, as {view.prefix}.memory.")
-
-
-for _operator in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "rpow", "neg"):
-    setattr(PartView, f"__{_operator}__", _as_number)
