@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +30,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     packs_module.packs.cache_clear()
     store.forget()
+
+
+def test_a_condition_that_has_no_value_is_not_met(run: Run) -> None:
+    out = run("hardware", "list", "--where", "power / (power - 700 W) > 1")[1]
+    assert "h100-sxm" not in out
+    assert "gb200" in out
 
 
 def test_every_record_of_every_kind_is_listed(run: Run) -> None:
@@ -84,6 +91,15 @@ def test_an_unverified_figure_is_marked_and_explained(run: Run) -> None:
         (("schema", "--kind", "chp"), "Did you mean 'chip'"),
         (("check", "nothing.yaml"), "The file cannot be read: No such file"),
         (("new", "chip", "../x"), "This cannot be the name of a record"),
+        (("list", "--kind", "all", "--sort", "power"), "Kinds have different figures. Name one with --kind"),
+        (
+            ("list", "--where", "vendor = AMD or vendor = Google"),
+            "'or' is not read here. Conditions are joined by 'and'",
+        ),
+        (("list", "--where", "vendor != AMD"), "'!=' is not read here"),
+        (("list", "--where", " and ".join(["memory > 1 GB"] * 60)), "There are 60 of them, more than 50"),
+        (("show", "h100", "--kind", "chp"), "Did you mean 'chip'"),
+        (("new", "chip", "x", "-o", "/dev/null/x.yaml"), "The file cannot be written"),
     ],
 )
 def test_mistakes_say_what_to_do(words: tuple[str, ...], message: str, run: Run, here: Path) -> None:
@@ -94,20 +110,16 @@ def test_mistakes_say_what_to_do(words: tuple[str, ...], message: str, run: Run,
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_new_record_is_listed_at_once(kind: str, run: Run, here: Path) -> None:
+def test_a_new_record_is_listed_once_it_is_filled_in(kind: str, run: Run, here: Path) -> None:
     code, out, _ = run("hardware", "new", kind, "my-own")
     place = f"{KINDS[kind].folder}/my-own.yaml"
     assert code == 0
     assert place in out
-    text = (here / place).read_text()
-    (here / place).write_text(text.replace("chip: NAME", "chip: h100-sxm"))
-    packs_module.packs.cache_clear()
+    assert "still to be filled in" in run("hardware", "check", place)[2]
+    text = (here / place).read_text().replace("chip: FILL-IN", "chip: h100-sxm")
+    (here / place).write_text(text.replace("FILL-IN", "8").replace("name: 8", "name: Mine"))
     store.forget()
     assert run("hardware", "check", place) == (0, f"{place}: my-own: {_figures(kind)} figures. No mistakes.\n", "")
-    if kind == "architecture":
-        run("hardware", "new", "chip", "so-that-there-is-hardware")
-        packs_module.packs.cache_clear()
-        store.forget()
     assert "my-own" in run("hardware", "list", "--kind", kind)[1]
     assert run("hardware", "new", kind, "my-own")[0] == 2
 
@@ -115,6 +127,90 @@ def test_a_new_record_is_listed_at_once(kind: str, run: Run, here: Path) -> None
 def _figures(kind: str) -> int:
     required = {each.partition(".")[0] for each in KINDS[kind].required}
     return sum(each.name in required or each.name == "flops.bf16" for each in KINDS[kind].fields)
+
+
+def test_a_name_that_is_taken_is_not_made_anew(run: Run, here: Path) -> None:
+    code, _, err = run("hardware", "new", "chip", "h100")
+    assert code == 2
+    assert "'extends' of the same name and 'override: true'" in " ".join(err.split())
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x: {extends: h100-sxn, source: s, power: 5 W}", "Did you mean 'h100-sxm'"),
+        ("x: {extends: x, source: s, power: 5 W}", "which is not declared before it"),
+        ("h100: {extends: h100-sxm, source: s, power: 5 W}", "also one of the chip 'h100-sxm'"),
+        ("h100-sxm: {extends: h100-sxm, source: s, power: 5 W}", "say 'override: true'"),
+        ("x: {extends: h100-sxm, power: 5 W}", "The key 'source' is missing"),
+    ],
+)
+def test_a_file_is_checked_behind_all_packs(text: str, message: str, run: Run, here: Path) -> None:
+    (here / "x.yaml").write_text(text)
+    code, _, err = run("hardware", "check", "x.yaml")
+    assert code == 2
+    assert message in " ".join(err.split())
+
+
+def test_a_file_in_the_wrong_place_is_named(run: Run, here: Path) -> None:
+    (here / "hardware" / "chip").mkdir(parents=True)
+    (here / "hardware" / "chip" / "x.yml").write_text("x: {extends: h100-sxm}\n")
+    (here / "hardware" / "chips.yaml").write_text("y: {extends: h100-sxm}\n")
+    assert "chip/x.yml: This file is not read. Move it into" in " ".join(run("hardware", "check")[2].split())
+    assert "chip/x.yml is not read" in " ".join(run("hardware", "show", "x")[2].split())
+    assert run("hardware", "show", "y")[0] == 0
+
+
+def test_a_pipe_is_not_waited_for(run: Run, here: Path) -> None:
+    os.mkfifo(here / "pipe.yaml")
+    for words in (("hardware", "check"), ("hardware", "import"), ("ask",)):
+        code, _, err = run(*words, "pipe.yaml")
+        assert code == 2
+        assert "no plain file" in err
+
+
+def test_a_left_out_record_is_told_with_the_answer(run: Run, here: Path) -> None:
+    (here / "hardware").mkdir()
+    (here / "hardware" / "chips.yaml").write_text(
+        "h100-sxm: {extends: h100-sxm, override: true, source: s, memory: 5 W}\n"
+    )
+    asked = [
+        "solve",
+        "ffn_memory",
+        "n_chips",
+        "d_model=64",
+        "d_ff=64",
+        "n_blocks=2",
+        "batch=1",
+        "seq_len=64",
+        "chip=h100",
+    ]
+    out = run(*asked, "--as", "json")[1]
+    assert "Left out" in json.loads(out)["warnings"][0]
+    assert "Left out" in run(*asked)[1]
+    assert "Left out" in run("hardware", "where", "h100")[2]
+
+
+def test_a_name_of_several_kinds_needs_its_kind(run: Run, here: Path) -> None:
+    (here / "hardware").mkdir()
+    (here / "hardware" / "systems.yaml").write_text(
+        "h100-sxm: {name: S, vendor: V, source: s, chip: h100, n_chips: 8}\n"
+    )
+    code, _, err = run("hardware", "show", "h100-sxm")
+    assert code == 2
+    assert "'h100-sxm' is a chip and system. Say which: --kind chip." in " ".join(err.split())
+    assert run("hardware", "show", "h100-sxm", "--kind", "system")[0] == 0
+
+
+def test_a_folder_that_was_removed_is_no_pack(run: Run, tmp_path: Path, here: Path) -> None:
+    gone = here / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    store.forget()
+    assert run("packs")[0] == 0
+    os.chdir(tmp_path)
 
 
 def test_a_broken_file_is_named_and_the_rest_works(run: Run, here: Path) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet.cli import listed
+from flopsheet.registry import kept as kept_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,17 +47,20 @@ def write(folder: Path, size: int, name: str = "x.yaml") -> None:
 
 def kept(folder: Path) -> list[Path]:
     """Return the lists that are kept."""
-    return list((folder / "cache").glob("list-*.json"))
+    return list((folder / "cache").glob("*/list-*.json"))
 
 
-def test_a_list_is_kept_and_printed_again(tmp_path: Path, world: Callable[..., str]) -> None:
+def test_a_list_is_kept_and_printed_again(
+    tmp_path: Path, world: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, 1)
     time.sleep(2.1)  # files that were written a moment ago may change again with the same stamp
     first = world()
     (file,) = kept(tmp_path)
     assert world() == first
-    marked = json.loads(file.read_text())
-    file.write_text(json.dumps({**marked, "text": "from the cache\n"}))
+    marked = json.loads(file.read_text())["content"]
+    monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path / "cache"))
+    kept_files.put(file.name, {**marked, "text": "from the cache\n"})
     assert world() == "from the cache\n"
     assert world("hardware", "list", "--where", "vendor = W") != "from the cache\n"
     assert world(FLOPSHEET_PATH=str(tmp_path)) == first
@@ -78,18 +82,39 @@ def test_a_new_file_and_a_new_pack_are_seen(tmp_path: Path, world: Callable[...,
     assert len(kept(tmp_path)) == 1
     write(tmp_path, 5, "y.yaml")
     assert "2 of " in world()
-    pack = tmp_path / "project" / "models" / "architectures"
+    time.sleep(2.1)
+    assert world() == world()
+    pack = tmp_path / "pack" / "hardware" / "chips"
     pack.mkdir(parents=True)
-    assert "2 of " in world()
+    assert "2 of 5" in world(FLOPSHEET_PATH=str(tmp_path / "pack"))
+    (pack / "z.yaml").write_text(CHIP.format(7).replace("x:", "z:", 1))
+    assert "3 of " in world(FLOPSHEET_PATH=str(tmp_path / "pack"))
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"asked": 5}', "null"])
+def test_a_first_file_in_an_empty_folder_is_seen(tmp_path: Path, world: Callable[..., str]) -> None:
+    time.sleep(2.1)
+    assert "0 of " in world()
+    write(tmp_path, 5)
+    assert "1 of " in world()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"asked": 5}', "null", "[" * 100_000, '{"sum": 1, "content": {}}'])
 def test_a_broken_list_is_made_anew(
     content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "list.json"
-    file.write_text(content)
-    monkeypatch.setattr(listed, "_file", lambda _: str(file))
+    monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path))
+    kept_files.put(name := listed._name(["hardware", "list"]), {})  # where it lies
+    (tmp_path / kept_files.OWN / name).write_text(content)
+    assert not listed.printed(["hardware", "list"])
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("content", [{}, [], 5, {"asked": 5}, {"asked": 5, "stamps": 5}, {"asked": [], "stamps": {}}])
+def test_a_list_of_another_shape_is_made_anew(
+    content: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path))
+    kept_files.put(listed._name(["hardware", "list"]), content)
     assert not listed.printed(["hardware", "list"])
     assert capsys.readouterr().out == ""
 

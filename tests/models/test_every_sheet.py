@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet import Answer, Sheet, sheet, solve, unit
-from flopsheet.registry.store import sources
+from flopsheet.registry.sources import sources
 from flopsheet.render.latex import cell_latex
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
 from flopsheet.sheets.declarations import example_cells

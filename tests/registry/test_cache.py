@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.registry import cache, store
+from flopsheet.registry import cache, kept, store
 from flopsheet.registry.chip import Chip
 from flopsheet.registry.packs import Pack
 from flopsheet.registry.reading import read_records
@@ -22,9 +23,8 @@ NVIDIA = Path(store.__file__).parents[3] / "hardware" / "chips" / "nvidia.yaml"
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep what is read in a folder of its own."""
-    folder = tmp_path / "cache"
-    monkeypatch.setattr(cache, "_folder", lambda: folder)
-    return folder
+    monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path))
+    return tmp_path / kept.OWN
 
 
 def test_what_is_kept_comes_back_as_it_was(place: Path) -> None:
@@ -43,25 +43,54 @@ def test_nothing_is_stale(tmp_path: Path, place: Path, monkeypatch: pytest.Monke
     )
     for size in (1, 2, 1):
         file.write_text(text.format(size))
-        store.forget()
+        store._registry.cache_clear()
         assert store.records("chip")["x"].values["memory"].si == size * 2**30
     assert len(list(place.iterdir())) == 2
-    store.forget()
+    store._registry.cache_clear()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000])
+SHAPES = ["[]", "5", "null", '"x"', "{}", '{"a": [1]}', '[{"a": 5}]', "[[1, 2]]", "[null]"]
+BROKEN = [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000, *(each.encode() for each in SHAPES)]
+
+
+@pytest.mark.parametrize("content", BROKEN)
 def test_a_broken_file_is_read_anew(content: bytes, place: Path) -> None:
     place.mkdir()
     (place / "name.json").write_bytes(content)
     assert cache.load("name") is None
+    assert kept.get("name.json") is None
+
+
+@pytest.mark.parametrize("content", SHAPES)
+def test_records_of_another_shape_are_read_anew(content: str, place: Path) -> None:
+    kept.put("name.json", json.loads(content))
+    assert cache.load("name") is None
+    assert place.is_dir()
+
+
+def test_a_changed_file_is_not_believed(place: Path) -> None:
+    kept.put("name.json", {"a": 1})
+    assert kept.get("name.json") == {"a": 1}
+    (place / "name.json").write_text((place / "name.json").read_text().replace('"a": 1', '"a": 2'))
+    assert kept.get("name.json") is None
 
 
 def test_a_disk_that_takes_nothing_is_not_in_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    monkeypatch.setattr(cache, "_folder", lambda: blocked / "cache")
-    cache.keep("name", [])
-    assert cache.load("name") is None
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path / "file"))
+    kept.put("name.json", [])
+    assert kept.get("name.json") is None
+
+
+def test_only_our_own_old_files_are_removed(tmp_path: Path, place: Path) -> None:
+    kept.put("old.json", 1)
+    mine, others = place / "old.json", [tmp_path / "thesis.json", place / "thesis.tex"]
+    for file in others:
+        file.write_text("years of work")
+    for file in (mine, *others):
+        os.utime(file, (0, 0))
+    kept.put("new.json", 2)
+    assert [file.exists() for file in (mine, *others)] == [False, True, True]
 
 
 def test_processes_that_start_at_once_agree(tmp_path: Path) -> None:
@@ -74,5 +103,5 @@ def test_processes_that_start_at_once_agree(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert len(set(pool.map(ask, range(6)))) == 1
-    assert all(json.loads(each.read_bytes()) for each in tmp_path.glob("*.json"))
-    assert list(tmp_path.glob("*.part")) == []
+    assert all(json.loads(each.read_bytes()) for each in tmp_path.glob("*/*.json"))
+    assert list(tmp_path.glob("*/*.part")) == []

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from flopsheet import Quantity, quantity, record, records
-from flopsheet.registry.store import sources
+from flopsheet.registry.sources import sources
 
 CHIPS = list(records("chip"))
 EXPECTED = {

@@ -6,7 +6,7 @@ import pytest
 
 import flopsheet
 from flopsheet import record, records
-from flopsheet.registry.store import sources
+from flopsheet.registry.sources import sources
 from flopsheet.units import in_unit, unit
 
 DATACENTERS = list(records("datacenter"))

@@ -16,7 +16,7 @@ from flopsheet.registry.architecture import Architecture
 from flopsheet.registry.families import FAMILIES
 from flopsheet.registry.importing import architecture_from_config, read_config
 from flopsheet.registry.reading import read_records
-from flopsheet.registry.store import sources
+from flopsheet.registry.sources import sources
 from flopsheet.registry.strict_yaml import parse
 from flopsheet.solver.evaluate import evaluate
 

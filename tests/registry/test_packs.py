@@ -50,7 +50,7 @@ def test_every_place_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     use_pack(last)
     assert [(each.name, each.found) for each in packs()] == [
         ("flopsheet", "built-in"),
-        ("flopsheet", "user"),
+        ("user", "user"),
         ("named", "FLOPSHEET_PATH"),
         ("here", "project"),
         ("last", "--pack"),
@@ -59,11 +59,70 @@ def test_every_place_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert str(store.record("chip", "own-chip", "test").spot) == "here/hardware/chips/x.yaml:1:11"
 
 
-def test_python_of_a_folder_runs_only_if_it_is_trusted_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use_pack(pack_at(tmp_path / "mine", "x"))
-    use_pack(pack_at(tmp_path / "theirs", "y"))
+def test_python_of_a_folder_runs_only_if_it_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("mine", "ours", "theirs"):
+        use_pack(pack_at(tmp_path / name, name))
+    monkeypatch.setenv("FLOPSHEET_TRUST", os.pathsep.join(("mine", str(tmp_path / "ours"))))
+    trusted = {each.name: each.trusted for each in packs()}
+    assert trusted == {"flopsheet": True, "mine": True, "ours": True, "theirs": False}
+
+
+def test_the_folder_one_stands_in_is_not_trusted_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(pack_at(tmp_path / "mine", "x"))
     monkeypatch.setenv("FLOPSHEET_TRUST", "mine")
-    assert {each.name: each.trusted for each in packs()} == {"flopsheet": True, "mine": True, "theirs": False}
+    assert [each.trusted for each in packs()] == [True, False]
+    monkeypatch.setenv("FLOPSHEET_TRUST", str(tmp_path / "mine"))
+    packs.cache_clear()
+    assert [each.trusted for each in packs()] == [True, True]
+
+
+@pytest.mark.parametrize("found", ["user", "FLOPSHEET_PATH", "project", "--pack"])
+def test_a_pack_of_any_place_and_name_may_override(found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "flopsheet"
+    (folder / "hardware" / "chips").mkdir(parents=True)
+    text = "h100-sxm: {extends: h100-sxm, override: true, source: ours, power: 500 W}\n"
+    (folder / "hardware" / "chips" / "x.yaml").write_text(text)
+    if found == "user":
+        monkeypatch.setattr(module, "_user_folder", lambda: folder)
+    elif found == "project":
+        monkeypatch.chdir(folder)
+    elif found == "--pack":
+        use_pack(folder)
+    else:
+        monkeypatch.setenv(found, str(folder))
+    assert [each.found for each in packs()] == ["built-in", found]
+    assert store.problems() == []
+    assert store.record("chip", "h100", "test").values["power"].text == "500 W"
+
+
+def test_the_last_place_of_a_folder_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = pack_at(tmp_path / "one", "x"), pack_at(tmp_path / "two", "y")
+    monkeypatch.setenv("FLOPSHEET_PATH", os.pathsep.join((str(one), str(two))))
+    use_pack(one)
+    assert [each.name for each in packs()] == ["flopsheet", "two", "one"]
+
+
+def test_names_that_are_no_text_are_shown_as_code(tmp_path: Path) -> None:
+    folder = pack_at(tmp_path / "mine", "x") / "hardware" / "chips"
+    os.rename(folder / "x.yaml", os.fsencode(folder) + b"/bad\xff\n.yaml")  # noqa: PTH104  # no text, no Path
+    use_pack(tmp_path / "mine")
+    assert str(store.record("chip", "x", "test").spot).startswith(r"mine/hardware/chips/bad\udcff\x0a.yaml:1")
+
+
+@pytest.mark.parametrize(
+    "text", ["[flopsheet.packs]\nfoo\n", "[flopsheet.packs]\nfoo = nope_nope\n", "[flopsheet.packs"]
+)
+def test_broken_distributions_are_named_and_left_out(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "foo-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: foo\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(text)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
+    assert packs()[0].name == "flopsheet"
+    assert all("installed pack" in str(each) for each in module.problems())
 
 
 @pytest.mark.parametrize(("folder", "problem"), [("nothing", "This is no folder"), ("empty", "It holds none of")])

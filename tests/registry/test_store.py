@@ -9,7 +9,7 @@ import pytest
 
 from flopsheet import record, records
 from flopsheet.errors import UnknownNameError
-from flopsheet.registry import store
+from flopsheet.registry import sources, store
 from flopsheet.registry.packs import Pack, packs
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     """Write files of the only active pack."""
 
     def clear() -> None:
-        store.forget()
+        store._registry.cache_clear()  # what is kept of earlier tests
+        sources.read_all.cache_clear()
 
     def written(name: str, text: str) -> None:
         file = tmp_path / name
@@ -32,7 +33,8 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         file.write_text(text)
         clear()
 
-    monkeypatch.setattr(store, "packs", lambda: (Pack("test", tmp_path),))
+    for module in (store, sources):
+        monkeypatch.setattr(module, "packs", lambda: (Pack("test", tmp_path),))
     clear()
     yield written
     clear()
@@ -71,14 +73,14 @@ def test_no_name_or_alias_means_two_records(second: str, clash: str, write: Call
 def test_sources_of_all_folders(write: Callable[[str, str], None]) -> None:
     write("hardware/sources.yaml", "a: {title: A, url: https://a, read: 2024-01-01}\n")
     write("models/sources.yaml", "b: {title: B}\n")
-    assert store.sources()["a"] == store.Source("A", "https://a", "2024-01-01")
-    assert store.sources()["b"] == store.Source("B")
+    assert sources.sources()["a"] == sources.Source("A", "https://a", "2024-01-01")
+    assert sources.sources()["b"] == sources.Source("B")
 
 
 def test_no_key_means_two_sources(write: Callable[[str, str], None]) -> None:
     write("hardware/sources.yaml", "a: {title: A}\n")
     write("models/sources.yaml", "a: {title: B}\n")
-    assert store.sources()["a"].title == "A"
+    assert sources.sources()["a"].title == "A"
     assert "'a'" in str(store.problems()[0])
 
 
@@ -93,7 +95,7 @@ def test_no_key_means_two_sources(write: Callable[[str, str], None]) -> None:
 )
 def test_sources_are_checked(text: str, message: str, write: Callable[[str, str], None]) -> None:
     write("models/sources.yaml", text)
-    assert store.sources() == {}
+    assert sources.sources() == {}
     assert re.search(rf"^models/sources\.yaml:1:\d+, .*{message}", str(store.problems()[0]))
 
 

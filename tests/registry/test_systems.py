@@ -8,7 +8,7 @@ import re
 import pytest
 
 from flopsheet import Quantity, quantity, record, records
-from flopsheet.registry.store import sources
+from flopsheet.registry.sources import sources
 
 SYSTEMS = list(records("system"))
 EXPECTED = {
@@ -20,9 +20,9 @@ EXPECTED = {
     "gb300-nvl72": {"n_chips": "72", "link.domain": "72", "network.bandwidth": "100 GB/s", "power": "142 kW"},
     "gh200-jupiter-node": {"n_chips": "4", "host.memory": "480 GB", "network.bandwidth": "25 GB/s"},
     "mi300x-platform": {"n_chips": "8", "memory": "1536 GiB", "link.bandwidth": "448 GB/s"},
-    "tpu-v4-pod": {"n_chips": "4096", "link.dimensions": "3"},
+    "tpu-v4-4096": {"n_chips": "4096", "link.dimensions": "3"},
     "tpu-v5e-pod": {"n_chips": "256", "link.dimensions": "2", "network.bandwidth": "25 Gbit/s"},
-    "tpu-v5p-pod": {"n_chips": "8960", "network.bandwidth": "50 Gbit/s"},
+    "tpu-v5p-8960": {"n_chips": "8960", "network.bandwidth": "50 Gbit/s"},
     "tpu-v7x-pod": {"n_chips": "9216", "network.bandwidth": "100 Gbit/s"},
     "trn1-32xlarge": {"n_chips": "16", "memory": "512 GiB", "network.bandwidth": "50 Gbit/s"},
     "trn2-ultraserver": {"n_chips": "64", "memory": "6144 GiB", "host.memory": "8192 GiB"},

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
+from flopsheet import Chip, Datacenter, Sheet, choice, formula, given, limit, override, part, select, solve
 from flopsheet.errors import FlopsheetError
 from flopsheet.render.latex import cell_latex
 
@@ -114,6 +114,34 @@ def test_what_both_took_from_one_sheet_is_not_repeated() -> None:
     assert solve(model, unknown="total", where=["width = 3"]).value == 15
 
 
+def test_a_shared_row_that_the_part_changed_is_its_own() -> None:
+    class Base(Sheet):
+        width = given("Width", example=2)
+        depth = given("Depth", example=3)
+
+    class Inner(Base):
+        depth = override(width * 10)  # type: ignore[name-defined]  # noqa: F821
+        area = formula(width * depth, "", "Area")  # type: ignore[name-defined]  # noqa: F821
+
+    class Outer(Base):
+        inner = part(Inner, "It")
+        total = formula(inner.area + depth, "", "Sum")  # type: ignore[name-defined]  # noqa: F821
+
+    assert solve(Outer(), unknown="total", where=["width = 2", "depth = 1"]).value == 41
+
+
+def test_a_record_that_a_part_of_a_part_shares_is_called_by_its_place() -> None:
+    class Outer(Sheet):
+        chip = part(Chip, "Another", example="a100-sxm4-80gb")
+        pair = part(TwoModels, "Two")
+        spare = formula(pair.target.chip.memory - pair.both, "GB", "Left", signed=True)
+
+    model = Outer()
+    assert model.rows.called("pair.target.chip") == "pair.chip"
+    where = ["pair.target.params = 1e9 param", "pair.n_chips = 1", "pair.chip = h100-sxm"]
+    assert solve(model, unknown="spare", where=where).value == pytest.approx(80 * 1.073741824 - 2.2)
+
+
 def test_a_part_may_hold_parts() -> None:
     class Outer(Sheet):
         pair = part(TwoModels, "Two")
@@ -133,6 +161,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bytes_per_param": -1}, "cannot be"),
     ({"spread": "al"}, "Did you mean 'all'"),
     ({"chip": 5}, "'chip' is a record"),
+    ({"spread": 5}, r"5 is no option of 'spread'\. It is one of all, half"),
 ]
 
 
@@ -148,6 +177,7 @@ def test_what_is_bound_must_be_of_the_same_nature() -> None:
     body["width"] = given("Width")
     body["way"] = choice("all", "none")
     body["chip"] = part(Chip)
+    body["site"] = part(Datacenter)
     for bound, message in (
         ({"params": body["chip"].memory}, "params"),
         ({"spread": body["width"]}, "'width' is a number"),
@@ -155,6 +185,8 @@ def test_what_is_bound_must_be_of_the_same_nature() -> None:
         ({"spread": body["way"]}, "has the options all, none, not all, half"),
         ({"params": body["chip"]}, "'params' is no record"),
         ({"params": body["chip"].memory * 2}, "params"),
+        ({"chip": body["site"]}, "'chip' is a chip, and 'site' is not"),
+        ({"chip": body["chip"].flops}, "'chip' is a chip, and 'chip.flops' is not"),
     ):
         with pytest.raises(FlopsheetError, match=message):
             body["inner"] = part(Holder, "It", **bound)

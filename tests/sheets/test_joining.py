@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+from types import new_class
+from typing import Any
+
 import pytest
 
-from flopsheet import Sheet, choice, formula, given, override, solve
+from flopsheet import Sheet, choice, formula, given, limit, override, solve
 from flopsheet.errors import DimensionError, FlopsheetError, SheetError
 
 
@@ -38,6 +42,78 @@ def test_a_formula_fills_what_another_sheet_leaves_given() -> None:
     assert solve(model, unknown="memory", where=["width = 10"]).value == 400
     names = list(model.cells)
     assert names.index("depth") < names.index("params") < names.index("memory")
+
+
+class Roomy(Memory):
+    """More memory, of the same parameters."""
+
+    spare = formula(2 * memory, "byte", "Twice")  # type: ignore[name-defined]  # noqa: F821
+
+
+class Tight(Memory):
+    """Less memory, of the same parameters."""
+
+    bytes_per_param = override(default=1)
+
+
+@pytest.mark.parametrize("bases", list(itertools.permutations((Roomy, Size, Tight, Memory))))
+def test_a_formula_fills_in_whatever_order_sheets_are_extended(bases: tuple[type[Sheet], ...]) -> None:
+    ordered = [base for base in bases if not any(issubclass(other, base) and other is not base for other in bases)]
+    model: Any = new_class("Every", tuple(ordered))()
+    assert model.cells["params"].formula is not None
+    assert model.cells["bytes_per_param"].default == 1
+    again: Any = new_class("More", (type(model), Memory))()
+    assert again.cells["params"].formula is not None
+
+
+def test_a_formula_keeps_to_the_bounds_of_what_it_fills() -> None:
+    class Limited(Sheet):
+        params = given("Parameters", "param", integer=True, maximum=100)
+
+    class Both(Limited, Size):
+        """Both."""
+
+    cell = Both().cells["params"]
+    assert (cell.integer, cell.bounds.lower, cell.bounds.upper) == (True, 1, 100)
+
+
+def test_a_sheet_that_says_nothing_has_the_texts_of_all_that_it_extends() -> None:
+    class One(Sheet):
+        one = given("One")
+        assumptions: tuple[str, ...] = ("First.", "Both.")
+
+    class Two(Sheet):
+        two = given("Two")
+        assumptions: tuple[str, ...] = ("Both.", "Second.")
+        notes: tuple[str, ...] = ("Note.",)
+
+    class Both(One, Two):
+        """Both."""
+
+    class Own(One, Two):
+        """Own."""
+
+        assumptions: tuple[str, ...] = ("Own.",)
+
+    assert (Both.assumptions, Both.notes) == (("First.", "Both.", "Second."), ("Note.",))
+    assert Own.assumptions == ("Own.",)
+
+
+def test_two_sheets_of_one_name_are_two() -> None:
+    def one(default: int) -> type[Sheet]:
+        class Base(Sheet):
+            width = given("Width", default=default)
+
+        return Base
+
+    def two(default: int) -> type[Sheet]:
+        class Base(Sheet):
+            width = given("Width", default=default)
+
+        return Base
+
+    with pytest.raises(SheetError, match="declare it differently"):
+        new_class("Both", (one(1), two(2)))
 
 
 def test_what_both_took_from_one_sheet_is_one_row() -> None:
@@ -123,6 +199,35 @@ def test_wrong_overrides_are_refused(name: str, row: object, message: str) -> No
         body[name] = row
 
 
+def test_a_computed_row_has_no_default() -> None:
+    body = type(Memory).__prepare__("Wider", (Memory,))
+    with pytest.raises(SheetError, match=r"A formula gives this row: it has no default\. Give what it is made of"):
+        body["memory"] = override(default=2)
+
+
+def test_a_formula_is_not_cited_to_the_source_of_a_value() -> None:
+    class Sourced(Sheet):
+        width = given("Width", default=4, source="paper")
+
+    class Computed(Sourced):
+        half = given("Half", default=2)
+        width = override(2 * half)
+
+    assert Computed().cells["width"].source == ""
+
+
+def test_limits_are_not_overridden() -> None:
+    class Limited(Sheet):
+        width = given("Width")
+        small = limit(width <= 5)
+
+    body = type(Limited).__prepare__("Wider", (Limited,))
+    with pytest.raises(SheetError, match=r"Limits and sheets inside a sheet cannot be changed\. Give it another name"):
+        body["small"] = override(doc="x")
+    with pytest.raises(SheetError, match=r"declared twice\. Give one of the two another name"):
+        body["small"] = limit(body["width"] <= 4)
+
+
 def test_a_row_is_overridden_once() -> None:
     body = type(Shape).__prepare__("Wider", (Shape,))
     body["width"] = override(default=2)
@@ -150,5 +255,6 @@ def test_a_choice_is_overridden_by_an_option_of_its_own(row: object, message: st
 
 
 def test_what_is_extended_must_be_a_sheet() -> None:
-    with pytest.raises(SheetError, match="int is no sheet"):
-        type(Shape).__prepare__("Wider", (Shape, int))
+    for bases in ((Shape, int), (int, Shape)):
+        with pytest.raises(SheetError, match="int is no sheet"):
+            type(Shape).__prepare__("Wider", bases)

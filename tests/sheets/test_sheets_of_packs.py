@@ -65,8 +65,8 @@ def test_a_python_sheet_is_not_run_unless_its_pack_is_trusted(place: Callable[..
         "This sheet is Python, and the pack 'mine' (FLOPSHEET_PATH) is not trusted to run it."
     )
     assert caught.value.fix == (
-        "Read the file; then set FLOPSHEET_TRUST=mine to run it, or have it exported where it is trusted: "
-        "flopsheet sheets risky --as yaml."
+        f"Read the file; then set FLOPSHEET_TRUST={tmp_path / 'mine'} to run it, or have it exported where it is "
+        "trusted: flopsheet sheets risky --as yaml."
     )
     assert str(caught.value) in [str(each) for each in catalogue.problems()]
     assert "risky" not in [each.name for each in catalogue.sheets()]
@@ -176,7 +176,7 @@ def test_the_command_line_lists_shows_solves_and_exports(tmp_path: Path) -> None
     listed = run(folder, "sheets")
     assert listed.returncode == 0
     assert re.search(r"^doubled +2 +Twice\.", listed.stdout, re.MULTILINE)
-    assert "FLOPSHEET_TRUST=mine" in listed.stderr
+    assert f"FLOPSHEET_TRUST={folder}" in listed.stderr
     assert "twice" in run(folder, "sheets", "doubled").stdout
     assert run(folder, "solve", "doubled", "width", "twice = 8").stdout.startswith("width = 4")
     refused = run(folder, "sheets", "risky", "--as", "yaml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import textwrap
@@ -39,6 +40,9 @@ for command in (sheets, solve, ask, hardware, packs_command):
 
 def main() -> None:
     """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without some sign still gets the rest
     try:
         code = commands(prog_name="flopsheet", standalone_mode=False)
         sys.stdout.flush()
@@ -52,6 +56,8 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ANSWERED
+    except OSError as error:
+        code = _say(f"The output cannot be written: {error.strerror or error}.", WRONG)
     except Exception as error:
         if os.environ.get("FLOPSHEET_TRACEBACK"):
             raise

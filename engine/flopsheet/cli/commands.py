@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from flopsheet.errors import FlopsheetError
+from flopsheet.cli.output import say_left_out, write
 
 if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
@@ -50,13 +50,12 @@ def sheets(name: str | None, *, shape: str, output: Path | None) -> None:
     elif name is not None:
         from flopsheet.render.sheets import sheet_in
 
-        _write(sheet_in(shape, catalogue.sheet(name)), output)
+        write(sheet_in(shape, catalogue.sheet(name)), output)
     elif shape != "text" or output is not None:
         raise click.UsageError("--as and --output go with the name of a SHEET.", click.get_current_context())
     else:
         print_sheets(catalogue.sheets())
-        for problem in catalogue.problems():
-            click.echo(str(problem), err=True)
+        say_left_out(catalogue.problems())
 
 
 @click.command()
@@ -169,7 +168,7 @@ def _print(answer: Answer, form: Form) -> int:
     if form.shape == "text" and form.output is None:
         _show(answer, form)
     else:
-        _write(_text(answer, form), form.output)
+        write(_text(answer, form), form.output)
     return ANSWERED if answer.solved else NO_SOLUTION
 
 
@@ -201,23 +200,12 @@ def _show(answer: Answer, form: Form, file: TextIO | None = None) -> None:
         print_table(form.table, file)
 
 
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FlopsheetError(
-            str(output), f"The file cannot be written: {error.strerror}.", "Choose another place."
-        ) from None
-
-
 @click.command("packs")
 def packs_command() -> None:
     """Show which packs are active, and from where; records of later ones may override those of earlier ones."""
-    from flopsheet.registry.packs import packs
+    from flopsheet.registry.packs import packs, problems
     from flopsheet.render.grid import Grid
 
     rows = [[each.name, each.found, "yes" if each.trusted else "no", str(each.folder)] for each in packs()]
     click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
+    say_left_out(problems())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from flopsheet.cli.listed import keep
+from flopsheet.cli.output import say_left_out, write
 from flopsheet.errors import RegistryError, find
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.render.grid import Grid
 
 _kind = click.option("--kind", default="chip", show_default=True, help="Kind: chip, system, datacenter, architecture.")
+_any_kind = click.option("--kind", default="", help="Kind of the record, where several have its name.")
 _as = click.option(
     "--as",
     "shape",
@@ -47,12 +49,15 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
     kind: str, where: str, sort: str, show: str, *, shape: str, output: Path | None
 ) -> None:
     """List the records of a kind with their main figures; `--kind all` lists every record."""
+    from flopsheet.registry.cache import code_files
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import looked_at, records
     from flopsheet.render.browsing import chosen, listing, numbers, sorted_by
 
     find(kind, [*KINDS, "all"], "kind", "hardware")
     columns = [each.strip() for each in show.split(",") if each.strip()]
+    if kind == "all" and (shape == "csv" or where or sort or show):
+        raise RegistryError("hardware list", "Kinds have different figures.", "Name one with --kind.")
     listed, texts = [], []
     for each in KINDS.values() if kind == "all" else [KINDS[kind]]:
         found = chosen(records(each.kind).values(), each, where)
@@ -64,20 +69,22 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
     text = _json(listed) if shape == "json" else "\n".join(texts)
     write(text, output)
     if not _say_problems() and output is None:
-        keep(sys.argv[1:], text, looked_at())
+        keep(sys.argv[1:], text, [*looked_at(), *code_files("registry", "units", "cli", "render")])
 
 
 @hardware.command("show")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@_any_kind
 @_as
 @_output
-def hardware_show(names: tuple[str, ...], shape: str, output: Path | None) -> None:
+def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | None) -> None:
     """Show every figure of the record NAME with notes and sources; several side by side, with ratios to the first."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import any_record
     from flopsheet.render.browsing import comparison
 
-    found = [any_record(name, "hardware") for name in names]
+    _check_kind(kind)
+    found = [any_record(name, "hardware", kind) for name in names]
     if len({each.kind for each in found}) > 1:
         kinds = ", ".join(f"'{each.key}' is a {each.kind}" for each in found)
         raise RegistryError("hardware", f"Records of several kinds cannot stand side by side: {kinds}.")
@@ -93,26 +100,28 @@ def hardware_show(names: tuple[str, ...], shape: str, output: Path | None) -> No
 
 @hardware.command("where")
 @click.argument("name")
-def hardware_where(name: str) -> None:
+@_any_kind
+def hardware_where(name: str, kind: str) -> None:
     """Show which packs and files define the record NAME, and which of them is in force."""
     from flopsheet.registry.store import any_record, registry
     from flopsheet.render.grid import Grid
 
-    found = any_record(name, "hardware")
+    _check_kind(kind)
+    found = any_record(name, "hardware", kind)
     history = registry(found.kind).history[found.key]
     rows = [[each.pack, str(each.spot), each.extends or "-", "in force" if each is found else ""] for each in history]
     click.echo(Grid(["pack", "place", "extends", ""], rows).text(), nl=False)
+    _say_problems()
 
 
 @hardware.command("check")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
-@_kind
+@click.option("--kind", default="", help="Kind of the records, where the place of the file does not tell.")
 def hardware_check(files: tuple[Path, ...], kind: str) -> None:
     """Read FILEs strictly and tell every mistake; without a file, read those of all packs."""
     from flopsheet.registry.checking import check
-    from flopsheet.registry.kinds import KINDS
 
-    find(kind, KINDS, "kind", "hardware")
+    _check_kind(kind)
     click.echo(check(files, kind))
 
 
@@ -136,15 +145,18 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
     """Write a commented file for a new record NAME of KIND: chip, system, datacenter or architecture."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.reading import check_key
+    from flopsheet.registry.store import records
     from flopsheet.registry.template import template
 
     find(kind, KINDS, "kind", "hardware")
     check_key(name, "hardware new")
     place = output or Path(KINDS[kind].folder, f"{name}.yaml")
-    if place.exists():
+    if place.exists() or place.is_symlink():
         raise RegistryError(str(place), "The file exists.", "Choose another place with -o.")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    write(template(KINDS[kind], name), place)
+    if name in {each for known in records(kind).values() for each in (known.key, *known.aliases)}:
+        fix = "To change it, write a record of its name with 'extends' of the same name and 'override: true'."
+        raise RegistryError("hardware new", f"There is a {kind} '{name}' already.", fix)
+    write(template(KINDS[kind], name), place, make_folder=True)
     click.echo(f"Wrote {place}. Fill it in, then: flopsheet hardware check {place} --kind {kind}")
 
 
@@ -157,6 +169,8 @@ def hardware_import(config: Path, name: str, output: Path | None) -> None:
     from flopsheet.registry.importing import architecture_from_config, read_config
 
     key = name or re.sub(r"[^a-z0-9._-]+", "-", config.absolute().parent.name.lower()).strip("-._")
+    if output is not None and output.exists():
+        raise RegistryError(str(output), "The file exists.", "Choose another place with -o.")
     write(architecture_from_config(read_config(config), key, str(config)), output)
 
 
@@ -174,22 +188,15 @@ def _json(records: Iterable[Record]) -> str:
     return json.dumps(as_list(records), indent=2, ensure_ascii=False) + "\n"
 
 
-def write(text: str, output: Path | None) -> None:
-    """Print a text, or write it to a file."""
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RegistryError(str(output), f"The file cannot be written: {error.strerror}.") from None
+def _check_kind(kind: str) -> None:
+    from flopsheet.registry.kinds import KINDS
+
+    if kind:
+        find(kind, KINDS, "kind", "hardware")
 
 
 def _say_problems() -> bool:
     """Name each broken file once, on the error stream: everything else works without it. Return whether one is."""
     from flopsheet.registry.store import problems
 
-    found = problems()
-    for each in found:
-        click.echo(f"Left out: {each}", err=True)
-    return bool(found)
+    return say_left_out(problems())

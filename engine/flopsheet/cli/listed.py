@@ -5,10 +5,12 @@ Reading all records takes little; importing what reads them takes most of the ti
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from flopsheet.registry.kept import get, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,15 +24,15 @@ def printed(words: Sequence[str]) -> bool:
     """Print the list that a command line asks for as it was printed before; return False if there is none."""
     if list(words[:2]) != COMMAND:
         return False
+    found = get(_name(words))
     try:
-        with open(_file(words), encoding="utf-8") as kept:  # noqa: PTH123  # pathlib would double the time
-            found = json.load(kept)
-        current = bool(found["asked"] == _asked(words) and found["stamps"] == _stamps(found["stamps"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-    if current:
+        if found["asked"] != _asked(words) or found["stamps"] != _stamps(found["stamps"]):
+            return False
         sys.stdout.write(found["text"])
-    return current
+        sys.stdout.flush()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+    return True
 
 
 def keep(words: Sequence[str], text: str, paths: Iterable[str]) -> None:
@@ -43,26 +45,24 @@ def keep(words: Sequence[str], text: str, paths: Iterable[str]) -> None:
     """
     import time
 
-    from flopsheet.registry.cache import put
-
     stamps = _stamps(paths)
     latest = max((stamp[place] for stamp in stamps.values() if stamp for place in (0, 1)), default=0)
     if list(words[:2]) == COMMAND and latest < time.time_ns() - SETTLED:
-        put(os.path.basename(_file(words)), {"asked": _asked(words), "stamps": stamps, "text": text})  # noqa: PTH119
+        put(_name(words), {"asked": _asked(words), "stamps": stamps, "text": text})
 
 
 def _asked(words: Sequence[str]) -> list[Any]:
     """Return all that decides what is looked up where."""
     settings = [os.environ.get(name) for name in _SETTINGS]
-    return [list(words), os.getcwd(), sys.path, settings]  # noqa: PTH109
+    try:
+        here = os.getcwd()  # noqa: PTH109  # pathlib would double the time
+    except OSError:
+        here = ""
+    return [list(words), here, sys.path, settings]
 
 
-def _file(words: Sequence[str]) -> str:
-    from zlib import crc32
-
-    from flopsheet.registry.places import cache_folder
-
-    return os.path.join(cache_folder(), f"list-{crc32(repr(_asked(words)).encode()):08x}.json")  # noqa: PTH118
+def _name(words: Sequence[str]) -> str:
+    return f"list-{crc32(repr(_asked(words)).encode('utf-8', 'backslashreplace')):08x}.json"
 
 
 def _stamps(paths: Iterable[str]) -> dict[str, list[int] | None]:

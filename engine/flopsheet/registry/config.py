@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from flopsheet.errors import RegistryError
+from flopsheet.registry.files import content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,12 +23,7 @@ def read_config(path: Path) -> dict[str, object]:
     Raises:
         RegistryError: it cannot be read, is larger than a megabyte, or is no JSON object.
     """
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise RegistryError(str(path), f"The file cannot be read: {reason}.") from None
+    data = content(path, str(path), LARGEST_FILE)
     if len(data) > LARGEST_FILE:
         fix = "Name the config.json of the model, not its weights or tokenizer."
         raise RegistryError(str(path), f"The file is larger than {LARGEST_FILE:,} bytes.", fix)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+KEY = r"[a-z0-9][a-z0-9._-]{0,63}"  # what may be the name of a record
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -79,6 +79,9 @@ def _figures(config: Config, family: Family) -> dict[str, int]:
         raise config.error(_BLOCKS[0], f"{found['n_blocks']:,} layers are more than {MOST_BLOCKS:,}.")
     found["vocab"] = config.number("vocab_size")
     found["n_kv_heads"] = config.number(*_KEY_HEADS, silent=found["n_heads"])
+    if found["n_heads"] % found["n_kv_heads"]:
+        problem = f"{found['n_kv_heads']:,} key heads do not divide {found['n_heads']:,} query heads."
+        raise config.error(_KEY_HEADS[0], problem)
     context = config.number(*_CONTEXT, silent=0)
     tied = config.flag("tie_word_embeddings", silent=family.tied)
     found |= {"context_len": context, "embedding_matrices": 2 - tied, **family.figures}

@@ -13,6 +13,7 @@ from flopsheet.units import Quantity, Unit, quantity_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+FILL_IN = "FILL-IN"
 T = TypeVar("T")
 _AMBIGUOUS = re.compile(r"\s*[-+]?(0\d|.*[^\W\D0-9])", re.DOTALL)  # 010 is 8 in YAML 1.1; other scripts have digits too
 
@@ -80,7 +81,7 @@ class Reader:
         node = self.node.items[name]
         if not isinstance(node, Text) or not node.text.strip():
             raise RegistryError(self._place(node, self.key(name)), "Here belongs a text.", f"Write '{name}: text'.")
-        return node.text
+        return self._readable(node, name)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return the texts under a key: a sequence, or a single one."""
@@ -88,11 +89,22 @@ class Reader:
         if not isinstance(node, Items):
             return (self.text(name),) if node is not None else ()
         found = []
+        if not node.items:
+            raise RegistryError(self._place(node, self.key(name)), "There is nothing in it.", "Leave it out.")
         for item in node.items:
             if not isinstance(item, Text) or not item.text.strip():
                 raise RegistryError(self._place(item, self.key(name)), "Here belongs a text.", "Write '- text'.")
-            found.append(item.text)
+            found.append(self._readable(item, name))
         return tuple(found)
+
+    def _readable(self, node: Text, name: str) -> str:
+        """Return a text, unless it is still to be filled in, or holds what no screen shows, or what changes screens."""
+        place = self._place(node, self.key(name))
+        if node.text.startswith(FILL_IN):
+            raise RegistryError(place, "This is still to be filled in.", "Write what it is, or remove the line.")
+        if not all(each.isprintable() or each in "\n\t" for each in node.text):
+            raise RegistryError(place, "The text holds a character that no screen shows.", "Remove it.")
+        return node.text
 
     def date(self, name: str) -> str:
         """Return the date under a key, as written: year-month-day."""
@@ -116,8 +128,12 @@ class Reader:
 
     def quantity(self, name: str, expected: Unit) -> Quantity:
         """Return the quantity under a key, of the dimension of the expected unit; a bare number is refused."""
-        text = self.text(name)
         place = self._place(self.node.items[name], self.key(name))
+        node = self.node.items[name]
+        if not isinstance(node, Text) or not node.text.strip():
+            like = f"5 {expected.text}".strip()
+            raise RegistryError(place, "Here belongs a figure.", f"Write '{name}: {like}', with the right number.")
+        text = self.text(name)
         if _AMBIGUOUS.match(text):
             fix = "Write it in the digits 0 to 9, without a zero in front."
             raise RegistryError(place, f"'{text[:40]}' is not read by everybody as the same number.", fix)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.registry.fields import KEY
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.records import Record, Value
 from flopsheet.registry.strict_yaml import Mapping, Node
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.fields import Field, RecordType
     from flopsheet.units import Quantity
 
-_KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+MOST_MISTAKES = 100  # who has that many will not miss the others
 _ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override")
 
 
@@ -48,6 +49,8 @@ def read_records(
                 found.append(error)
             else:
                 records.append(_RecordReader(inner, record_type).record(key, pack))
+            if len(found) > MOST_MISTAKES:
+                break
     refuse_all(node.spot.file, found)
     return records
 
@@ -58,7 +61,7 @@ def check_key(key: str, where: str) -> None:
     Raises:
         RegistryError: it cannot.
     """
-    if not _KEY.fullmatch(key):
+    if not re.fullmatch(KEY, key):
         fix = "Write small letters, digits, '-', '_' and '.', at most 64 of them."
         raise RegistryError(where, "This cannot be the name of a record.", fix)
 
@@ -83,6 +86,8 @@ class _RecordReader:
         values: dict[str, Value] = {}
         for group in filter(reader.has, self.groups):
             self._read_group(group, labels, values)
+        if extends and not all(value.sources for value in values.values()):
+            reader.check_keys(reader.node.keys, ["source"])
         return Record(
             key=key,
             kind=kind.kind,

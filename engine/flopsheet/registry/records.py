@@ -112,7 +112,9 @@ class Record:
 
     def over(self, base: Record) -> Record:
         """Return this record with what another says where this one says nothing."""
-        values = {name: replace(value, record=value.record or base.key) for name, value in base.values.items()}
+        named = {**base.references, **self.references}  # figures of these are looked up anew
+        own = {name: value for name, value in base.values.items() if name.partition(".")[0] not in named}
+        values = {name: replace(value, record=value.record or base.key) for name, value in own.items()}
         return replace(
             self,
             name=self.name or base.name,
@@ -122,5 +124,5 @@ class Record:
             note=self.note or base.note,
             labels={**base.labels, **self.labels},
             values={**values, **self.values},
-            references={**base.references, **self.references},
+            references=named,
         )

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.registry.fields import KEY
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.registry.fields import Field, RecordType
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-KEY = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 _TEXT = {"type": "string", "minLength": 1}
 _TEXTS = {"oneOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 _DATE = {"type": "string", "format": "date", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
-_NUMBER = r"[-+]?[\d,]*\.?\d+(e[-+]?\d+)?"
+_NUMBER = r"(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
 
 
 def schema(kind: RecordType) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def schema(kind: RecordType) -> dict[str, Any]:
         "$schema": DIALECT,
         "title": f"flopsheet: records of kind {kind.kind}",
         "type": "object",
-        "propertyNames": {"pattern": KEY},
+        "propertyNames": {"pattern": f"^{KEY}$"},
         "additionalProperties": _record(kind),
     }
 
@@ -77,8 +78,13 @@ def _figure(each: Field) -> Mapping[str, Any]:
 
 
 def _value(each: Field) -> dict[str, Any]:
-    text = {"type": "string", "pattern": rf"^\s*{_NUMBER}"}
-    if each.unit_text and each.unit_text != "percent":
+    sign = "-?" if each.between and each.between[0] < 0 else ""
+    text = {"type": "string", "pattern": rf"^{sign}{_NUMBER}( ?[^\d\s].*)?$"}
+    if each.unit_text:
         return text
-    number = {"type": "integer" if each.integer else "number"}
+    number: dict[str, Any] = {"type": "integer" if each.integer else "number"}
+    if each.between:
+        number |= {"minimum": each.between[0], "maximum": each.between[1]}
+    else:
+        number["exclusiveMinimum"] = 0
     return {"oneOf": [number, text]}

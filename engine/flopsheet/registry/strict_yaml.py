@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import yaml
 
 from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.registry.files import LARGEST_FILE, content
 from flopsheet.registry.records import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LARGEST_FILE = 500_000
 DEEPEST = 20
 MOST_NODES = 30_000
 
@@ -61,12 +61,15 @@ def read(path: Path, shown: str = "", problems: list[RegistryError] | None = Non
         RegistryError: it cannot be read, is no YAML, or uses a tag, alias, anchor, duplicate key or several documents.
     """
     shown = shown or str(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise RegistryError(shown, f"The file cannot be read: {reason}.") from None
+    return decoded(content(path, shown), shown, problems)
+
+
+def decoded(data: bytes, shown: str, problems: list[RegistryError] | None = None) -> Node:
+    """Return the content of a YAML file from its bytes.
+
+    Raises:
+        RegistryError: as for `read`.
+    """
     if len(data) > LARGEST_FILE:
         raise RegistryError(shown, f"The file is larger than {LARGEST_FILE:,} bytes.", "Split it.")
     try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.registry.packs import packs
+from flopsheet.registry.reader import FILL_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.registry.fields import Field, RecordType
 
-_EXAMPLES = {"": "1", "count": "1"}
 _WIDTH = 44
 
 
@@ -26,20 +26,20 @@ def _schema(kind: RecordType) -> str:
 
 
 def _lines(kind: RecordType, name: str) -> Iterator[str]:
-    folder = kind.folder.rpartition("/")[2]
     yield f"# yaml-language-server: $schema={_schema(kind)}"
-    yield f"# A {kind.kind} for flopsheet. Keep this file as {kind.folder}/{name}.yaml of a pack, or in"
-    yield f"# ./hardware/{folder}/ of your project; `flopsheet hardware check FILE` reads it strictly."
+    yield f"# Record of a {kind.kind} for flopsheet, in {kind.folder}/ of your project or of a pack. Write what stands"
+    yield f"# as {FILL_IN}, uncomment what you know; `flopsheet hardware check FILE` tells what is left."
     yield "# A figure is a number with its unit, or {value: ..., note: ..., source: ..., verified: false}."
     yield f"{name}:"
-    yield f"  name: {name.upper()}  # full name"
-    yield f"  {kind.maker}: WHO  # who makes or runs it"
-    yield "  source: WHERE YOU READ IT  # key of sources.yaml, or title and address"
+    yield f"  name: {FILL_IN}  # full name"
+    yield f"  {kind.maker}: {FILL_IN}  # who makes or runs it"
+    yield f"  source: {FILL_IN}  # key of sources.yaml, or where you read it"
     yield "  # released: 2026-01-31"
     yield "  # aliases: [other-name]"
     yield "  # note: what to know about it"
     yield "  # extends: NAME  # a record whose figures it has where it says nothing"
-    yield from (f"  {key}: NAME  # name of a {other.kind}" for key, other in kind.references.items())
+    for key, other in kind.references.items():
+        yield f"  {'' if key in kind.required else '# '}{key}: {FILL_IN}  # name of a {other.kind}"
     yield from (f"  # {each}: text" for each in kind.labels if "." not in each)
     yield from _figures(kind)
 
@@ -58,7 +58,7 @@ def _figures(kind: RecordType) -> Iterator[str]:
 
 def _figure(each: Field, key: str, kind: RecordType) -> str:
     asked = each.name in kind.required or (each.name == "flops.bf16" and "flops" in kind.required)
-    value = f"1 {each.unit_text}".strip()
+    value = f"{FILL_IN if asked else 1} {each.unit_text}".strip()
     indent = "    " if "." in each.name else "  "
     line = f"{indent}{key}: {value}" if asked else f"  # {indent[2:]}{key}: {value}"
     return f"{line.ljust(_WIDTH)}  # {each.doc}"

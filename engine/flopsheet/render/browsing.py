@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import QuestionError, find
+from flopsheet.errors import ArithmeticTrapError, QuestionError, find
 from flopsheet.render.grid import Grid
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record, Value
     from flopsheet.units import Number
 
+MOST_CONDITIONS = 50
 ABOUT = ("key", "name", "vendor", "released", "pack")
 _TEXTUAL = re.compile(r"\s*([A-Za-z_.]+)\s*(<=|>=|=|<|>)\s*(.+?)\s*")
 _COMPARE: dict[str, Callable[[str, str], bool]] = {
@@ -30,7 +31,8 @@ def label(record: Record, name: str) -> str | None:
     """Return a text of a record: who makes it, when, or one of its labels; None if there is no such text."""
     if name == "operator":
         name = "vendor"
-    return str(getattr(record, name)) if name in ABOUT else record.labels.get(name, record.references.get(name))
+    found = str(getattr(record, name)) if name in ABOUT else record.labels.get(name, record.references.get(name))
+    return found or None
 
 
 def texts_of(kind: RecordType) -> list[str]:
@@ -46,7 +48,13 @@ def chosen(records: Iterable[Record], kind: RecordType, where: str) -> list[Reco
     Raises:
         FlopsheetError: a condition is no relation over the figures and texts of the kind.
     """
-    conditions = [_condition(text, kind) for text in re.split(r"\band\b", where)] if where.strip() else []
+    if other := re.search(r"\b(or|OR|AND|not)\b|!=", where):
+        fix = "Conditions are joined by 'and', and each is a relation with =, <=, >=, < or >."
+        raise QuestionError("conditions", f"'{other[0]}' is not read here.", fix)
+    texts = re.split(r"\band\b", where) if where.strip() else []
+    if len(texts) > MOST_CONDITIONS:
+        raise QuestionError("conditions", f"There are {len(texts):,} of them, more than {MOST_CONDITIONS}.")
+    conditions = [_condition(text, kind) for text in texts]
     return [each for each in records if all(meets(each) for meets in conditions)]
 
 
@@ -76,7 +84,10 @@ def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:
         if not relation.cells <= record.values.keys():
             return False
         values: dict[str, Any] = {**fixed, **{name: record.values[name].si for name in relation.cells}}
-        return relation.holds(evaluate(relation.left, values), evaluate(relation.right, values))
+        try:
+            return relation.holds(evaluate(relation.left, values), evaluate(relation.right, values))
+        except ArithmeticTrapError:
+            return False
 
     return meets
 
@@ -176,7 +187,7 @@ def as_list(records: Iterable[Record]) -> list[dict[str, Any]]:
 
 def _plain(record: Record) -> dict[str, Any]:
     about = {"key": record.key, "kind": record.kind, "name": record.name, "vendor": record.vendor}
-    about |= {"released": record.released, "note": record.note, "pack": record.pack}
+    about |= {"released": record.released, "note": record.note, "pack": record.pack, "extends": record.extends}
     place = {"file": record.spot.file, "line": record.spot.line}
     lists = {"aliases": list(record.aliases), "sources": list(record.sources)}
     named = {"labels": record.labels, "references": record.references}
@@ -186,4 +197,5 @@ def _plain(record: Record) -> dict[str, Any]:
 
 def _figure(value: Value) -> dict[str, Any]:
     shown = {"text": value.text, "si": float(value.si), "source": list(value.sources), "verified": value.verified}
+    shown |= {"record": value.record} if value.record else {}
     return {**shown, "note": value.note, "file": value.spot.file, "line": value.spot.line}

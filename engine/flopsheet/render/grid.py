@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -23,9 +27,10 @@ class Grid:
 
     def text(self) -> str:
         """Return the table in columns of blanks: no library, because listing must cost no more than reading."""
-        widths = [max(map(len, column)) for column in zip(self.head, *self.rows, strict=True)]
+        rows = [[_on_one_line(cell) for cell in row] for row in (self.head, *self.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         rule = "─" * (sum(widths) + 3 * len(widths) - 3)
-        lines = [self._line(row, widths) for row in (self.head, *self.rows)]
+        lines = [self._line(row, widths) for row in rows]
         return "\n".join((lines[0], rule, *lines[1:])) + "\n"
 
     @staticmethod
@@ -50,7 +55,12 @@ class Grid:
         return buffer.getvalue()
 
 
+def _on_one_line(cell: str) -> str:
+    """Return a text without line breaks and without what changes a terminal."""
+    return "".join(each if each.isprintable() else " " for each in cell)
+
+
 def _harmless(row: Sequence[str]) -> Iterator[str]:
     for cell in row:
-        number = cell[1:2].isdigit() and cell[:1] in "+-"
-        yield f"'{cell}" if cell[:1] in "=+-@\t\r" and cell and not number else cell
+        formula = cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not _NUMBER.fullmatch(cell)
+        yield f"'{cell}" if formula else cell

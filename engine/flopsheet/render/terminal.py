@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flopsheet.registry.store import sources
+from flopsheet.registry.sources import sources
 from flopsheet.render.sentences import binding_text, every_value, moves_text, outcome_text, ranking_text, rejections
 from flopsheet.render.tables import head, rows
 from flopsheet.sheets.order import in_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.registry.store import sources
+from flopsheet.registry.sources import sources
 from flopsheet.render.environment import render
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
 from flopsheet.render.sentences import (

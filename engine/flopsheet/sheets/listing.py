@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, SheetError, suggest
+from flopsheet.registry.files import LARGEST_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +56,22 @@ def listing(packs: tuple[Pack, ...]) -> Listing:
 
 def _sheet_files(pack: Pack) -> list[Path]:
     every = [*pack.files("models", "*.py"), *pack.files("models", "*.yaml")]
-    return sorted(file for file in every if file.name not in NO_SHEETS)
+    return sorted(file for file in every if file.name not in NO_SHEETS and _may_be_ours(file, pack))
+
+
+def _may_be_ours(file: Path, pack: Pack) -> bool:
+    """Whether a file may hold a sheet: a folder `models` in somebody's project often holds models of another kind."""
+    if file.name.startswith("_"):
+        return False
+    if pack.found != "project":
+        return True
+    try:
+        begin = file.read_bytes()[:LARGEST_FILE]
+    except OSError:
+        return True
+    return (
+        (b"flopsheet" in begin) if file.suffix == ".py" else re.search(rb"^sheet\s*:", begin, re.MULTILINE) is not None
+    )
 
 
 def _check_place(file: Path, pack: Pack, files: dict[str, Path], owners: dict[str, Pack]) -> None:

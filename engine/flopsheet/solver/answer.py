@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import QuestionError
+from flopsheet.errors import FlopsheetError, QuestionError
+from flopsheet.registry.packs import packs
+from flopsheet.registry.store import registry
+from flopsheet.sheets.listing import listing
 from flopsheet.units import Number, Quantity, in_unit
+
+MOST_LEFT_OUT = 3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +48,14 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
+
+    @property
+    def left_out(self) -> list[FlopsheetError]:
+        """Mistakes in files of packs that may have changed the answer: records and sheets in them were left out."""
+        sheet = self.question.sheet
+        kinds = sorted({part.kind for part in sheet.parts.values()})
+        refused = listing(packs()).refused.get(sheet.name)
+        return [*([refused] if refused else []), *(each for kind in kinds for each in registry(kind).problems)]
 
     @property
     def solved(self) -> bool:
@@ -109,7 +122,8 @@ class Answer:
     def cautions(self) -> list[str]:
         """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
         ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
-        return self.warnings + [
+        left_out = [f"Left out: {str(each).splitlines()[0]}" for each in self.left_out[:MOST_LEFT_OUT]]
+        return [*self.warnings, *left_out] + [
             f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {number:.3g} %."
             for name, number in ill.items()
             if number > ILL_CONDITIONED

@@ -1,0 +1,49 @@
+"""Where output goes, and what is said beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from flopsheet.errors import FlopsheetError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+MOST_SAID = 5
+
+
+def write(text: str, output: Path | None, *, make_folder: bool = False) -> None:
+    """Print a text, or write it to a file.
+
+    Args:
+        text: the text.
+        output: the file, or None for standard output.
+        make_folder: whether the folder of the file is made where there is none.
+
+    Raises:
+        FlopsheetError: the file cannot be written.
+    """
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        if make_folder:
+            output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        problem = f"The file cannot be written: {getattr(error, 'strerror', None) or error}."
+        raise FlopsheetError(str(output), problem, "Choose another place.") from None
+
+
+def say_left_out(problems: Sequence[FlopsheetError]) -> bool:
+    """Name what was left out because of mistakes, on the error stream; return whether something was."""
+    for each in problems[:MOST_SAID]:
+        first, *others = str(each).splitlines()
+        more = f" ({len(others)} lines more: flopsheet hardware check)" if others else ""
+        click.echo(f"Left out: {others[0] if others else first}{more}", err=True)
+    if len(problems) > MOST_SAID:
+        click.echo(f"Left out: {len(problems) - MOST_SAID:,} more; flopsheet hardware check tells all.", err=True)
+    return bool(problems)

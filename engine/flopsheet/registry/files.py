@@ -1,0 +1,31 @@
+"""Reads plain files of bounded size: no pipe waits, no device pours."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import RegistryError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LARGEST_FILE = 500_000
+
+
+def content(path: Path, shown: str, largest: int = LARGEST_FILE) -> bytes:
+    """Return the bytes of a plain file, at most one more than it may have.
+
+    Raises:
+        RegistryError: it cannot be read, or is a pipe, a device or a folder.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise RegistryError(shown, "The file cannot be read: it is no plain file.", "Name a file.")
+        with path.open("rb") as file:
+            return file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, RegistryError):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise RegistryError(shown, f"The file cannot be read: {reason}.") from None
