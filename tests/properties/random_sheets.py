@@ -18,7 +18,7 @@ import sympy
 from flopsheet import Sheet, unit
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
 from flopsheet.sheets.functions import FUNCTIONS, indicator, select, taken, unknown_function
-from flopsheet.sheets.kernel import Choice
+from flopsheet.sheets.pieces import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,7 +9,8 @@ from flopsheet.errors import DimensionError, SheetError, UnknownNameError, find
 from flopsheet.registry.chip import Chip
 from flopsheet.sheets.cell import ANY, Cell, Place, symbol
 from flopsheet.sheets.functions import select
-from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Choice, Part, Rows
+from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Rows
+from flopsheet.sheets.pieces import Choice, Part
 from flopsheet.sheets.relation import Relation, cells_of, is_literal
 from flopsheet.units import unit
 

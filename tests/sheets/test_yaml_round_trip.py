@@ -180,7 +180,7 @@ def test_what_cannot_be_written_is_refused(cell: Cell, message: str) -> None:
 def test_a_record_with_other_figures_is_refused() -> None:
     made = Sheet("model")
     from flopsheet.registry.chip import Chip
-    from flopsheet.sheets.kernel import Part
+    from flopsheet.sheets.pieces import Part
 
     made.rows.add_part(Part("chip", "chip", "C"), list(Chip.all_fields.values())[:3], Place("", 0))
     with pytest.raises(SheetError, match="The figures of 'chip' are not those of a chip"):

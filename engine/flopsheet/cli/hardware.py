@@ -1,4 +1,4 @@
-"""The commands of the registry: list, show, find, check and make records."""
+"""The commands of the registry: list, show, locate, check and make records."""
 
 from __future__ import annotations
 

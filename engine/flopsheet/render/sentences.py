@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.sheets.cell import Cell
-    from flopsheet.sheets.kernel import Choice, Part
+    from flopsheet.sheets.pieces import Choice, Part
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import Binding, Outcome, Ranking
     from flopsheet.solver.question import Question

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.sheets.cell import Cell
-    from flopsheet.sheets.kernel import Choice, Part
+    from flopsheet.sheets.pieces import Choice, Part
     from flopsheet.sheets.relation import Relation
 
 TEXTS = ("assumptions", "notes", "sources")

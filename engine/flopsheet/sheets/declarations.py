@@ -12,14 +12,16 @@ import sympy
 from flopsheet.errors import SheetError, suggest
 from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place
 from flopsheet.sheets.functions import COMPARISONS
-from flopsheet.sheets.kernel import Choice, Rows
 from flopsheet.sheets.order import in_text
+from flopsheet.sheets.pieces import Choice
 from flopsheet.sheets.relation import Relation
 from flopsheet.sheets.views import place_of_caller
 from flopsheet.units import Number, Unit, quantity_in, tidy, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from flopsheet.sheets.kernel import Rows
 
 
 class Declaration(ABC):

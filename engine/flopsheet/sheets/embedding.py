@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.sheets.cell import Cell, Place
-    from flopsheet.sheets.kernel import Choice, Part, Rows
+    from flopsheet.sheets.kernel import Rows
+    from flopsheet.sheets.pieces import Choice, Part
 
 
 def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: Place) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import keyword
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -13,105 +13,17 @@ from flopsheet.errors import SheetError, suggest
 from flopsheet.sheets.cell import Bounds, Cell, Place, marked
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import FUNCTIONS, Select, has_no_value, unknown_function
+from flopsheet.sheets.pieces import Choice, Field, Origin, Part
 from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.units import is_unit_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from flopsheet.units import Dimension, Unit
+    from flopsheet.units import Dimension
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")
 RESERVED = frozenset((*FUNCTIONS, "select", "equal", "near", "pi"))
-
-
-class Field(Protocol):
-    """What a sheet needs to know of a record's field to make it a cell."""
-
-    @property
-    def name(self) -> str:
-        """Dotted name inside the record: `flops.bf16`."""
-
-    @property
-    def unit(self) -> Unit:
-        """Declared unit."""
-
-    @property
-    def doc(self) -> str:
-        """Meaning."""
-
-    @property
-    def latex(self) -> str:
-        """LaTeX symbol."""
-
-    @property
-    def integer(self) -> bool:
-        """Whether only whole numbers make sense."""
-
-    @property
-    def between(self) -> tuple[int, int] | None:
-        """Smallest and largest value in base units; None for a positive figure."""
-
-
-class RecordType(Protocol):
-    """What a sheet needs to know of a kind of records to hold one as a part."""
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind: `chip`."""
-
-    @property
-    def all_fields(self) -> Mapping[str, Field]:
-        """The numeric fields by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A registry record, or another sheet, used inside a sheet under a prefix.
-
-    Args:
-        name: the prefix.
-        kind: kind of record, or name of the sheet.
-        doc: what it is for.
-        example: name of a record for documentation and tests; empty for a sheet.
-    """
-
-    name: str
-    kind: str
-    doc: str
-    example: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A cell whose value is one of a few named options.
-
-    Args:
-        name: identifier.
-        options: the names.
-        doc: what is chosen.
-        default: the option taken unless a question says otherwise, or empty.
-        example: option for documentation and tests.
-    """
-
-    name: str
-    options: tuple[str, ...]
-    doc: str
-    default: str = ""
-    example: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a row was first declared.
-
-    Args:
-        sheet: the sheet.
-        place: file and line.
-    """
-
-    sheet: str
-    place: Place | None
 
 
 class Rows:

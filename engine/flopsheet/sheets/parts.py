@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.errors import SheetError
 from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.embedding import embed
-from flopsheet.sheets.kernel import Part, Rows
+from flopsheet.sheets.kernel import Rows
+from flopsheet.sheets.pieces import Part
 from flopsheet.sheets.views import place_of_caller
 
 if TYPE_CHECKING:
     from flopsheet.sheets.body import SheetType
     from flopsheet.sheets.cell import Place
-    from flopsheet.sheets.kernel import RecordType
+    from flopsheet.sheets.pieces import RecordType
 
 
 def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import MOST_LISTED, RegistryError, find, joined
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.joining import circle_in, in_order, needed
-from flopsheet.sheets.kernel import Part, Rows
+from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.parser import parse_formula
+from flopsheet.sheets.pieces import Part
 from flopsheet.sheets.yaml_rows import (
     LONGEST_NAME,
     Row,

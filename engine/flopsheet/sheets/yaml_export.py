@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
-    from flopsheet.sheets.kernel import Choice, Part
+    from flopsheet.sheets.pieces import Choice, Part
     from flopsheet.sheets.relation import Relation
     from flopsheet.units import Number
 

@@ -12,8 +12,9 @@ from flopsheet.errors import FlopsheetError, FormulaError, RegistryError, find
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place
 from flopsheet.sheets.exact_text import read_value
-from flopsheet.sheets.kernel import Choice, Part, Rows
+from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.parser import parse_relation, shortened
+from flopsheet.sheets.pieces import Choice, Part
 from flopsheet.units import unit
 
 if TYPE_CHECKING:
