@@ -49,4 +49,4 @@ def test_hostile_or_misspelt(monkeypatch: pytest.MonkeyPatch, template: str, pro
 
 
 def test_every_template_is_listed() -> None:
-    assert environment.templates() == ["catalogue", "derivation", "sheet"]
+    assert environment.templates() == ["brief", "catalogue", "compare", "derivation", "memo", "sheet", "table"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.table import Table
 
-ANSWERED, NO_SOLUTION = 0, 1
+ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 _FORMATS = ("text", "markdown", "json")
 _as = click.option(
     "--as", "shape", type=click.Choice(_FORMATS), default="text", help="Form of the output.", show_default=True
@@ -131,13 +131,21 @@ def _is_relation(word: str) -> bool:
 @_output
 @_template
 def ask(file: Path, *, every: bool, shape: str, output: Path | None, template: str) -> int:
-    """Answer the question in a YAML FILE."""
+    """Answer the question in a YAML FILE; of a folder, write all answers anew as Markdown, and say what has changed."""
+    if file.is_dir():
+        from flopsheet.cli.folder import ask_folder
+
+        if shape != "text" or output is not None or every:
+            raise click.UsageError("A folder takes no --as, --output and --all.", click.get_current_context())
+        return WRONG if ask_folder(file, template) else ANSWERED
     from flopsheet.solver.engine import answer
     from flopsheet.solver.question_file import read_question
 
     asked = read_question(file)
     chosen = template or (asked.template if shape == "markdown" else "")
-    return _print(answer(asked.question), Form(shape, output, chosen, asked.title, every=every, table=asked.table))
+    prose = (asked.before, asked.after)
+    form = Form(shape, output, chosen, asked.title, every=every, table=asked.table, prose=prose)
+    return _print(answer(asked.question), form)
 
 
 @dataclass(frozen=True)
@@ -151,6 +159,7 @@ class Form:
         title: headline of a write-up, empty for the default one.
         every: whether to show the cells at every value that works.
         table: the same question at several values, or None.
+        prose: paragraphs before the answer, and behind it.
     """
 
     shape: str
@@ -159,6 +168,7 @@ class Form:
     title: str = ""
     every: bool = False
     table: Table | None = None
+    prose: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 def _print(answer: Answer, form: Form) -> int:
@@ -185,7 +195,8 @@ def _text(answer: Answer, form: Form) -> str:
     if form.shape == "markdown":
         from flopsheet.render.writeup import write_up
 
-        return write_up(answer, form.template or "derivation", form.title, every=form.every, table=form.table)
+        template = form.template or "derivation"
+        return write_up(answer, template, form.title, every=form.every, table=form.table, prose=form.prose)
     buffer = io.StringIO()
     _show(answer, form, buffer)
     return buffer.getvalue()

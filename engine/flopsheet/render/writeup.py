@@ -22,9 +22,12 @@ from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import format_quantity_latex
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import CellValue, Check, Outcome, Step
+    from flopsheet.solver.question_file import QuestionFile
     from flopsheet.solver.table import Table
 
 MOST_COLUMNS = 12
@@ -163,14 +166,24 @@ class WriteUp:
         title: the headline; names unknown and sheet if empty.
         every: whether to show the cells at every value that works.
         table: the same question at several values, or None.
+        prose: paragraphs before the answer, and behind it.
     """
 
-    def __init__(self, answer: Answer, title: str = "", *, every: bool = False, table: Table | None = None) -> None:
+    def __init__(
+        self,
+        answer: Answer,
+        title: str = "",
+        *,
+        every: bool = False,
+        table: Table | None = None,
+        prose: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    ) -> None:
         sheet = answer.question.sheet
         self._answer = answer
         self._used: list[str] = []
         self._names = tuple(sheet.cells)
         self._formulas = Formulas(sheet.cells, _values(answer), _literals(answer))
+        self.before, self.after = map(list, prose)
         self.sheet = sheet.name
         self.sheet_title = sheet.title
         self.question = question_text(answer.question)
@@ -282,8 +295,14 @@ def _gave_way(name: str, answer: Answer) -> str:
     return f"{name} = {default}"
 
 
-def write_up(
-    answer: Answer, template: str = "derivation", title: str = "", *, every: bool = False, table: Table | None = None
+def write_up(  # noqa: PLR0913  # one keyword for each thing that stands around an answer
+    answer: Answer,
+    template: str = "derivation",
+    title: str = "",
+    *,
+    every: bool = False,
+    table: Table | None = None,
+    prose: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> str:
     """Return an answer as text through a template.
 
@@ -293,8 +312,21 @@ def write_up(
         title: the headline; names unknown and sheet if empty.
         every: whether to show the cells at every value that works.
         table: the same question at several values, or None.
+        prose: paragraphs before the answer, and behind it.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template, w=WriteUp(answer, title, every=every, table=table))
+    return render(template, w=WriteUp(answer, title, every=every, table=table, prose=prose))
+
+
+def write_file(asked: QuestionFile, template: str = "") -> str:
+    """Return the write-up of a question file, through its own template unless another is said.
+
+    Raises:
+        TemplateError: there is no such template, or it fails.
+    """
+    from flopsheet.solver.engine import answer
+
+    found, prose = answer(asked.question), (asked.before, asked.after)
+    return write_up(found, template or asked.template, asked.title, table=asked.table, prose=prose)

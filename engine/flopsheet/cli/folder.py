@@ -1,0 +1,54 @@
+"""Answers all question files of a folder anew, and says what has changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from flopsheet.errors import FlopsheetError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def ask_folder(folder: Path, template: str) -> int:
+    """Write the write-up of each question file of a folder beside it, and return how many questions are wrong.
+
+    Raises:
+        FlopsheetError: there are no question files, or a write-up cannot be written.
+    """
+    from flopsheet.cli.output import write
+    from flopsheet.render.writeup import write_file
+    from flopsheet.solver.question_file import is_question, read_question
+
+    files = [file for file in sorted(folder.glob("*.yaml")) if is_question(file)]
+    if not files:
+        raise FlopsheetError(str(folder), "There are no question files in it.", "A question file says 'sheet:'.")
+    wrong = 0
+    for place, file in enumerate(files, 1):
+        try:
+            text, stored = write_file(read_question(file), template), file.with_suffix(".md")
+        except FlopsheetError as error:
+            wrong += 1
+            click.echo(f"{place} of {len(files)}  {file.name}: WRONG: {' '.join(str(error).split())}")
+            continue
+        said = _change(stored, text)
+        if said != "unchanged":
+            write(text, stored)
+        click.echo(f"{place} of {len(files)}  {stored.name}: {said}")
+    return wrong
+
+
+def _change(stored: Path, text: str) -> str:
+    """Return how a write-up differs from the one that is stored."""
+    from difflib import unified_diff
+
+    if not stored.exists():
+        return "new"
+    before = stored.read_text(encoding="utf-8")
+    if before == text:
+        return "unchanged"
+    lines = list(unified_diff(before.splitlines(), text.splitlines(), lineterm="", n=0))[2:]
+    added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+    return f"changed, {added} lines added, {removed} removed"
