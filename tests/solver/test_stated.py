@@ -104,3 +104,8 @@ def test_what_speaks_of_one_unknown_says_so() -> None:
 )
 def test_why_nothing_works(relation: str, text: str) -> None:
     assert text in solve("ffn_memory", "n_fsdp", [*WHERE, relation]).outcomes["n_fsdp"].why
+
+
+def test_a_computed_cell_that_is_given_needs_no_check_of_what_would_compute_it() -> None:
+    where = ["d_model = 8", "d_ff = 8", "n_blocks = 2", "n_fsdp = 2", "tokens = 100000"]
+    assert solve("ffn_memory", "device_memory", where).warnings == []

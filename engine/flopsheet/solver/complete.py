@@ -208,7 +208,7 @@ def _warn_open(answered: Answer) -> None:
             text = f"No first value of {name} works, only those inside its range: give it to see the other cells."
             answered.warnings.append(text)
     checked = {check.relation.text for check in answered.checks}
-    for relation in _asked(answered.question):
+    for relation in answered.question.relations:
         if relation.text not in checked and answered.solved:
             answered.warnings.append(f"'{relation.text}' could not be checked: not all of its cells are known.")
 
