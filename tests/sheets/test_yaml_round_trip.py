@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sympy
 
-from flopsheet import Sheet, sheet, solve
+from flopsheet import Sheet, choice, given, sheet, solve
 from flopsheet.errors import SheetError
 from flopsheet.render.catalogue import sheet_page
 from flopsheet.render.latex import cell_latex
@@ -185,3 +185,15 @@ def test_a_record_with_other_figures_is_refused() -> None:
     made.rows.add_part(Part("chip", "chip", "C"), list(Chip.all_fields.values())[:3], Place("", 0))
     with pytest.raises(SheetError, match="The figures of 'chip' are not those of a chip"):
         as_yaml(made)
+
+
+@pytest.mark.parametrize(("name", "options"), [("My Sheet", ("a", "b")), ("mine", ("fp-8", "b"))])
+def test_what_would_not_read_back_is_not_written(name: str, options: tuple[str, ...]) -> None:
+    class Mine(Sheet):
+        """Mine."""
+
+        way = choice(*options)
+        width = given("Width", example=2)
+
+    with pytest.raises(SheetError, match="would not read back"):
+        as_yaml(Mine(name))

@@ -6,7 +6,8 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.sheets.yaml_export import as_yaml, document
+from flopsheet.sheets.yaml_export import document
+from flopsheet.sheets.yaml_sheet import as_yaml
 
 if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet

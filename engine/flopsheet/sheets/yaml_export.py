@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _SAME = ("doc", "unit", "formula", "default", "example", "source", "latex", "integer", "bounds", "prefix")
 
 
-def as_yaml(sheet: Sheet) -> str:
-    """Return a sheet as YAML.
+def written(sheet: Sheet) -> str:
+    """Return a sheet as YAML, each row of which reads back as it is.
 
     Raises:
         SheetError: something in it cannot be written so that it reads back; the message names the row.
@@ -40,7 +40,7 @@ def document(sheet: Sheet) -> dict[str, Any]:
     """Return what the YAML of a sheet says: texts, lists of texts and, by section and name, rows.
 
     Raises:
-        SheetError: as for `as_yaml`.
+        SheetError: as for `written`.
     """
     return {key: said for key, said in _Export(sheet).document().items() if said}
 

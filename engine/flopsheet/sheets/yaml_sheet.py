@@ -34,12 +34,12 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.errors import RegistryError, SheetError, refuse_all
 from flopsheet.registry.reader import Reader
-from flopsheet.registry.strict_yaml import read
+from flopsheet.registry.strict_yaml import Node, parse, read
 from flopsheet.sheets.body import TEXTS, Sheet, SheetType
 from flopsheet.sheets.yaml_builder import Builder
-from flopsheet.sheets.yaml_export import as_yaml
+from flopsheet.sheets.yaml_export import written
 from flopsheet.sheets.yaml_rows import LONGEST_NAME, refuse
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.kernel import Rows
 
-__all__ = ["as_yaml", "read_sheet", "takes_place"]
+__all__ = ["as_yaml", "parse_sheet", "read_sheet", "takes_place"]
 
 KEYS = ("sheet", "title", "about", "override", "sheets", "parts", "choices", "cells", "limits", "aliases", *TEXTS)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -63,16 +63,44 @@ def read_sheet(file: Path, shown: str = "") -> Sheet:
     Raises:
         RegistryError: it breaks a rule; the message has every mistake with file, line, column and key path.
     """
-    problems: list[RegistryError] = []
     shown = shown or str(file)
-    reader = Reader(read(file, shown, problems), problems=problems)
+    problems: list[RegistryError] = []
+    return _sheet(read(file, shown, problems), file.stem, shown, problems)
+
+
+def parse_sheet(text: str, name: str) -> Sheet:
+    """Return the sheet of this name that a YAML text holds.
+
+    Raises:
+        RegistryError: as for `read_sheet`.
+    """
+    problems: list[RegistryError] = []
+    return _sheet(parse(text, f"{name}.yaml", problems), name, f"{name}.yaml", problems)
+
+
+def _sheet(node: Node, name: str, shown: str, problems: list[RegistryError]) -> Sheet:
+    reader = Reader(node, problems=problems)
     reader.check_keys(KEYS, ("sheet", "title", "cells"))
-    reader.tried(lambda: _check_name(reader, file.stem), None)
+    reader.tried(lambda: _check_name(reader, name), None)
     reader.tried(lambda: reader.flag("override", default=False), False)
-    rows = Builder(reader, file.stem).rows_of_file()
-    made = _made(reader, rows)
+    made = _made(reader, Builder(reader, name).rows_of_file())
     refuse_all(shown, problems)
     return made
+
+
+def as_yaml(sheet: Sheet) -> str:
+    """Return a sheet as YAML that reads back.
+
+    Raises:
+        SheetError: something in it cannot be written so that it reads back.
+    """
+    text = written(sheet)
+    try:
+        parse_sheet(text, sheet.name)
+    except RegistryError as error:
+        first = (error.problems or (error,))[0]
+        raise SheetError(f"sheet {sheet.name}", f"It would not read back: {first.problem}", first.fix) from None
+    return text
 
 
 def takes_place(file: Path, shown: str) -> bool:
