@@ -27,6 +27,7 @@ DECIDES, LINE, INK = "#c2410c", "#9aa5b1", "#1f2933"
 _LETTER, _PAD, _TALL, _LOW = 6.9, 22.0, 40.0, 26.0
 _BETWEEN, _ABOVE, _MARGIN, _HEAD, _FOOT = 56.0, 12.0, 24.0, 36.0, 48.0
 _LEGEND = 96.0
+_FONT = 'font-family="Helvetica, Arial, sans-serif" font-size="12"'
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
@@ -78,7 +79,9 @@ class _Drawing:
 
     def _columns(self, layers: Layers) -> tuple[dict[str, float], dict[str, float]]:
         """Return the left edge and the width of each node and bend: all of a layer have that of the widest."""
-        left, x, wide = _MARGIN, {}, {}
+        x: dict[str, float] = {}
+        wide: dict[str, float] = {}
+        left = _MARGIN
         for column in layers.columns:
             longest = max((len(text) for key in column for text in self.labels.get(key, ())), default=0)
             width = _LETTER * longest + _PAD
@@ -91,8 +94,7 @@ class _Drawing:
         """Return the SVG."""
         size = f'width="{self.width:.0f}" height="{self.height:.0f}" viewBox="0 0 {self.width:.0f} {self.height:.0f}"'
         lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(self.title)} '
-            'font-family="Helvetica, Arial, sans-serif" font-size="12">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(self.title)} {_FONT}>',
             f'<rect width="100%" height="100%" fill="#ffffff"/>{_arrowheads()}',
             _text(_MARGIN, _MARGIN + 4, self.title, 'font-size="14" font-weight="bold"'),
             *self._curves(),

@@ -56,5 +56,5 @@ def svg(answer: Answer) -> str:
     """Return the graph of what an answer rests on as SVG: no script, no font or file from elsewhere."""
     found = graph(answer)
     asked = ", ".join(answer.question.unknowns) or "all cells"
-    title = shortened(f"What {asked} of {answer.question.sheet.name} rests on", 2 * LONGEST)
+    title = shortened(f"What lies behind {asked} of {answer.question.sheet.name}", 2 * LONGEST)
     return drawn(found, title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Layers:
             self._feeders[bend], self._fed[bend] = [], []
         self.paths[edge] = (feeder, *bends, fed)
         if depths[feeder] > depths[fed]:
-            for left, right in zip(self.paths[edge], self.paths[edge][1:], strict=False):
+            for left, right in pairwise(self.paths[edge]):
                 self._feeders[right].append(left)
                 self._fed[left].append(right)
 
@@ -51,10 +52,10 @@ class Layers:
         for sweep in range(SWEEPS):
             columns = self.columns[::-1] if sweep % 2 == 0 else self.columns
             links = self._fed if sweep % 2 == 0 else self._feeders
-            for before, column in zip(columns, columns[1:], strict=False):
+            for before, column in pairwise(columns):
                 places = {key: place for place, key in enumerate(before)}
                 own = {key: place for place, key in enumerate(column)}
-                column.sort(key=lambda key: _mean([places[each] for each in links[key]], own[key]))  # noqa: B023
+                column.sort(key=lambda key: _mean([places[each] for each in links[key]], own[key]))
 
     def heights(self, sizes: Mapping[str, float], gap: float) -> dict[str, float]:
         """Return the middle of each node and bend, so that layers do not overlap and edges are level.
