@@ -102,10 +102,12 @@ def _sum(answer: Answer, name: str) -> Sum | None:
     cell = answer.cells[name].cell
     try:
         terms = _terms(taken(cell.formula, question.options), values)
+        if len(terms) < 2:
+            return None
         total = sympy.Add(*terms, evaluate=False)
         names = tuple(question.sheet.cells)
         found = tuple(Term(in_text(each, names), evaluate(each, values)) for each in ordered_terms(total, names))
-        return Sum(cell, found, evaluate(total, values)) if len(found) > 1 else None
+        return Sum(cell, found, evaluate(total, values))
     except (ArithmeticTrapError, KeyError):  # a cell in it has no value
         return None
 
