@@ -16,7 +16,11 @@ _PLAIN = frozenset(" .,_")
 
 def mermaid(answer: Answer) -> str:
     """Return the graph of what an answer rests on as Mermaid text, for a block of Markdown."""
-    found = graph(answer)
+    return mermaid_text(graph(answer))
+
+
+def mermaid_text(found: Graph) -> str:
+    """Return a graph as Mermaid text: ids are ours, and no text can end its label."""
     ids = {key: f"n{place}" for place, key in enumerate(found.nodes)}
     lines = ["flowchart LR", *(_node(ids[key], node) for key, node in found.nodes.items())]
     for edge in found.edges:

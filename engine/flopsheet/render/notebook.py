@@ -6,6 +6,7 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import joined
 from flopsheet.registry.sources import sources
 from flopsheet.render.environment import escaped
 from flopsheet.render.grid import Grid
@@ -37,7 +38,7 @@ def question_file_page(asked: QuestionFile) -> str:
     parts = [f"**{escaped(asked.title)}**\n"] if asked.title else []
     parts.append(question_page(asked.question))
     if asked.table is not None:
-        varied, shown = (escaped(", ".join(names)) for names in (asked.table.varied, asked.table.shown))
+        varied, shown = (escaped(joined(list(names))) for names in (asked.table.varied, asked.table.shown))
         rows = len(asked.table.rows)
         parts.append(f"Answered {rows} times, for each value of {varied}; told of each: {shown}.\n")
     return "\n".join(parts)
