@@ -26,7 +26,9 @@ def test_graphs_are_written_beside_the_answer(run: Run, tmp_path: Path) -> None:
 def test_charts_are_written(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     moved, part = tmp_path / "t.svg", tmp_path / "w.png"
-    code, _, _ = run("ask", str(QUESTION), "--picture", f"tornado:{moved}", "--picture", f"waterfall:total_memory:{part}")
+    code, _, _ = run(
+        "ask", str(QUESTION), "--picture", f"tornado:{moved}", "--picture", f"waterfall:total_memory:{part}"
+    )
     assert code == 0
     assert b"<svg" in moved.read_bytes()
     assert part.read_bytes().startswith(b"\x89PNG")

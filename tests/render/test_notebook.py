@@ -97,11 +97,10 @@ def test_tables_answers_and_sheets_show_themselves() -> None:
     assert "| `area` |" in TOY._repr_markdown_()
 
 
+GIVEN = [*(f"{name} = {value}" for name, value in WHERE.items()), GOAL]
 CELLS = {
     'flopsheet.sheet("ffn_memory")': "## `ffn_memory`",
-    f"asked = flopsheet.solve('ffn_memory', 'n_fsdp', [*{[f'{k} = {v}' for k, v in WHERE.items()]}, '{GOAL}'])\nasked": (
-        "**n_fsdp >= 45.76, so 46**"
-    ),
+    f"asked = flopsheet.solve('ffn_memory', 'n_fsdp', {GIVEN})\nasked": "**n_fsdp >= 45.76, so 46**",
     "asked.question": "What is n_fsdp",
     f"flopsheet.read_question({str(QUESTION)!r})": "**A 70B run by batch size**",
     'flopsheet.record("chip", "h200-sxm", "here")': "| memory_bandwidth | 4.8 TB/s |",
