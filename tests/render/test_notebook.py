@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.solver.toy import TOY
@@ -13,9 +15,6 @@ from flopsheet.registry.records import Record, Spot, Value
 from flopsheet.render.notebook import record_page
 from flopsheet.solver.question import ask
 from flopsheet.solver.question_file import QuestionFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WHERE = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
 GOAL = "device_memory <= chip.memory"
@@ -117,7 +116,8 @@ def test_a_notebook_shows_them(tmp_path: Path) -> None:
     pytest.importorskip("ipykernel")
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [nbformat.v4.new_code_cell(each) for each in ("import flopsheet", *CELLS)]
-    client.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    ours = {**os.environ, "PYTHONPATH": str(Path(flopsheet.__file__).parents[1])}
+    client.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute(env=ours)
     for cell, shown in zip(notebook.cells[1:], CELLS.values(), strict=True):
         (output,) = cell.outputs
         texts = [output.data[form] for form in ("text/markdown", "text/latex") if form in output.data]

@@ -98,7 +98,10 @@ def _label(text: str) -> str:
 
 
 def _share(part: Any, whole: Any) -> str:
-    return f" ({format_number(round(100 * float(part / whole), 1))} %)" if whole else ""
+    if not whole:
+        return ""
+    percent = round(100 * float(part / whole), 1)
+    return f" ({format_number(percent)} %)" if percent or not part else " (below 0.1 %)"
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,8 @@ class _Bars:
         axes.set_title(shortened(self.title, 90), loc="left", fontsize=11, parse_math=False)
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.tick_params(axis="y", length=0)
+        axes.locator_params(axis="x", nbins=5)
+        axes.xaxis.set_major_formatter(lambda value, _: format_number(float(f"{value:.6g}")).replace("-", "−"))
         axes.grid(axis="x", color=LINE, alpha=0.3)
         axes.set_axisbelow(True)
         self._write(axes)
