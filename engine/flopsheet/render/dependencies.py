@@ -85,6 +85,8 @@ class Dependencies:
 
     def __init__(self, answer: Answer) -> None:
         self._answer, self._question = answer, answer.question
+        self._places = {name: place for place, name in enumerate(self._question.sheet.cells)}
+        self._known: dict[str, tuple[str, ...]] = {}
         self._stated: dict[str, Relation] = {}
         relations = [pin.relation for name, pin in self._question.pins.items() if self._formula_cell(name)]
         for each in stated_equations(self._question):
@@ -101,6 +103,11 @@ class Dependencies:
 
     def feeders(self, key: str) -> tuple[str, ...]:
         """Return what feeds a node: the cells and choices of a formula, the cells of a relation."""
+        if key not in self._known:
+            self._known[key] = self._feeders(key)
+        return self._known[key]
+
+    def _feeders(self, key: str) -> tuple[str, ...]:
         if key in self._relations:
             return self._in_order(self._relations[key].cells)
         if key in self._stated:
@@ -108,11 +115,11 @@ class Dependencies:
         if key not in self._question.sheet.cells or not self._formula_cell(key):
             return ()
         choices = choices_in(self._question.sheet.cells[key].formula)
-        return (*self._in_order(cells_of(self._question.formula(key)) - set(choices)), *choices)
+        return (*self._in_order(cells_of(self._question.formula(key)).difference(choices)), *choices)
 
-    def _in_order(self, names: Collection[str]) -> tuple[str, ...]:
+    def _in_order(self, names: frozenset[str]) -> tuple[str, ...]:
         """Return names in the order of declaration."""
-        return tuple(name for name in self._question.sheet.cells if name in names)
+        return tuple(sorted(names & self._places.keys(), key=self._places.__getitem__))
 
     def nearest_first(self) -> list[str]:
         """Return all nodes on the way to what is asked, the nearest first.
