@@ -43,6 +43,7 @@ def test_template_reference() -> None:
     text = (ROOT / "templates" / "README.md").read_text(encoding="utf-8")
     write = WriteUp(flopsheet.solve("ffn_memory", "params", {"d_model": 2, "d_ff": 2, "n_blocks": 2}))
     names = [name for name in vars(write) if not name.startswith("_")]
+    names += [name for name, each in vars(WriteUp).items() if isinstance(each, property)]
     inner = [field.name for kind in (Input, Line, Move, Reference, Result, Verdict) for field in fields(kind)]
     assert [name for name in names if f"`w.{name}`" not in text] == []
     assert [name for name in inner if f"`{name}`" not in text] == []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from flopsheet.cli.output import say_left_out, write
+from flopsheet.cli.pictures import draw
 
 if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
@@ -27,6 +28,13 @@ _near = click.option(
 )
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
 _template = click.option("--template", default="", help="Template of a Markdown write-up.", metavar="NAME")
+_picture = click.option(
+    "--picture",
+    "pictures",
+    multiple=True,
+    metavar="KIND[:CELL]:FILE",
+    help="Draw graph, tornado or waterfall to a .svg, .png or .mmd file, of the unknown or another CELL.",
+)
 
 
 @click.command()
@@ -68,6 +76,7 @@ def sheets(name: str | None, *, shape: str, output: Path | None) -> None:
 @_as
 @_output
 @_template
+@_picture
 def solve(  # noqa: PLR0913  # one argument for each option
     sheet: str,
     words: tuple[str, ...],
@@ -79,6 +88,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     shape: str,
     output: Path | None,
     template: str,
+    pictures: tuple[str, ...],
 ) -> int:
     """Answer a question: which UNKNOWN cells of SHEET satisfy the RELATIONS?
 
@@ -89,7 +99,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
-    form = Form(shape, output, template, every=every)
+    form = Form(shape, output, template, every=every, pictures=pictures)
     if vary:
         from flopsheet.solver.table import table
 
@@ -130,21 +140,25 @@ def _is_relation(word: str) -> bool:
 @_as
 @_output
 @_template
-def ask(file: Path, *, every: bool, shape: str, output: Path | None, template: str) -> int:
+@_picture
+def ask(  # noqa: PLR0913  # one argument for each option
+    file: Path, *, every: bool, shape: str, output: Path | None, template: str, pictures: tuple[str, ...]
+) -> int:
     """Answer the question in a YAML FILE; of a folder, write all answers anew as Markdown, and say what has changed."""
     if file.is_dir():
         from flopsheet.cli.folder import ask_folder
 
-        if shape != "text" or output is not None or every:
-            raise click.UsageError("A folder takes no --as, --output and --all.", click.get_current_context())
+        if shape != "text" or output is not None or every or pictures:
+            fix = "A folder takes no --as, --output, --picture and --all."
+            raise click.UsageError(fix, click.get_current_context())
         return WRONG if ask_folder(file, template) else ANSWERED
     from flopsheet.solver.engine import answer
     from flopsheet.solver.question_file import read_question
 
     asked = read_question(file)
     chosen = template or (asked.template if shape == "markdown" else "")
-    prose = (asked.before, asked.after)
-    form = Form(shape, output, chosen, asked.title, every=every, table=asked.table, prose=prose)
+    form = Form(shape, output, chosen, asked.title, every=every, table=asked.table, pictures=pictures)
+    form = replace(form, prose=(asked.before, asked.after))
     return _print(answer(asked.question), form)
 
 
@@ -160,6 +174,7 @@ class Form:
         every: whether to show the cells at every value that works.
         table: the same question at several values, or None.
         prose: paragraphs before the answer, and behind it.
+        pictures: pictures to draw, as written: `KIND:FILE` or `KIND:CELL:FILE`.
     """
 
     shape: str
@@ -169,12 +184,14 @@ class Form:
     every: bool = False
     table: Table | None = None
     prose: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    pictures: tuple[str, ...] = ()
 
 
 def _print(answer: Answer, form: Form) -> int:
     """Print an answer in the wanted form, and return the exit code."""
     if form.template and form.shape != "markdown":
         raise click.UsageError("--template goes with --as markdown.", click.get_current_context())
+    draw(answer, form.pictures)
     if form.shape == "text" and form.output is None:
         _show(answer, form)
     else:

@@ -126,3 +126,8 @@ class Record:
             values={**values, **self.values},
             references=named,
         )
+
+    def _repr_markdown_(self) -> str:
+        from flopsheet.render.notebook import record_page
+
+        return record_page(self)

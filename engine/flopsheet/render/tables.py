@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.render.grid import Grid
 from flopsheet.units import format_number, in_unit
 
 if TYPE_CHECKING:
@@ -54,12 +55,7 @@ def _remark(row: Row) -> str:
 
 def markdown_table(table: Table) -> str:
     """Return a table in Markdown."""
-    lines = [head(table), ["---"] * len(head(table)), *rows(table)]
-    return "".join(f"| {' | '.join(_escaped(text) for text in line)} |\n" for line in lines)
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\{each}" if each in "|*_`$<[]" else each for each in text.replace("\n", " "))
+    return Grid(head(table), rows(table)).markdown()
 
 
 def table_as_list(table: Table) -> list[dict[str, Any]]:

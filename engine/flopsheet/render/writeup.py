@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.registry.sources import sources
 from flopsheet.render.environment import render
+from flopsheet.render.graph import mermaid
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
 from flopsheet.render.sentences import (
     binding_text,
@@ -182,8 +183,11 @@ class WriteUp:
         self._answer = answer
         self._used: list[str] = []
         self._names = tuple(sheet.cells)
-        self._formulas = Formulas(sheet.cells, _values(answer), _literals(answer))
         self.before, self.after = map(list, prose)
+        asked = [*answer.question.relations, *(pin.relation for pin in answer.question.pins.values())]
+        literals = {name: quantity for relation in asked for name, quantity in relation.literals.items()}
+        values = {name: value.si for name, value in answer.cells.items()}
+        self._formulas = Formulas(sheet.cells, {**answer.question.choices, **values}, literals)
         self.sheet = sheet.name
         self.sheet_title = sheet.title
         self.question = question_text(answer.question)
@@ -208,6 +212,11 @@ class WriteUp:
         for key in sheet.sources:
             self._cite(key)
         self.sources = [self._reference(place, key) for place, key in enumerate(self._used, 1)]
+
+    @property
+    def graph(self) -> str:
+        """What feeds what on the way to the answer, as Mermaid text."""
+        return mermaid(self._answer)
 
     def _needed_inputs(self) -> list[CellValue]:
         answer = self._answer
@@ -278,15 +287,6 @@ class WriteUp:
     def _reference(self, place: int, key: str) -> Reference:
         source = sources().get(key)
         return Reference(place, source.title, source.url, source.read) if source else Reference(place, key, "", "")
-
-
-def _values(answer: Answer) -> dict[str, Any]:
-    return {**answer.question.choices, **{name: value.si for name, value in answer.cells.items()}}
-
-
-def _literals(answer: Answer) -> dict[str, Any]:
-    relations = [*answer.question.relations, *(pin.relation for pin in answer.question.pins.values())]
-    return {name: quantity for relation in relations for name, quantity in relation.literals.items()}
 
 
 def _gave_way(name: str, answer: Answer) -> str:

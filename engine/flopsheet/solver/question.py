@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
-from flopsheet.errors import (
-    DimensionError,
-    FlopsheetError,
-    OverdeterminedError,
-    QuestionError,
-    find,
-    suggest,
-)
+from flopsheet.errors import DimensionError, FlopsheetError, OverdeterminedError, QuestionError, find, suggest
 from flopsheet.registry.store import record
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.dimensions import UnitCheck
@@ -107,6 +100,11 @@ class Question:
     def inequalities(self) -> list[Relation]:
         """The relations that are no equations."""
         return [relation for relation in self.relations if not relation.is_equation]
+
+    def _repr_markdown_(self) -> str:
+        from flopsheet.render.notebook import question_page
+
+        return question_page(self)
 
 
 def ask(

@@ -40,6 +40,11 @@ class QuestionFile:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
+    def _repr_markdown_(self) -> str:
+        from flopsheet.render.notebook import question_file_page
+
+        return question_file_page(self)
+
 
 def read_question(path: Path | str) -> QuestionFile:
     """Return the question that a YAML file holds.

@@ -55,6 +55,12 @@ class Quantity:
         """Return the same quantity of pint, in flopsheet's own registry."""
         return pint_registry().Quantity(self.value, self.unit.pint())
 
+    def _repr_latex_(self) -> str:
+        from flopsheet.units.text import format_latex, unit_latex  # which needs this file
+
+        number = format_latex(self.value)
+        return rf"${number}\,{unit_latex(self.unit)}$" if self.unit.text else f"${number}$"
+
     def __str__(self) -> str:
         return f"{decimal(self.value)} {self.unit}".strip()
 

@@ -1,0 +1,72 @@
+"""What a notebook shows of questions and records: Markdown, every text of a file or a person escaped."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import joined
+from flopsheet.registry.sources import sources
+from flopsheet.render.environment import escaped
+from flopsheet.render.grid import Grid
+from flopsheet.render.sentences import question_text
+from flopsheet.units import format_quantity
+
+if TYPE_CHECKING:
+    from flopsheet.registry.records import Record, Value
+    from flopsheet.solver.question import Question
+    from flopsheet.solver.question_file import QuestionFile
+
+_ADDRESS = re.compile(r"https?://[^\s<>\\`]+")
+
+
+def question_page(question: Question) -> str:
+    """Return a question: the sentence, and a table of what it says of cells and names."""
+    sheet = question.sheet
+    rows = [[name, record.key, sheet.parts[name].doc] for name, record in question.records.items()]
+    rows += [[name, option, sheet.choices[name].doc] for name, option in question.choices.items()]
+    for name, pin in question.pins.items():
+        cell = sheet.cells[name]
+        rows.append([name, format_quantity(pin.value, cell.unit), cell.doc])
+    said = f"{escaped(question_text(question))} By the sheet {escaped(sheet.name)}: {escaped(sheet.title)}\n"
+    return "\n".join([said, Grid(["given", "value", "meaning"], rows).markdown()]) if rows else said
+
+
+def question_file_page(asked: QuestionFile) -> str:
+    """Return a question with its headline, and with the names that its table varies and shows."""
+    parts = [f"**{escaped(asked.title)}**\n"] if asked.title else []
+    parts.append(question_page(asked.question))
+    if asked.table is not None:
+        varied, shown = (escaped(joined(list(names))) for names in (asked.table.varied, asked.table.shown))
+        rows = len(asked.table.rows)
+        parts.append(f"Answered {rows} times, for each value of {varied}; told of each: {shown}.\n")
+    return "\n".join(parts)
+
+
+def record_page(record: Record) -> str:
+    """Return a record: a table of its figures with notes, marks and sources, and the sources below."""
+    about = [record.kind, record.vendor, record.released and f"released {record.released}", record.key]
+    keys = list(dict.fromkeys(key for value in record.values.values() for key in value.sources))
+    rows = [[name, text, "", "", ""] for name, text in {**record.references, **record.labels}.items()]
+    rows += [_figure(name, value, keys) for name, value in record.values.items()]
+    notes = [escaped(record.note)] if record.note else []
+    listed = "\n".join(f"{place}. {_source(key)}" for place, key in enumerate(keys, 1))
+    head = f"**{escaped(record.name or record.key)}** ({escaped(', '.join(filter(None, about)))})"
+    table = Grid(["figure", "value", "note", "source", "said at"], rows).markdown().rstrip("\n")
+    return "\n\n".join([head, *notes, table, *([listed] if listed else [])]) + "\n"
+
+
+def _figure(name: str, value: Value, keys: list[str]) -> list[str]:
+    note = value.note if value.verified else f"not verified. {value.note}".strip()
+    numbers = ", ".join(str(keys.index(key) + 1) for key in value.sources)
+    by = f"{value.record}, " if value.record else ""
+    return [name, value.shown, note, numbers, f"{by}{PurePath(value.spot.file).name}:{value.spot.line}"]
+
+
+def _source(key: str) -> str:
+    source = sources().get(key)
+    if source is None:
+        return escaped(key)
+    address = f"<{source.url}>" if _ADDRESS.fullmatch(source.url) else escaped(source.url)
+    return f"{escaped(source.title)}{f', {address}' if address else ''}"

@@ -1,0 +1,50 @@
+"""The option `--picture`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.cli.test_main import FITS, QUESTION, SOLVE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+
+def test_graphs_are_written_beside_the_answer(run: Run, tmp_path: Path) -> None:
+    drawn, text = tmp_path / "graph.svg", tmp_path / "graph.mmd"
+    code, out, err = run(*SOLVE, *FITS, "--picture", f"graph:{drawn}", "--picture", f"graph:{text}")
+    assert (code, err) == (0, "")
+    assert out.startswith("n_fsdp >= 45.76, so 46\n")
+    assert drawn.read_text().startswith("<svg ")
+    assert text.read_text().startswith("flowchart LR\n")
+
+
+def test_charts_are_written(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    moved, part = tmp_path / "t.svg", tmp_path / "w.png"
+    code, _, _ = run(
+        "ask", str(QUESTION), "--picture", f"tornado:{moved}", "--picture", f"waterfall:total_memory:{part}"
+    )
+    assert code == 0
+    assert b"<svg" in moved.read_bytes()
+    assert part.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("picture", "said"),
+    [
+        ("graph", "--picture takes graph:FILE.svg"),
+        ("pie:x.svg", "not 'pie:x.svg'"),
+        ("graph:x.png", "name ends in .svg or .mmd"),
+        ("tornado:nothing:x.svg", "There is no cell 'nothing'"),
+        ("graph:missing/folder/x.svg", "The file cannot be written"),
+    ],
+)
+def test_wrong_uses_say_what_is_right(run: Run, picture: str, said: str) -> None:
+    code, _, err = run(*SOLVE, *FITS, "--picture", picture)
+    assert code == 2
+    assert said in " ".join(err.split())
