@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 MOST_SAID = 5
 
 
-def write(text: str, output: Path | None, *, make_folder: bool = False) -> None:
+def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) -> None:
     """Print a text, or write it to a file.
 
     Args:
-        text: the text.
+        text: the text, or the bytes of a file.
         output: the file, or None for standard output.
         make_folder: whether the folder of the file is made where there is none.
 
@@ -32,7 +32,7 @@ def write(text: str, output: Path | None, *, make_folder: bool = False) -> None:
     try:
         if make_folder:
             output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
+        output.write_bytes(text if isinstance(text, bytes) else text.encode())
     except (OSError, ValueError) as error:
         problem = f"The file cannot be written: {getattr(error, 'strerror', None) or error}."
         raise FlopsheetError(str(output), problem, "Choose another place.") from None
