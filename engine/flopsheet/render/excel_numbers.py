@@ -39,11 +39,16 @@ def number_text(number: Number) -> tuple[str, int]:
 
 
 def whole(number: int) -> str:
-    """Return a whole number, a long one as a sum in brackets: programs drop all digits behind the fifteenth."""
+    """Return a whole number, a long one with a power of ten: programs drop all digits behind the fifteenth."""
     text = str(number)
     if len(text) <= MOST_DIGITS:
         return text
     head, rest = text[:MOST_DIGITS], text[MOST_DIGITS : 2 * MOST_DIGITS]
-    behind = max(len(text) - 2 * MOST_DIGITS, 0)
-    more = f"+{int(rest)}E{behind}" if int(rest) else ""
-    return f"({head}E{len(text) - MOST_DIGITS}{more})"
+    first = _powered(head, len(text) - MOST_DIGITS)
+    return f"({first}+{_powered(rest, max(len(text) - 2 * MOST_DIGITS, 0))})" if int(rest) else first
+
+
+def _powered(digits: str, power: int) -> str:
+    """Return digits and a power of ten, without zeros at either end: `1E+18`."""
+    short = digits.rstrip("0")
+    return f"{int(short)}E+{power + len(digits) - len(short)}"
