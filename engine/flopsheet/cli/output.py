@@ -32,7 +32,10 @@ def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) 
     try:
         if make_folder:
             output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_bytes(text if isinstance(text, bytes) else text.encode())
+        if isinstance(text, bytes):
+            output.write_bytes(text)
+        else:
+            output.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
         problem = f"The file cannot be written: {getattr(error, 'strerror', None) or error}."
         raise FlopsheetError(str(output), problem, "Choose another place.") from None

@@ -1,8 +1,8 @@
 """Formulas as a spreadsheet program has them, over defined names whose cells hold values in their shown units.
 
-All its numbers are floats, so the engine's rules for floats hold: what lies within 1e-12 of a whole number is rounded as
-that number, `<=`, `>=` and `=` allow for 1e-9 of the larger side, and `<` and `>` need more than 1e-12 of it. Every
-method takes an expression and a scale [base units], and writes the expression divided by it.
+All its numbers are floats, so the engine's rules for floats hold: what lies within 1e-12 of a whole number is rounded
+as that number (2.0000000001 is not, and rounds up to 3), `<=`, `>=` and `=` allow for 1e-9 of the larger side, and `<`
+and `>` need more than 1e-12 of it. A scale [base units] is what a written expression is divided by.
 """
 
 from __future__ import annotations
