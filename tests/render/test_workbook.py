@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
     from flopsheet import Answer
 
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:openpyxl"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:formulas"),
+]
 FITS = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
 QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
 AT = {
@@ -180,6 +184,38 @@ def test_a_cell_whose_inputs_have_no_value_is_a_value() -> None:
     assert rows["state_memory"][1] == "=param_memory+gradient_memory+optimizer_memory"
     assert rows["state_memory"][6] == "given, computed here"
     assert rows["params"][1] == pytest.approx(100 * 2**30 / 16)  # its own inputs have no values
+
+
+def test_options_that_differ_in_capitals_alone() -> None:
+    class Pair(Sheet):
+        """Two options."""
+
+        way = choice("fp8", "FP8", doc="Which")
+        one = given("One", example=1)
+        two = formula(select(way, fp8=one, FP8=3 * one), "", "Two")
+
+    found = _book(workbook(flopsheet.solve(Pair(), (), ["way = FP8", "one = 1"])))["Model"]["B4"].value
+    assert found == '=IF(EXACT(way,"fp8"),one,IF(EXACT(way,"FP8"),one*3,NA()))'
+
+
+MANY = [f"o{place}" for place in range(100)]
+
+
+def _branches(one: Any) -> dict[str, Any]:
+    return {option: (place + 2) * one for place, option in enumerate(MANY)}
+
+
+def test_a_formula_that_is_too_deep_is_a_value() -> None:
+    class Long(Sheet):
+        """A formula of many branches."""
+
+        way = choice(*MANY, doc="Which")
+        one = given("One", example=1)
+        two = formula(select(way, **_branches(one)), "", "Two")
+
+    model = _book(workbook(flopsheet.solve(Long(), (), ["way = o7", "one = 1"])))["Model"]
+    assert model["B4"].value == 9
+    assert not model.data_validations.dataValidation
 
 
 EVIL = ["=cmd|'/c calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1", "=1+1", 'a"&b', "https://example.org"]

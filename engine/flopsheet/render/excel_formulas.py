@@ -8,6 +8,7 @@ and `>` need more than 1e-12 of it. A scale [base units] is what a written expre
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number, Unit
 
-LONGEST_FORMULA = 8000  # programs take 8192 characters
+LONGEST_FORMULA, DEEPEST = 8000, 60  # programs take 8192 characters, and 64 functions one inside the other
 ONE = Fraction(1)
 HALF = sympy.Rational(1, 2)
 
@@ -151,9 +152,12 @@ class ExcelFormulas:
         choice = expression.args[0].name
         if choice not in self._names:
             raise NoFormulaError
-        text = "NA()"
-        for option, branch in reversed(expression.branches.items()):
-            text = f"IF({self._names[choice]}={quoted(option)},{self._branch(branch, scale)},{text})"
+        text, branches = "NA()", expression.branches
+        alike = len({option.casefold() for option in branches}) < len(branches)  # = takes capital letters as small ones
+        for option, branch in reversed(branches.items()):
+            here = (self._names[choice], quoted(option))
+            made = f"EXACT({','.join(here)})" if alike else "=".join(here)
+            text = f"IF({made},{self._branch(branch, scale)},{text})"
         return text, ATOM
 
     def _branch(self, branch: Any, scale: Fraction) -> str:
@@ -200,7 +204,11 @@ def _tried(way: Callable[[], str]) -> str | None:
         text = f"={way()}"
     except NoFormulaError:
         return None
-    return text if len(text) <= LONGEST_FORMULA else None
+    return text if len(text) <= LONGEST_FORMULA and _depth(text) <= DEEPEST else None
+
+
+def _depth(text: str) -> int:
+    return max(accumulate((sign == "(") - (sign == ")") for sign in text))
 
 
 def _inside(text: str, level: int) -> str:

@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LONGEST = 200
-# What programs read as a place in the sheet, in the styles A1 and R1C1, or as a truth value.
-_REFUSED = re.compile(r"[a-z]{1,3}\d+|r\d*(c\d*)?|c\d*|true|false", re.IGNORECASE)
+# What programs read as a place in the sheet, in the styles A1 and R1C1, as a truth value, or as a name of their own.
+_REFUSED = re.compile(
+    r"[a-z]{1,3}\d+|r\d*(c\d*)?|c\d*|true|false|print_(area|titles)|auto_\w+|database|criteria|extract", re.IGNORECASE
+)
 
 
 def excel_names(names: Iterable[str]) -> dict[str, str]:
