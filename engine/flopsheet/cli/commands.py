@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 _FORMATS = ("text", "markdown", "json")
 _as = click.option(
-    "--as", "shape", type=click.Choice(_FORMATS), default="text", help="Form of the output.", show_default=True
+    "--as",
+    "shape",
+    type=click.Choice((*_FORMATS, "xlsx")),
+    default="text",
+    help="Form of the output; xlsx is a workbook with live formulas, and needs --output.",
+    show_default=True,
 )
 _output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
 _near = click.option(
@@ -167,7 +172,7 @@ class Form:
     """How an answer is printed.
 
     Args:
-        shape: `text`, `markdown` or `json`.
+        shape: `text`, `markdown`, `json` or `xlsx`.
         output: file to write to, or None for standard output.
         template: name of the template, empty for the default one.
         title: headline of a write-up, empty for the default one.
@@ -186,6 +191,10 @@ class Form:
     prose: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     pictures: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.shape == "xlsx" and self.output is None:
+            raise click.UsageError("--as xlsx needs -o FILE.xlsx.", click.get_current_context())
+
 
 def _print(answer: Answer, form: Form) -> int:
     """Print an answer in the wanted form, and return the exit code."""
@@ -199,7 +208,11 @@ def _print(answer: Answer, form: Form) -> int:
     return ANSWERED if answer.solved else NO_SOLUTION
 
 
-def _text(answer: Answer, form: Form) -> str:
+def _text(answer: Answer, form: Form) -> str | bytes:
+    if form.shape == "xlsx":
+        from flopsheet.render.workbook import workbook
+
+        return workbook(answer, form.title, every=form.every, table=form.table)
     if form.shape == "json":
         from flopsheet.render.as_json import all_as_dict, as_dict
 

@@ -19,7 +19,7 @@ def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) 
     """Print a text, or write it to a file.
 
     Args:
-        text: the text, or what a picture is made of.
+        text: the text, or the bytes of a file.
         output: the file, or None for standard output.
         make_folder: whether the folder of the file is made where there is none.
 
@@ -32,7 +32,10 @@ def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) 
     try:
         if make_folder:
             output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_bytes(text) if isinstance(text, bytes) else output.write_text(text, encoding="utf-8")
+        if isinstance(text, bytes):
+            output.write_bytes(text)
+        else:
+            output.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
         problem = f"The file cannot be written: {getattr(error, 'strerror', None) or error}."
         raise FlopsheetError(str(output), problem, "Choose another place.") from None

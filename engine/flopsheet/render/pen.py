@@ -1,0 +1,96 @@
+"""Writes rows into a sheet of a workbook: texts as texts, whatever they begin with, numbers, and formulas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.units import Number
+
+LONGEST_TEXT = 32_000  # a cell holds 32,767 characters
+LARGEST = 9.9e307  # programs know none larger
+# The mark of a quoted text keeps programs from taking "=1+1" for a formula when somebody edits the cell.
+_TEXT = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
+_STYLES: dict[str, dict[str, Any]] = {
+    "text": _TEXT,
+    "head": {**_TEXT, "bold": True, "bottom": 1},
+    "computed": {"valign": "top"},
+    "input": {"valign": "top", "font_color": "#0000FF", "bg_color": "#FFF9DB"},
+    "choice": {**_TEXT, "font_color": "#0000FF", "bg_color": "#FFF9DB", "quote_prefix": False},
+}
+
+
+class Pen:
+    """Writes a sheet from top to bottom.
+
+    Args:
+        book: the workbook of XlsxWriter.
+        name: name of the new sheet.
+        widths: width of each column, in characters.
+    """
+
+    def __init__(self, book: Any, name: str, widths: Sequence[int]) -> None:
+        self._sheet = book.add_worksheet(name)
+        self._styles = {key: book.add_format(style) for key, style in _STYLES.items()}
+        self.line = -1
+        for column, width in enumerate(widths):
+            self._sheet.set_column(column, column, width)
+
+    def row(self, *texts: str, style: str = "text") -> None:
+        """Begin a row of texts."""
+        self.line += 1
+        for column, text in enumerate(texts):
+            self.text(column, text, style)
+
+    def head(self, *texts: str) -> None:
+        """Begin a row of headings."""
+        self.row(*texts, style="head")
+
+    def section(self, *texts: str) -> None:
+        """Begin a row of headings below an empty row."""
+        self.line += 1
+        self.head(*texts)
+
+    def freeze(self) -> None:
+        """Keep the rows above, and the first column, in sight."""
+        self._sheet.freeze_panes(self.line + 1, 1)
+
+    def text(self, column: int, text: str, style: str = "text") -> None:
+        """Write a text into the current row."""
+        if text:
+            self._sheet.write_string(self.line, column, text[:LONGEST_TEXT], self._styles[style])
+
+    def number(self, column: int, number: Number, style: str = "input") -> None:
+        """Write a number into the current row, as a text where it is too large for a spreadsheet."""
+        shown = plain(number)
+        if shown is None:
+            self.text(column, str(number))
+        else:
+            self._sheet.write_number(self.line, column, shown, self._styles[style])
+
+    def formula(self, column: int, formula: str | None, result: Number | str | bool) -> None:
+        """Write a formula with its result into the current row; where there is no formula, the result alone."""
+        if isinstance(result, bool | str):
+            shown: float | str | None = result
+        else:
+            shown = plain(result)
+        if formula is not None:
+            cached = "" if shown is None else shown
+            self._sheet.write_formula(self.line, column, formula, self._styles["computed"], cached)
+        elif isinstance(result, bool):
+            self._sheet.write_boolean(self.line, column, result, self._styles["computed"])
+        elif not isinstance(result, str):
+            self.number(column, result, "computed")
+
+    def options(self, column: int, options: Sequence[str]) -> None:
+        """Let a person pick the cell in this row and column from a list."""
+        self._sheet.data_validation(self.line, column, self.line, column, {"validate": "list", "source": [*options]})
+
+
+def plain(number: Number) -> float | None:
+    """Return a number as a spreadsheet has it, None where it is infinite or too large."""
+    return float(number) if is_finite(number) and -LARGEST < number < LARGEST else None

@@ -1,0 +1,110 @@
+"""The sheet Model of a workbook: a row for each cell with a value, inputs as numbers, all else as live formulas."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.registry.sources import sources
+from flopsheet.render.pen import Pen
+from flopsheet.sheets.order import in_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.registry.sources import Source
+    from flopsheet.render.excel_formulas import ExcelFormulas
+    from flopsheet.sheets.pieces import Choice
+    from flopsheet.solver.answer import Answer
+    from flopsheet.solver.facts import CellValue
+
+MODEL = "Model"
+LONGEST_LIST = 250  # characters of a list of options that programs take
+_HEAD = ("name", "value", "unit", "formula", "meaning", "source", "origin")
+_WIDTHS = (30, 24, 14, 56, 56, 44, 30)
+_OPTION = re.compile(r"[\w.-]+(?: [\w.-]+)*")
+
+
+class Model:
+    """Writes the sheet Model.
+
+    Args:
+        answer: the answer.
+        formulas: writes expressions over the names.
+        names: the defined name of each cell and choice with a value.
+    """
+
+    def __init__(self, answer: Answer, formulas: ExcelFormulas, names: Mapping[str, str]) -> None:
+        self._answer, self.formulas, self.names = answer, formulas, names
+
+    def write(self, book: Any) -> None:
+        """Write the rows, and give each value its name."""
+        pen, question = Pen(book, MODEL, _WIDTHS), self._answer.question
+        pen.head(*_HEAD)
+        pen.freeze()
+        for name, option in question.options.items():
+            self._choice(pen, question.sheet.choices[name], option, given=name in question.choices)
+            self._name(book, pen, name)
+        for name, value in self._answer.cells.items():
+            self._cell(pen, value)
+            self._name(book, pen, name)
+
+    def _name(self, book: Any, pen: Pen, name: str) -> None:
+        book.define_name(self.names[name], f"={MODEL}!$B${pen.line + 1}")
+
+    @staticmethod
+    def _choice(pen: Pen, choice: Choice, option: str, *, given: bool) -> None:
+        pen.row(choice.name, "", "", "", choice.doc, "", "given" if given else "default")
+        pen.text(1, option, "choice")
+        if all(map(_OPTION.fullmatch, choice.options)) and len(",".join(choice.options)) <= LONGEST_LIST:
+            pen.options(1, choice.options)
+
+    def _cell(self, pen: Pen, value: CellValue) -> None:
+        cell, live = value.cell, self.live(value)
+        written = "" if cell.formula is None else in_text(cell.formula, tuple(self._answer.question.sheet.cells))
+        origin = _origin(value) + (", computed here" if live and value.origin != "computed" else "")
+        pen.row(cell.name, "", cell.unit.text, written, _meaning(value), _source(value), origin)
+        if live is None:
+            pen.number(1, value.value)
+        else:
+            pen.formula(1, live, value.value)
+
+    def live(self, value: CellValue) -> str | None:
+        """Return the formula of a cell, None for an input and where something in it has no value."""
+        formula = value.cell.formula
+        return None if formula is None else self.formulas.formula(formula, value.cell.unit)
+
+
+def _meaning(value: CellValue) -> str:
+    note = value.figure.note if value.figure is not None else ""
+    return f"{value.cell.doc} ({note})" if note else value.cell.doc
+
+
+def _origin(value: CellValue) -> str:
+    cell = value.cell
+    if value.figure is not None and value.record is not None:
+        spot = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
+        return spot if value.figure.verified else f"{spot}, not verified"
+    return f"default ({cell.place})" if value.origin == "default" and cell.place.line else value.origin
+
+
+def _keys(value: CellValue) -> tuple[str, ...]:
+    if value.figure is not None and value.record is not None:
+        return tuple(value.figure.sources)
+    return (value.cell.source,) if value.cell.source and value.origin != "given" else ()
+
+
+def _source(value: CellValue) -> str:
+    found = ((key, source_of(key)) for key in _keys(value))
+    return "; ".join(source.title if source else key for key, source in found)
+
+
+def source_of(key: str) -> Source | None:
+    """Return what a key of a source stands for, None for a text that is no key."""
+    return sources().get(key)
+
+
+def cited(answer: Answer) -> list[str]:
+    """Return the keys of all sources that the workbook speaks of, each once."""
+    keys = [key for value in answer.cells.values() for key in _keys(value)]
+    return list(dict.fromkeys([*keys, *answer.question.sheet.sources]))
