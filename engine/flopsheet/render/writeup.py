@@ -282,8 +282,14 @@ def _gave_way(name: str, answer: Answer) -> str:
     return f"{name} = {default}"
 
 
-def write_up(
-    answer: Answer, template: str = "derivation", title: str = "", *, every: bool = False, table: Table | None = None
+def write_up(  # noqa: PLR0913  # each is a choice of its own
+    answer: Answer,
+    template: str = "derivation",
+    title: str = "",
+    *,
+    every: bool = False,
+    table: Table | None = None,
+    form: str = "markdown",
 ) -> str:
     """Return an answer as text through a template.
 
@@ -293,8 +299,9 @@ def write_up(
         title: the headline; names unknown and sheet if empty.
         every: whether to show the cells at every value that works.
         table: the same question at several values, or None.
+        form: `markdown`, `html` or `latex`.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template, w=WriteUp(answer, title, every=every, table=table))
+    return render(template, form, w=WriteUp(answer, title, every=every, table=table))
