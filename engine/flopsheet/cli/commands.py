@@ -20,14 +20,21 @@ ANSWERED, NO_SOLUTION = 0, 1
 _FORMATS = ("text", "markdown", "json")
 _WRITTEN = ("markdown", "html", "latex")
 _as = click.option(
-    "--as", "shape", type=click.Choice(("text", *_WRITTEN, "json")), default="text", help="Form of the output.", show_default=True
+    "--as",
+    "shape",
+    type=click.Choice(("text", *_WRITTEN, "json")),
+    default="text",
+    help="Form of the output.",
+    show_default=True,
 )
 _output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
 _near = click.option(
     "--near", multiple=True, metavar="CELL=VALUE", help="Of several answers, take the one near this value."
 )
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
-_template = click.option("--template", default="", help="Template of a write-up, for --as markdown, html or latex.", metavar="NAME")
+_template = click.option(
+    "--template", default="", help="Template of a write-up, for --as markdown, html or latex.", metavar="NAME"
+)
 
 
 @click.command()

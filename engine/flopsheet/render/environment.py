@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from flopsheet.render.loading import PackLoader, places
 from flopsheet.render.sandbox import Sandbox
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
     from flopsheet.registry.packs import Pack
@@ -45,9 +45,7 @@ class TextForm:
 
 FORMS = {
     "markdown": TextForm(".md.j2", escaped, {"md": escaped}, automatic=False),
-    "html": TextForm(
-        ".html.j2", escape, {"math": mathml.math, "display": mathml.display, "aligned": mathml.aligned}
-    ),
+    "html": TextForm(".html.j2", escape, {"math": mathml.math, "display": mathml.display, "aligned": mathml.aligned}),
     "latex": TextForm(
         ".tex.j2",
         tex,
@@ -138,7 +136,9 @@ def render(name: str, form: str = "markdown", /, **context: Any) -> str:
     except RecursionError:
         raise TemplateError(f"template '{name}'", "It calls or includes itself without end.", "End it.") from None
     except JinjaError as error:
-        raise TemplateError(_where(name, error), f"It cannot be rendered: {error.message}.".replace("?.", "?")) from None
+        raise TemplateError(
+            _where(name, error), f"It cannot be rendered: {error.message}.".replace("?.", "?")
+        ) from None
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
         raise TemplateError(_where(name, error), f"It cannot be rendered: {error}.") from None
 

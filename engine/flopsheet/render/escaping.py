@@ -15,30 +15,35 @@ _MARKUP = re.compile(r"[\\`*|$\[\]]|<(?=[A-Za-z/!?])|\b_|_\b|^[#>+-]|&(?=#?\w+;)
 _NUMBERED = re.compile(r"^(\d+)([.)])(?=\s)")
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#{}"},
-    **{"_": r"\_\allowbreak{}", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
-    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"},
-    **{"`": r"\textasciigrave{}", "'": r"\textquotesingle{}", "-": "-{}", "[": "{[}", "]": "{]}"},
+    "_": r"\_\allowbreak{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+    "-": "-{}",
+    "[": "{[}",
+    "]": "{]}",
 }
+_GREEK = """
+    alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon varphi chi psi
+    omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
+"""
 _MATHS = {
-    **{"≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "×": r"\times", "−": "-", "·": r"\cdot", "±": r"\pm"},
-    **{"÷": r"\div", "∞": r"\infty", "√": r"\surd", "∑": r"\sum", "→": r"\to", "←": r"\gets", "⇒": r"\Rightarrow"},
-    **{"°": r"^{\circ}", "²": "^{2}", "³": "^{3}", "¹": "^{1}", "µ": r"\mu", "…": r"\ldots", "∈": r"\in"},
+    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "×": r"\times", "−": "-", "·": r"\cdot", "±": r"\pm",
+    "÷": r"\div", "∞": r"\infty", "√": r"\surd", "∑": r"\sum", "→": r"\to", "←": r"\gets", "⇒": r"\Rightarrow",
+    "°": r"^{\circ}", "²": "^{2}", "³": "^{3}", "¹": "^{1}", "µ": r"\mu", "…": r"\ldots", "∈": r"\in",
     **{sign: f"^{{{'-' if sign == '⁻' else unicodedata.normalize('NFKC', sign)}}}" for sign in "⁰⁴⁵⁶⁷⁸⁹⁻"},
     **{sign: f"_{{{unicodedata.normalize('NFKC', sign)}}}" for sign in "₀₁₂₃₄₅₆₇₈₉"},
-    **dict(zip("αβγδεζηθικλμνξπρστυφχψω", (
-        rf"\{name}" for name in (
-            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
-            "varphi chi psi omega"
-        ).split()
-    ), strict=True)),
-    **dict(zip("ΓΔΘΛΞΠΣΦΨΩ", (
-        rf"\{name}" for name in "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split()
-    ), strict=True)),
+    **dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ", (f"\\{name}" for name in _GREEK.split()), strict=True)),
 }  # fmt: skip
 _DASHES = {"–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "€": r"\texteuro{}", "•": r"\textbullet{}"}
 # The commands that a formula may use: what reads files, defines, or leaves the formula is none of them.
-_ALLOWED = frozenset(
-    """
+_ALLOWED = """
     alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho
     sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell
     hbar partial nabla infty aleph imath jmath Re Im wp prime dagger ddagger star ast circ bullet oplus ominus otimes
@@ -49,12 +54,12 @@ _ALLOWED = frozenset(
     rfloor langle rangle lvert rvert vert lbrace rbrace hat bar tilde dot ddot vec overline underline widehat widetilde
     acute grave check breve text mathrm mathit mathbf mathsf mathtt mathcal mathbb operatorname quad qquad displaystyle
     textstyle limits nolimits
-    """.split()  # noqa: SIM905  # a list of a hundred quoted words is no easier to read
-)
+"""
+_COMMANDS = frozenset(_ALLOWED.split())
 _TOKEN = re.compile(r"\\(?:([A-Za-z]+)|(.))|\$|%|#|~|\^\^|\n\s*\n", re.DOTALL)
 _SIGNS = ",;:!%_#&|{} >"
 _BREAK = re.compile(r"(?<!\\)&")
-_PLAIN = "/:?=.,;@+!()*'-%"  # as they are in an address
+_PLAIN = "/:?=.,;@+!()*'-%&#"  # as they are in an address
 _NEXT = " \\\\\n"
 
 
@@ -75,7 +80,7 @@ def _sign(sign: str) -> str:
         return plain
     if sign in _MATHS:
         return rf"\ensuremath{{{_MATHS[sign]}}}"
-    if sign < "\x7f" or "\xa1" <= sign <= "\u017e":
+    if " " <= sign < "\x7f" or "\xa1" <= sign <= "\u017e":
         return sign
     if unicodedata.category(sign)[0] == "C":
         return ""
@@ -84,9 +89,9 @@ def _sign(sign: str) -> str:
 
 
 def tex_url(url: object) -> str:
-    """Return an address for the first argument of LaTeX's `\\href`: what is special there is written as its code."""
+    r"""Return an address for the first argument of LaTeX's `\\href`: what is special there is written as its code."""
     kept = "".join(sign if sign.isascii() and (sign.isalnum() or sign in _PLAIN) else quote(sign) for sign in str(url))
-    return kept.replace("%", r"\%")
+    return re.sub("[%&#]", r"\\\g<0>", kept)
 
 
 def tex_math(latex: str) -> str:
@@ -94,7 +99,9 @@ def tex_math(latex: str) -> str:
     text = str(latex)
     if not is_formula(text):
         return rf"\text{{\texttt{{{tex(text)}}}}}"
-    return "".join(f"{{{_MATHS[sign]}}}" if sign in _MATHS else sign if sign.isascii() else _worded(sign) for sign in text)
+    return "".join(
+        f"{{{_MATHS[sign]}}}" if sign in _MATHS else sign if sign.isascii() else _worded(sign) for sign in text
+    )
 
 
 def _worded(sign: str) -> str:
@@ -108,7 +115,7 @@ def is_formula(text: str) -> bool:
         depth += 1 if each[1] == "{" else -1
         if depth < 0:
             return False
-    return depth == 0 and all(each[1] in _ALLOWED or (each[2] or "-") in _SIGNS for each in _TOKEN.finditer(text))
+    return depth == 0 and all(each[1] in _COMMANDS or (each[2] or "-") in _SIGNS for each in _TOKEN.finditer(text))
 
 
 def tex_display(latex: str) -> str:

@@ -8,6 +8,7 @@ from jinja2 import BaseLoader, TemplateNotFound
 
 from flopsheet.errors import TemplateError
 from flopsheet.registry.packs import packs
+from flopsheet.render.budget import spend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
     from flopsheet.registry.packs import Pack
 
-LARGEST = 200_000
+LARGEST, SEARCH = 200_000, 500  # bytes of a template; steps that it costs to look into all folders
 
 
 class PackLoader(BaseLoader):
-    """Loads `NAME` from the last pack that has it, and `PACK/NAME` from one pack, so that a page can extend its like."""
+    """Loads `NAME` from the last pack that has it, and `PACK/NAME` from this pack: so a page can extend its like."""
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:  # noqa: ARG002  # the overridden signature
         """Return text and place of a template.
@@ -53,6 +54,7 @@ def places() -> dict[str, Pack]:
 
 
 def _found(name: str) -> tuple[Pack, Path] | None:
+    spend(SEARCH)
     owner, _, inner = name.rpartition("/")
     for pack in reversed(packs()):
         for file in pack.files("templates", "*.j2"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from jinja2 import StrictUndefined, nodes, pass_context, pass_eval_context
-from jinja2.defaults import DEFAULT_FILTERS
 from jinja2.exceptions import SecurityError
+from jinja2.filters import FILTERS
 from jinja2.runtime import BlockReference, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
@@ -15,15 +15,13 @@ from flopsheet.errors import suggest
 from flopsheet.render.budget import bounded_range, checked, counted, repeated, spend
 
 _FILTERS = """
-    abs attr capitalize count default d dictsort first float groupby int items last length list lower map max min reject
+    abs capitalize count default d dictsort first float groupby int items last length list lower map max min reject
     rejectattr reverse round select selectattr sort string title trim truncate unique upper wordcount
-""".split()  # noqa: SIM905  # shorter than a quoted list
-_METHODS = frozenset(
-    """
+"""
+_METHODS = """
     startswith endswith strip lstrip rstrip removeprefix removesuffix split rsplit splitlines partition rpartition lower
     upper title capitalize find rfind index count isdigit isalpha isspace isupper islower items keys values get
-    """.split()  # noqa: SIM905
-)
+"""
 _MADE = (nodes.Concat, nodes.List, nodes.Dict, nodes.Tuple)
 
 
@@ -48,7 +46,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(undefined=Named, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, **options)
-        self.filters = {name: counted(self.filters[name]) for name in _FILTERS}
+        self.filters = {name: counted(self.filters[name]) for name in _FILTERS.split()}
         self.filters |= {"_step": _step, "_whole": _whole, "join": _join, "replace": _replace}
         self.globals = {"range": bounded_range, "namespace": Namespace}
 
@@ -65,7 +63,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         owner, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
         if isinstance(owner, LoopContext):
             return name in ("cycle", "changed")
-        return isinstance(owner, str | list | tuple | dict) and name in _METHODS
+        return isinstance(owner, str | list | tuple | dict) and name in _METHODS.split()
 
     def call(self, context: Any, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Call, and count it."""
@@ -80,7 +78,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
             _count(block, size)
         for made in list(tree.find_all(_MADE)):
             _check(made)
-        return tree.set_environment(self)
+        tree.set_environment(self)
+        return tree
 
 
 def _count(block: Any, size: int) -> None:
@@ -124,11 +123,11 @@ def _whole(context: Any, value: Any) -> Any:  # noqa: ARG001
 def _join(context: Any, value: Any, d: str = "") -> Any:
     texts = checked(list(value))
     repeated(len(texts), str(d))
-    return DEFAULT_FILTERS["join"](context, texts, d)
+    return FILTERS["join"](context, texts, d)
 
 
 @pass_eval_context
 def _replace(context: Any, value: Any, old: str, new: str) -> Any:
     text = str(checked(value))
     repeated(text.count(str(old)), str(new))
-    return checked(DEFAULT_FILTERS["replace"](context, text, old, new))
+    return checked(FILTERS["replace"](context, text, old, new))
