@@ -26,6 +26,7 @@ _SPECIAL = {
     "`": r"\textasciigrave{}",
     "'": r"\textquotesingle{}",
     "-": "-{}",
+    "/": r"/\allowbreak{}",
     "[": "{[}",
     "]": "{]}",
 }

@@ -66,6 +66,8 @@ def _tidied(element: Element) -> Element:
         element.text = _ESCAPED.sub(r"\1", element.text)
     elif "\\" in element.text or element.text in {"{", "}", "&"}:
         raise ValueError(element.text)
+    if element.text in ("max", "min"):
+        element.set("rspace", "0")  # a bracket follows
     children = [_tidied(each) for each in element]
     element[:] = _with_whole_numbers(children)
     return element

@@ -66,7 +66,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return isinstance(owner, str | list | tuple | dict) and name in _METHODS.split()
 
     def call(self, context: Any, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call, and count it."""
+        """Call, and count it.
+
+        Raises:
+            SecurityError: no template may call this; some versions of jinja would format texts before they ask.
+        """
+        if not self.is_safe_callable(obj):
+            raise SecurityError(f"{str(getattr(obj, '__name__', 'this'))[:60]} may not be called in templates")
         checked(getattr(obj, "__self__", None))
         return checked(super().call(context, obj, *args, **kwargs))
 
