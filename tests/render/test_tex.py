@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.render.hostile import NAMES, QUESTIONS, derived, hostile
 
+import flopsheet
+from flopsheet.render import mathml
 from flopsheet.render.environment import render
 from flopsheet.render.escaping import is_formula, tex, tex_math, tex_url
+from flopsheet.render.latex import Formulas, cell_latex
+from flopsheet.sheets.catalogue import sheets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +63,15 @@ def test_what_is_no_formula_is_text(latex: str) -> None:
 )
 def test_formulas_stay(latex: str) -> None:
     assert tex_math(latex) == latex
+
+
+@pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: str(sheet.name))
+def test_formulas_of_every_sheet(sheet: flopsheet.Sheet) -> None:
+    shown = Formulas(sheet.cells, {}, {})
+    for cell in sheet.cells.values():
+        for latex in [cell_latex(cell)] + ([] if cell.formula is None else [shown.symbols(cell.formula)]):
+            assert is_formula(latex), cell.name
+            assert mathml.math(latex).startswith("<math"), cell.name
 
 
 def test_addresses() -> None:

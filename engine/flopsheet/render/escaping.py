@@ -54,7 +54,8 @@ _ALLOWED = """
     sec csc arcsin arccos arctan sinh cosh tanh det gcd left right big Big bigl bigr Bigl Bigr lceil rceil lfloor
     rfloor langle rangle lvert rvert vert lbrace rbrace hat bar tilde dot ddot vec overline underline widehat widetilde
     acute grave check breve text mathrm mathit mathbf mathsf mathtt mathcal mathbb operatorname quad qquad displaystyle
-    textstyle limits nolimits
+    textstyle limits nolimits leftrightarrow Leftrightarrow uparrow downarrow longrightarrow hookrightarrow emptyset
+    setminus triangle square top bot angle wedge vee circledast
 """
 _COMMANDS = frozenset(_ALLOWED.split())
 _TOKEN = re.compile(r"\\(?:([A-Za-z]+)|(.))|\$|%|#|~|\^\^|\n\s*\n", re.DOTALL)
