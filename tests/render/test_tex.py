@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.render.hostile import NAMES, QUESTIONS, derived, hostile
 
-import flopsheet
 from flopsheet.render import mathml
 from flopsheet.render.environment import render
 from flopsheet.render.escaping import is_formula, tex, tex_math, tex_url
@@ -19,6 +18,8 @@ from flopsheet.sheets.catalogue import sheets
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import flopsheet
 
 ENGINES = [name for name in ("pdflatex", "lualatex", "tectonic") if shutil.which(name)]
 
