@@ -40,6 +40,23 @@ def test_markdown_is_the_derivation(run: Run) -> None:
     assert "## Steps" in run(*SOLVE, *FITS, "--as", "markdown")[1]
 
 
+@pytest.mark.parametrize(
+    ("shape", "shown"), [("html", "<h1>FSDP shards until a v5p"), ("latex", r"FSDP shards until a v5p")]
+)
+def test_pages_and_papers(run: Run, shape: str, shown: str) -> None:
+    code, out, _ = run("ask", str(QUESTION), "--as", shape)
+    assert code == 0
+    assert shown in out
+
+
+def test_templates_are_listed(run: Run) -> None:
+    code, out, _ = run("templates")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines()[2:]]
+    assert ["derivation", "latex", "flopsheet", "built-in"] in rows
+    assert run(*SOLVE, *FITS, "--as", "latex", "--template", "catalogue")[0] == 2
+
+
 RUN = ["solve", "training_run", "params=70e9 param", "chip_rate=395.6 TFLOP/s", "n_chips=4246"]
 VARY = ["--vary", "tokens=4e6 token, 8e6 token", "--show", "n_steps, train_time"]
 

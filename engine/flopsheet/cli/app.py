@@ -10,7 +10,7 @@ import textwrap
 import click
 
 from flopsheet import __version__
-from flopsheet.cli.commands import ANSWERED, ask, packs_command, sheets, solve
+from flopsheet.cli.commands import ANSWERED, ask, packs_command, sheets, solve, templates_command
 from flopsheet.cli.hardware import hardware
 from flopsheet.errors import FlopsheetError
 
@@ -34,7 +34,7 @@ def commands(pack: tuple[str, ...]) -> None:
             use_pack(folder)
 
 
-for command in (sheets, solve, ask, hardware, packs_command):
+for command in (sheets, solve, ask, hardware, packs_command, templates_command):
     commands.add_command(command)
 
 

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 _FORMATS = ("text", "markdown", "json")
+_WRITTEN = ("markdown", "html", "latex")
 _as = click.option(
     "--as",
     "shape",
-    type=click.Choice((*_FORMATS, "xlsx")),
+    type=click.Choice(("text", *_WRITTEN, "json", "xlsx")),
     default="text",
     help="Form of the output; xlsx is a workbook with live formulas, and needs --output.",
     show_default=True,
@@ -32,7 +33,9 @@ _near = click.option(
     "--near", multiple=True, metavar="CELL=VALUE", help="Of several answers, take the one near this value."
 )
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
-_template = click.option("--template", default="", help="Template of a Markdown write-up.", metavar="NAME")
+_template = click.option(
+    "--template", default="", help="Template of a write-up, for --as markdown, html or latex.", metavar="NAME"
+)
 _picture = click.option(
     "--picture",
     "pictures",
@@ -161,7 +164,7 @@ def ask(  # noqa: PLR0913  # one argument for each option
     from flopsheet.solver.question_file import read_question
 
     asked = read_question(file)
-    chosen = template or (asked.template if shape == "markdown" else "")
+    chosen = template or (asked.template if shape in _WRITTEN else "")
     form = Form(shape, output, chosen, asked.title, every=every, table=asked.table, pictures=pictures)
     form = replace(form, prose=(asked.before, asked.after))
     return _print(answer(asked.question), form)
@@ -172,7 +175,7 @@ class Form:
     """How an answer is printed.
 
     Args:
-        shape: `text`, `markdown`, `json` or `xlsx`.
+        shape: `text`, `markdown`, `html`, `latex`, `json` or `xlsx`.
         output: file to write to, or None for standard output.
         template: name of the template, empty for the default one.
         title: headline of a write-up, empty for the default one.
@@ -198,8 +201,8 @@ class Form:
 
 def _print(answer: Answer, form: Form) -> int:
     """Print an answer in the wanted form, and return the exit code."""
-    if form.template and form.shape != "markdown":
-        raise click.UsageError("--template goes with --as markdown.", click.get_current_context())
+    if form.template and form.shape not in _WRITTEN:
+        raise click.UsageError("--template goes with --as markdown, html or latex.", click.get_current_context())
     draw(answer, form.pictures)
     if form.shape == "text" and form.output is None:
         _show(answer, form)
@@ -222,11 +225,11 @@ def _text(answer: Answer, form: Form) -> str | bytes:
 
             found["table"] = table_as_list(form.table)
         return json.dumps(found, indent=2, allow_nan=False) + "\n"
-    if form.shape == "markdown":
+    if form.shape in _WRITTEN:
         from flopsheet.render.writeup import write_up
 
-        template = form.template or "derivation"
-        return write_up(answer, template, form.title, every=form.every, table=form.table, prose=form.prose)
+        name, shape = form.template or "derivation", form.shape
+        return write_up(answer, name, form.title, every=form.every, table=form.table, prose=form.prose, form=shape)
     buffer = io.StringIO()
     _show(answer, form, buffer)
     return buffer.getvalue()
@@ -250,3 +253,13 @@ def packs_command() -> None:
     rows = [[each.name, each.found, "yes" if each.trusted else "no", str(each.folder)] for each in packs()]
     click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
     say_left_out(problems())
+
+
+@click.command("templates")
+def templates_command() -> None:
+    """List the templates of write-ups: name, form of --as, and the pack that each comes from."""
+    from flopsheet.render.environment import listing
+    from flopsheet.render.grid import Grid
+
+    rows = [[name, form, pack.name, pack.found] for name, form, pack in listing()]
+    click.echo(Grid(["template", "form", "pack", "found as"], rows).text(), nl=False)

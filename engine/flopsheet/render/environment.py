@@ -1,74 +1,162 @@
-"""Runs templates in jinja2's sandbox: no access to Python's insides, no silent blanks, bounded arithmetic."""
+"""Templates: a form of text for each suffix, with the escaping and the filters that belong to it."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, UndefinedError
 from jinja2 import TemplateError as JinjaError
-from jinja2.exceptions import SecurityError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2 import TemplateNotFound, pass_context
+from markupsafe import Markup, escape
 
-from flopsheet.errors import TemplateError, suggest
-from flopsheet.registry.packs import packs
+from flopsheet.errors import FlopsheetError, TemplateError, suggest
+from flopsheet.render import mathml
+from flopsheet.render.budget import checked, counted, spend, written
+from flopsheet.render.escaping import escaped, tex, tex_aligned, tex_display, tex_math, tex_url
+from flopsheet.render.loading import PackLoader, places
+from flopsheet.render.sandbox import Sandbox
 
-SUFFIX = ".md.j2"
-# What Markdown would read as markup: some signs anywhere, others only before a tag or at the edge of a word or line.
-_MARKUP = re.compile(r"[\\`*|$\[\]]|<(?=[A-Za-z/!?])|\b_|_\b|^[#>+-]|&(?=#?\w+;)")
-_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s)")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
 
+    from flopsheet.registry.packs import Pack
 
-class Sandbox(ImmutableSandboxedEnvironment):
-    """A sandbox that also refuses `**` and `*`, with which a template could make numbers and texts without end."""
-
-    intercepted_binops = frozenset(("**", "*"))
-
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:  # noqa: ARG002  # overridden
-        """Refuse the operator."""
-        raise SecurityError(f"the operator {operator} is not allowed in templates")
+__all__ = ["FORMS", "environment", "escaped", "listing", "render", "templates"]
 
 
-def escaped(text: str) -> str:
-    """Return a text so that Markdown prints it as it is, on one line."""
-    line = _MARKUP.sub(lambda sign: f"\\{sign[0]}", " ".join(str(text).split()))
-    return _NUMBERED.sub(r"\1\\\2", line)
+@dataclass(frozen=True)
+class TextForm:
+    """A form of text that templates write.
+
+    Args:
+        suffix: how the names of its templates end.
+        escape: makes a text harmless, as the filters `e`, `escape` and the form's own do.
+        filters: further filters; what they return is markup.
+        automatic: whether every text is made harmless that no filter has made markup.
+    """
+
+    suffix: str
+    escape: Callable[[Any], str]
+    filters: Mapping[str, Callable[..., str]] = field(default_factory=dict)
+    automatic: bool = True
+
+
+FORMS = {
+    "markdown": TextForm(".md.j2", escaped, {"md": escaped}, automatic=False),
+    "html": TextForm(".html.j2", escape, {"math": mathml.math, "display": mathml.display, "aligned": mathml.aligned}),
+    "latex": TextForm(
+        ".tex.j2",
+        tex,
+        {"tex": tex, "url": tex_url, "math": tex_math, "display": tex_display, "aligned": tex_aligned},
+    ),
+}
 
 
 @cache
-def environment() -> Sandbox:
-    """Return the environment over the template folders of all packs."""
-    folders = [str(pack.folder / "templates") for pack in packs()]
-    made = Sandbox(
-        loader=FileSystemLoader(folders),
-        undefined=StrictUndefined,
-        autoescape=False,  # Markdown, not HTML: texts pass through the filter `md`
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    made.filters["md"] = escaped
+def _environments() -> dict[str, Sandbox]:
+    return {name: _made(form) for name, form in FORMS.items()}
+
+
+def environment(form: str = "markdown") -> Sandbox:
+    """Return the environment of a form over the template folders of all packs."""
+    return _environments()[form]
+
+
+def _made(form: TextForm) -> Sandbox:
+    made = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
+    for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
+        made.filters[name] = _marking(function) if form.automatic else counted(function)
+    made.tests["web"] = _is_web
     return made
 
 
-def templates() -> list[str]:
-    """Return the names of all templates."""
-    return sorted(name.removesuffix(SUFFIX) for name in environment().list_templates() if name.endswith(SUFFIX))
+def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
+    """Return a filter whose result counts as markup, and which leaves markup as it is."""
+
+    def marked(value: Any) -> Markup:
+        return value if isinstance(value, Markup) else Markup(function(checked(value)))  # noqa: S704  # it escapes
+
+    return marked
 
 
-def render(name: str, **context: Any) -> str:
+def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:
+    harmless = _marking(form.escape)
+
+    @pass_context
+    def finalize(context: Any, value: Any) -> Any:  # noqa: ARG001  # jinja hands it over
+        shown = harmless(value) if form.automatic else value
+        spend(1, len(shown if isinstance(shown, str) else str(shown)))
+        return shown
+
+    return finalize
+
+
+def _is_web(url: str) -> bool:
+    return str(url).startswith(("https://", "http://"))
+
+
+def templates(form: str = "markdown") -> list[str]:
+    """Return the names of all templates of a form."""
+    suffix = FORMS[form].suffix
+    names = environment(form).list_templates()
+    return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
+
+
+def listing() -> list[tuple[str, str, Pack]]:
+    """Return all templates: name, form, and the pack that each comes from."""
+    rows = [
+        (file.removesuffix(form.suffix), name, pack)
+        for file, pack in places().items()
+        for name, form in FORMS.items()
+        if file.endswith(form.suffix)
+    ]
+    return sorted(rows, key=lambda row: row[:2])
+
+
+def render(name: str, form: str = "markdown", /, **context: Any) -> str:
     """Return a template filled in.
+
+    Args:
+        name: name of the template, without its suffix.
+        form: `markdown`, `html` or `latex`.
+        context: what the template sees.
 
     Raises:
         TemplateError: there is no such template, or it fails; the message names its line.
     """
+    file = name + FORMS[form].suffix
     try:
-        return environment().get_template(name + SUFFIX).render(**context)
-    except TemplateNotFound:
-        fix = suggest(name, templates()) or f"Known: {', '.join(templates())}."
-        raise TemplateError("template", f"There is no template '{name[:60]}'.", fix) from None
-    except (JinjaError, SecurityError, UndefinedError) as error:
-        line = getattr(error, "lineno", None)
-        where = f"template '{name}'" + (f", line {line}" if line else "")
-        raise TemplateError(where, f"It cannot be rendered: {error.message}.") from None
+        return written(environment(form).get_template(file), context)
+    except FlopsheetError:
+        raise
+    except TemplateNotFound as error:
+        raise _missing(name, form, error, file) from None
+    except RecursionError:
+        raise TemplateError(f"template '{name}'", "It calls or includes itself without end.", "End it.") from None
+    except JinjaError as error:
+        raise TemplateError(
+            _where(name, error), f"It cannot be rendered: {error.message}.".replace("?.", "?")
+        ) from None
+    except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        raise TemplateError(_where(name, error), f"It cannot be rendered: {error}.") from None
+
+
+def _missing(name: str, form: str, error: TemplateNotFound, file: str) -> TemplateError:
+    wanted = str(error.name)
+    where = "template" if wanted == file else _where(name, error)
+    inner = wanted.removesuffix(FORMS[form].suffix)
+    fix = suggest(inner, templates(form)) or f"Known: {', '.join(templates(form))}."
+    return TemplateError(where, f"There is no template '{inner[:60]}' for {form}.", fix)
+
+
+def _where(name: str, error: Exception) -> str:
+    line, file = getattr(error, "lineno", None) or 0, getattr(error, "name", None)
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None:  # jinja's frames carry this mark, and lines of the template
+        if "__jinja_exception__" in trace.tb_frame.f_globals:
+            line, file = trace.tb_lineno, str(trace.tb_frame.f_globals["__file__"])
+        trace = trace.tb_next
+    shown = name if file in (None, "<template>", "<unknown>") else str(file).replace("\\", "/").rpartition("/")[2]
+    return f"template '{shown}'" + (f", line {line}" if line else "")

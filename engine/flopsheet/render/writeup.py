@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.registry.sources import sources
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
+from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
 from flopsheet.render.sentences import (
     binding_text,
     every_value,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer
-    from flopsheet.solver.facts import CellValue, Check, Outcome, Step
+    from flopsheet.solver.facts import CellValue, Check, Outcome, Ranking, Step
     from flopsheet.solver.question_file import QuestionFile
     from flopsheet.solver.table import Table
 
@@ -47,118 +47,6 @@ _HOW = {
 }
 
 
-@dataclass(frozen=True)
-class Input:
-    """A value that the answer rests on.
-
-    Args:
-        name: the cell.
-        symbol: its LaTeX symbol.
-        value: number and unit.
-        doc: what it means.
-        origin: who said so: `given`, `default`, or the record with file and line.
-        source: numbers of its sources in the list of sources, as text; empty for none.
-    """
-
-    name: str
-    symbol: str
-    value: str
-    doc: str
-    origin: str
-    source: str
-
-
-@dataclass(frozen=True)
-class Line:
-    """One step of the derivation.
-
-    Args:
-        name: the cell that it gives.
-        doc: what the cell means.
-        how: how it was solved, empty for a plain formula.
-        condition: in LaTeX, the relation that was turned round; empty for a plain formula.
-        lines: the lines in LaTeX, `&` before each relation sign: symbols, numbers, result.
-    """
-
-    name: str
-    doc: str
-    how: str
-    condition: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What is known of one unknown.
-
-    Args:
-        name: the unknown.
-        text: the answer in plain words: `n_fsdp >= 45.76, so 46`.
-        why: the reason.
-        closed_form: the closed form in LaTeX, empty for none.
-    """
-
-    name: str
-    text: str
-    why: str
-    closed_form: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A relation with the answer put in.
-
-    Args:
-        name: the limit's name, empty for a relation of the question.
-        relation: the relation in words.
-        left: value of its left side.
-        sign: its operator.
-        right: value of its right side.
-        holds: whether it holds.
-        slack: room it leaves, in percent of the bound.
-    """
-
-    name: str
-    relation: str
-    left: str
-    sign: str
-    right: str
-    holds: bool
-    slack: str
-
-
-@dataclass(frozen=True)
-class Reference:
-    """An entry of the list of sources.
-
-    Args:
-        number: its number.
-        title: what it is.
-        url: where it is found, empty for none.
-        read: when it was read, empty for unknown.
-    """
-
-    number: int
-    title: str
-    url: str
-    read: str
-
-
-@dataclass(frozen=True)
-class Move:
-    """How strongly an input moves the answer.
-
-    Args:
-        name: the unknown.
-        by: the input.
-        elasticity: percent by which the unknown moves when the input grows by one percent, with sign.
-    """
-
-    name: str
-    by: str
-    elasticity: str
-
-
 class WriteUp:
     """An answer made ready to print.
 
@@ -168,7 +56,62 @@ class WriteUp:
         every: whether to show the cells at every value that works.
         table: the same question at several values, or None.
         prose: paragraphs before the answer, and behind it.
+
+    Attributes:
+        title: headline.
+        question: the question as a sentence.
+        before: paragraphs before the answer.
+        after: paragraphs behind it.
+        sheet: name of the sheet.
+        sheet_title: first line of the sheet's description.
+        results: what is known of each unknown.
+        ranking: of unknown names, the ranking with `why` (a sentence) and `names` (those asked for), else None.
+        ranked: the names that work in words, the best first; empty for none.
+        rejected: the names that do not work, each with the reason.
+        table_head: of a question with a table, the names with their units.
+        table_rows: of a question with a table, the rows.
+        columns: with `--all`, the names of a table of every value that works.
+        rows: with `--all`, the rows of that table.
+        inputs: values that the answer rests on.
+        dropped_defaults: defaults that gave way to the question.
+        steps: the derivation, in order.
+        checks: relations of the question with the answer put in.
+        limits: limits of the sheet with the answer put in.
+        bindings: what decides in each max and min, in words.
+        moves: what moves the answer most.
+        others: further cells that have a value.
+        warnings: what a reader should know.
+        assumptions: assumptions of the sheet.
+        notes: notes of the sheet.
+        sources: the list of sources.
     """
+
+    title: str
+    question: str
+    before: list[str]
+    after: list[str]
+    sheet: str
+    sheet_title: str
+    results: list[Result]
+    ranking: Ranking | None
+    ranked: str
+    rejected: list[str]
+    table_head: list[str]
+    table_rows: list[list[str]]
+    columns: list[str]
+    rows: list[list[str]]
+    inputs: list[Input]
+    dropped_defaults: list[str]
+    steps: list[Line]
+    checks: list[Verdict]
+    limits: list[Verdict]
+    bindings: list[str]
+    moves: list[Move]
+    others: list[Input]
+    warnings: Sequence[str]
+    assumptions: list[str]
+    notes: list[str]
+    sources: list[Reference]
 
     def __init__(
         self,
@@ -303,6 +246,7 @@ def write_up(  # noqa: PLR0913  # one keyword for each thing that stands around 
     every: bool = False,
     table: Table | None = None,
     prose: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    form: str = "markdown",
 ) -> str:
     """Return an answer as text through a template.
 
@@ -313,11 +257,12 @@ def write_up(  # noqa: PLR0913  # one keyword for each thing that stands around 
         every: whether to show the cells at every value that works.
         table: the same question at several values, or None.
         prose: paragraphs before the answer, and behind it.
+        form: `markdown`, `html` or `latex`.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template, w=WriteUp(answer, title, every=every, table=table, prose=prose))
+    return render(template, form, w=WriteUp(answer, title, every=every, table=table, prose=prose))
 
 
 def write_file(asked: QuestionFile, template: str = "") -> str:

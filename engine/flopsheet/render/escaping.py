@@ -1,0 +1,131 @@
+"""Texts made harmless: what would be markup in Markdown or in LaTeX is shown as it is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# What Markdown would read as markup: some signs anywhere, others only before a tag or at the edge of a word or line.
+_MARKUP = re.compile(r"[\\`*|$\[\]]|<(?=[A-Za-z/!?])|\b_|_\b|^[#>+-]|&(?=#?\w+;)")
+_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s)")
+_SPECIAL = {
+    **{sign: f"\\{sign}" for sign in "&%$#{}"},
+    "_": r"\_\allowbreak{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+    "-": "-{}",
+    "/": r"/\allowbreak{}",
+    "[": "{[}",
+    "]": "{]}",
+}
+_GREEK = """
+    alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon varphi chi psi
+    omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
+"""
+_MATHS = {
+    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "×": r"\times", "−": "-", "·": r"\cdot", "±": r"\pm",
+    "÷": r"\div", "∞": r"\infty", "√": r"\surd", "∑": r"\sum", "→": r"\to", "←": r"\gets", "⇒": r"\Rightarrow",
+    "°": r"^{\circ}", "²": "^{2}", "³": "^{3}", "¹": "^{1}", "µ": r"\mu", "…": r"\ldots", "∈": r"\in",
+    **{sign: f"^{{{'-' if sign == '⁻' else unicodedata.normalize('NFKC', sign)}}}" for sign in "⁰⁴⁵⁶⁷⁸⁹⁻"},
+    **{sign: f"_{{{unicodedata.normalize('NFKC', sign)}}}" for sign in "₀₁₂₃₄₅₆₇₈₉"},
+    **dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ", (f"\\{name}" for name in _GREEK.split()), strict=True)),
+}  # fmt: skip
+_DASHES = {"–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "€": r"\texteuro{}", "•": r"\textbullet{}"}
+# The commands that a formula may use: what reads files, defines, or leaves the formula is none of them.
+_ALLOWED = """
+    alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho
+    sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell
+    hbar partial nabla infty aleph imath jmath Re Im wp prime dagger ddagger star ast circ bullet oplus ominus otimes
+    odot cdot cdots ldots dots times div pm mp le leq ge geq ne neq approx equiv sim simeq propto ll gg in notin subset
+    subseteq cup cap to gets mapsto Rightarrow Leftarrow rightarrow leftarrow forall exists neg land lor mid parallel
+    perp colon mod bmod pmod frac dfrac tfrac binom sqrt sum prod int lim max min sup inf log ln lg exp sin cos tan cot
+    sec csc arcsin arccos arctan sinh cosh tanh det gcd left right big Big bigl bigr Bigl Bigr lceil rceil lfloor
+    rfloor langle rangle lvert rvert vert lbrace rbrace hat bar tilde dot ddot vec overline underline widehat widetilde
+    acute grave check breve text mathrm mathit mathbf mathsf mathtt mathcal mathbb operatorname quad qquad displaystyle
+    textstyle limits nolimits leftrightarrow Leftrightarrow uparrow downarrow longrightarrow hookrightarrow emptyset
+    setminus triangle square top bot angle wedge vee circledast
+"""
+_COMMANDS = frozenset(_ALLOWED.split())
+_TOKEN = re.compile(r"\\(?:([A-Za-z]+)|(.))|\$|%|#|~|\^\^|\n\s*\n", re.DOTALL)
+_SIGNS = ",;:!%_#&|{} >"
+_BREAK = re.compile(r"(?<!\\)&")
+_PLAIN = "/:?=.,;@+!()*'-%&#"  # as they are in an address
+_NEXT = " \\\\\n"
+
+
+def escaped(text: str) -> str:
+    """Return a text so that Markdown prints it as it is, on one line."""
+    line = _MARKUP.sub(lambda sign: f"\\{sign[0]}", " ".join(str(text).split()))
+    return _NUMBERED.sub(r"\1\\\2", line)
+
+
+def tex(text: object) -> str:
+    """Return a text so that LaTeX prints it as it is, on one line, whichever engine reads it."""
+    return "".join(map(_sign, " ".join(str(text).split())))
+
+
+def _sign(sign: str) -> str:
+    plain = _SPECIAL.get(sign) or _DASHES.get(sign)
+    if plain:
+        return plain
+    if sign in _MATHS:
+        return rf"\ensuremath{{{_MATHS[sign]}}}"
+    if " " <= sign < "\x7f" or "\xa1" <= sign <= "\u017e":
+        return sign
+    if unicodedata.category(sign)[0] == "C":
+        return ""
+    # An engine that reads Unicode prints the sign, as far as its font has it; pdflatex would stop, and names its code.
+    return rf"\ifdefined\Umathcode {sign}\else {{[}}U+{ord(sign):04X}{{]}}\fi{{}}"
+
+
+def tex_url(url: object) -> str:
+    r"""Return an address for the first argument of LaTeX's `\\href`: what is special there is written as its code."""
+    kept = "".join(sign if sign.isascii() and (sign.isalnum() or sign in _PLAIN) else quote(sign) for sign in str(url))
+    return re.sub("[%&#]", r"\\\g<0>", kept)
+
+
+def tex_math(latex: str) -> str:
+    """Return a formula for LaTeX, or as plain text where it holds more than a formula does."""
+    text = str(latex)
+    if not is_formula(text):
+        return rf"\text{{\texttt{{{tex(text)}}}}}"
+    return "".join(
+        f"{{{_MATHS[sign]}}}" if sign in _MATHS else sign if sign.isascii() else _worded(sign) for sign in text
+    )
+
+
+def _worded(sign: str) -> str:
+    return rf"\text{{{_sign(sign)}}}"
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a LaTeX text is a formula and nothing else: known commands, brackets that close."""
+    depth = 0
+    for each in re.finditer(r"(?<!\\)(?:\\\\)*([{}])", text):
+        depth += 1 if each[1] == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0 and all(each[1] in _COMMANDS or (each[2] or "-") in _SIGNS for each in _TOKEN.finditer(text))
+
+
+def tex_display(latex: str) -> str:
+    """Return a formula for LaTeX on a line of its own, shrunk where it is wider than the page."""
+    return rf"\formula{{{tex_math(latex)}}}"
+
+
+def tex_aligned(lines: Iterable[str]) -> str:
+    """Return lines for LaTeX one below the other, each with its `&` under that of the first."""
+    shown = ["&".join(map(tex_math, _BREAK.split(str(line), maxsplit=1))) for line in lines]
+    return rf"\formula{{\begin{{aligned}}{_NEXT.join(shown)}\end{{aligned}}}}"

@@ -1,0 +1,139 @@
+"""Where templates run: no access to Python's insides, no silent blanks, and all work counted against a budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jinja2 import StrictUndefined, nodes, pass_context, pass_eval_context
+from jinja2.exceptions import SecurityError
+from jinja2.filters import FILTERS
+from jinja2.runtime import BlockReference, LoopContext, Macro
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
+
+from flopsheet.errors import suggest
+from flopsheet.render.budget import bounded_range, checked, counted, repeated, spend
+
+_FILTERS = """
+    abs capitalize count default d dictsort first float groupby int items last length list lower map max min reject
+    rejectattr reverse round select selectattr sort string title trim truncate unique upper wordcount
+"""
+_METHODS = """
+    startswith endswith strip lstrip rstrip removeprefix removesuffix split rsplit splitlines partition rpartition lower
+    upper title capitalize find rfind index count isdigit isalpha isspace isupper islower items keys values get
+"""
+_MADE = (nodes.Concat, nodes.List, nodes.Dict, nodes.Tuple)
+
+
+class Named(StrictUndefined):
+    """A field that is not there: its error tells the nearest one that is."""
+
+    @property
+    def _undefined_message(self) -> str:
+        name, thing = self._undefined_name, self._undefined_obj
+        message = str(super()._undefined_message).removesuffix(".")
+        if self._undefined_hint or not isinstance(name, str):
+            return message
+        fields = thing if isinstance(thing, dict) else dir(thing)
+        near = suggest(name, [each for each in map(str, fields) if not each.startswith("_")])
+        return f"{message}. {near}" if near else message
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """A sandbox without `**`, `*` and whatever else makes numbers and texts without end; it counts what remains."""
+
+    intercepted_binops = frozenset(("**", "*", "+", "%"))
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(undefined=Named, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, **options)
+        self.filters = {name: counted(self.filters[name]) for name in _FILTERS.split()}
+        self.filters |= {"_step": _step, "_whole": _whole, "join": _join, "replace": _replace}
+        self.globals = {"range": bounded_range, "namespace": Namespace}
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Apply `+`, and `%` to numbers; refuse the rest."""
+        if operator in ("**", "*") or (operator == "%" and isinstance(left, str)):
+            raise SecurityError(f"the operator {operator} is not allowed in templates")
+        return checked(super().call_binop(context, operator, left, right))
+
+    def is_safe_callable(self, obj: Any) -> bool:
+        """Return whether a template may call this: its own macros, the few functions, methods that only look."""
+        if isinstance(obj, Macro | BlockReference | LoopContext) or obj is bounded_range or obj is Namespace:
+            return True
+        owner, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
+        if isinstance(owner, LoopContext):
+            return name in ("cycle", "changed")
+        return isinstance(owner, str | list | tuple | dict) and name in _METHODS.split()
+
+    def call(self, context: Any, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Call, and count it.
+
+        Raises:
+            SecurityError: no template may call this; some versions of jinja would format texts before they ask.
+        """
+        if not self.is_safe_callable(obj):
+            raise SecurityError(f"{str(getattr(obj, '__name__', 'this'))[:60]} may not be called in templates")
+        checked(getattr(obj, "__self__", None))
+        return checked(super().call(context, obj, *args, **kwargs))
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        blocks = list(tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block)))
+        weights = [sum(len(each.data) for each in block.find_all(nodes.TemplateData)) for block in (tree, *blocks)]
+        for block, size in zip((tree, *blocks), weights, strict=True):
+            _count(block, size)
+        for made in list(tree.find_all(_MADE)):
+            _check(made)
+        tree.set_environment(self)
+        return tree
+
+
+def _count(block: Any, size: int) -> None:
+    """Put a step before the body of a loop, macro, block or template, as heavy as the text in it is long."""
+    line = block.lineno or 1
+    if getattr(block, "test", None) is not None:
+        block.test = nodes.And(_stepped(0, line), block.test, lineno=line)
+    block.body.insert(0, nodes.If(_stepped(size, line), [], [], [], lineno=line))
+
+
+def _stepped(size: int, line: int) -> nodes.Filter:
+    true, arguments = nodes.Const(True, lineno=line), [nodes.Const(size, lineno=line)]
+    return nodes.Filter(true, "_step", arguments, [], None, None, lineno=line)
+
+
+def _check(made: Any) -> None:
+    """Have each member checked before a text, list or mapping is made of them, and texts and lists behind it."""
+    if isinstance(made, nodes.Dict):
+        for pair in made.items:
+            pair.value = _whole_of(pair.value)
+    elif not isinstance(made, nodes.Tuple) or made.ctx == "load":
+        setattr(made, made.fields[0], [_whole_of(each) for each in getattr(made, made.fields[0])])
+
+
+def _whole_of(node: nodes.Expr) -> nodes.Filter:
+    return nodes.Filter(node, "_whole", [], [], None, None, lineno=node.lineno)
+
+
+@pass_context  # without it, jinja would work the filter out once, when it compiles
+def _step(context: Any, value: Any, size: int) -> Any:  # noqa: ARG001
+    spend(1, max(size, 0))
+    return value
+
+
+@pass_context
+def _whole(context: Any, value: Any) -> Any:  # noqa: ARG001
+    return checked(value)
+
+
+@pass_eval_context
+def _join(context: Any, value: Any, d: str = "") -> Any:
+    texts = checked(list(value))
+    repeated(len(texts), str(d))
+    return FILTERS["join"](context, texts, d)
+
+
+@pass_eval_context
+def _replace(context: Any, value: Any, old: str, new: str) -> Any:
+    text = str(checked(value))
+    repeated(text.count(str(old)), str(new))
+    return checked(FILTERS["replace"](context, text, old, new))
