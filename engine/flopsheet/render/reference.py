@@ -14,7 +14,11 @@ PARTS = (Result, Input, Line, Verdict, Move, Reference)
 _ABOUT = """# Templates
 
 A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `derivation` is the
-default; `--template NAME` takes another. `flopsheet templates` lists them all.
+default; `--template NAME` takes another: `brief` is a paragraph, `memo` a page for those who decide, `table` a list of
+cells, `compare` puts the rows of a table side by side. `flopsheet templates` lists them all.
+
+Beside the fields below, `w.graph` is what feeds what on the way to the answer, as Mermaid text for a code block of the
+language `mermaid`.
 
 A template lies in `templates/` of any pack. One of the same name in a later pack takes the place of an earlier one. To
 change a part only, it begins with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,
