@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.registry.sources import sources
+from flopsheet.render.breaking import broken
 from flopsheet.render.environment import render
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
 from flopsheet.render.sentences import (
+    MOST_MOVING,
+    against_text,
     binding_text,
     every_value,
+    move_text,
     outcome_text,
     question_text,
     ranking_text,
@@ -19,13 +23,16 @@ from flopsheet.render.sentences import (
 )
 from flopsheet.render.tables import head, rows
 from flopsheet.units import format_number, format_quantity
-from flopsheet.units.text import format_quantity_latex
+from flopsheet.units.text import format_between_latex, format_quantity_latex
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import CellValue, Check, Outcome, Step
     from flopsheet.solver.table import Table
+    from flopsheet.units import Quantity
 
 MOST_COLUMNS = 12
 _HOW = {
@@ -147,12 +154,16 @@ class Move:
     Args:
         name: the unknown.
         by: the input.
+        grown: `1 % more`, or of a value that the question writes, `1 % more than`.
         elasticity: percent by which the unknown moves when the input grows by one percent, with sign.
+        text: the same in words: `0.6 % less`.
     """
 
     name: str
     by: str
+    grown: str
     elasticity: str
+    text: str
 
 
 class WriteUp:
@@ -179,8 +190,10 @@ class WriteUp:
         self.ranking = answer.ranking
         self.ranked = "" if answer.ranking is None else ranking_text(answer.ranking)
         self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
-        self.bindings = [binding_text(each, self._names) for each in answer.bindings]
-        self.moves = [Move(name, *each) for name in answer.outcomes for each in strongest(answer.elasticities(name))]
+        self.bindings = [
+            f"{binding_text(each, self._names)}, {against_text(each, self._names)}" for each in answer.bindings
+        ]
+        self.moves = _moves(answer)
         self.table_head, self.table_rows = ([], []) if table is None else (head(table), rows(table))
         self.columns, self.rows = every_value(answer, MOST_COLUMNS) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
@@ -233,19 +246,21 @@ class WriteUp:
         return Input(cell.name, cell_latex(cell), format_quantity(value.si, cell.unit), cell.doc, value.origin, "")
 
     def _line(self, step: Step) -> Line:
-        symbol = cell_latex(step.cell)
-        result = format_quantity_latex(step.si, step.cell.unit)
         how = "" if step.how == "direct" else f"from '{step.relation(self._names)}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
         condition = "" if step.how == "direct" else self._condition(step.condition)
-        lines = []
+        return Line(step.cell.name, step.cell.doc, how, condition, self._lines(step, sign))
+
+    def _lines(self, step: Step, sign: str) -> tuple[str, ...]:
+        """Return symbols, numbers and result; what would stand there twice stands there once."""
+        shown = format_between_latex if step.cell.integer else format_quantity_latex
+        sides = [shown(step.si, step.cell.unit)]
         if step.form is not None:
-            lines.append(f"{symbol} &{sign} {self._formulas.symbols(step.form)}")
-        if step.form is not None and not step.form.is_Symbol:
-            lines.append(f"&{sign} {self._formulas.numbers(step.form)}")
-        lines.append(f"{symbol if step.form is None else ''} &{sign} {result}".strip())
-        return Line(step.cell.name, step.cell.doc, how, condition, tuple(lines))
+            numbers = [] if step.form.is_Symbol else [self._formulas.numbers(step.form)]
+            sides = [self._formulas.symbols(step.form), *numbers, *sides]
+        first, *others = broken(dict.fromkeys(sides), sign)
+        return (f"{cell_latex(step.cell)} {first}", *others)
 
     def _condition(self, condition: Relation) -> str:
         left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
@@ -267,11 +282,27 @@ class WriteUp:
         return Reference(place, source.title, source.url, source.read) if source else Reference(place, key, "", "")
 
 
+def _moves(answer: Answer) -> list[Move]:
+    """Return the strongest moves, of several unknowns an equal share each."""
+    written = _literals(answer)
+    found = {name: strongest(answer.elasticities(name)) for name in answer.outcomes}
+    moved = [name for name, moves in found.items() if moves]
+    share = max(MOST_MOVING // max(len(moved), 1), 1)
+    return [_move(name, *each, written) for name in moved for each in found[name][:share]][:MOST_MOVING]
+
+
+def _move(name: str, by: str, elasticity: str, written: Mapping[str, Quantity]) -> Move:
+    if by not in written:
+        return Move(name, by, "1 % more", elasticity, move_text(elasticity))
+    shown = format_quantity(written[by].si, written[by].unit)
+    return Move(name, shown, "1 % more than", elasticity, move_text(elasticity))
+
+
 def _values(answer: Answer) -> dict[str, Any]:
     return {**answer.question.choices, **{name: value.si for name, value in answer.cells.items()}}
 
 
-def _literals(answer: Answer) -> dict[str, Any]:
+def _literals(answer: Answer) -> dict[str, Quantity]:
     relations = [*answer.question.relations, *(pin.relation for pin in answer.question.pins.values())]
     return {name: quantity for relation in relations for name, quantity in relation.literals.items()}
 
