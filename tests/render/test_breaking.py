@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.render.pages import PAGES, page
 
-from flopsheet.render.breaking import WIDEST, broken, pieces, terms, width
+from flopsheet.render.breaking import WIDEST, broken, displayed, pieces, terms, width
 
 LONG = r" + ".join(
     rf"\frac{{{place}00{{,}}000\,\mathrm{{GB}}}}{{16}} \cdot \left(3 - 1\right)" for place in range(1, 9)
@@ -52,6 +52,13 @@ def test_what_is_long_goes_on_below() -> None:
     assert lines[0].startswith("&= ")
     assert all(line.startswith(r"&\quad + ") for line in lines[1:-1])
     assert lines[-1] == "&= 3"
+
+
+def test_a_relation_alone_is_broken_too() -> None:
+    assert displayed("a", "=", "b + c") == "a = b + c"
+    found = displayed("a", r"\le", LONG)
+    assert found.startswith(r"\begin{aligned} a &\le \frac{100")
+    assert found.count(r" \\ &\quad + ") == len(pieces(LONG)) - 1
 
 
 def test_a_long_product_has_no_place_to_break() -> None:

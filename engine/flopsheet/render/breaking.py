@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-WIDEST = 110
+WIDEST = 90  # letters that a page of a usual width holds
 _FRACTION = re.compile(r"\\frac\{")
 _UPRIGHT = re.compile(r"\\(?:text|mathrm)\{")
 _COMMAND = re.compile(r"\\(?:left|right|,|\s)|\\(?=[%_$])")
@@ -28,6 +28,15 @@ def broken(sides: Iterable[str], sign: str) -> list[str]:
         first, *others = pieces(side)
         lines += [f"&{sign} {first}", *(rf"&\quad {other}" for other in others)]
     return lines
+
+
+def displayed(left: str, sign: str, right: str) -> str:
+    """Return a relation that stands alone, a long right side over several lines."""
+    first, *others = pieces(right)
+    if not others:
+        return f"{left} {sign} {right}"
+    lines = [rf"{left} &{sign} {first}", *(rf"&\quad {other}" for other in others)]
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
 
 def pieces(side: str, widest: int = WIDEST) -> list[str]:

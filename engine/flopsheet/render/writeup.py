@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.registry.sources import sources
-from flopsheet.render.breaking import broken
+from flopsheet.render.breaking import broken, displayed
 from flopsheet.render.environment import render
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
 from flopsheet.render.sentences import (
@@ -225,7 +225,7 @@ class WriteUp:
         form = outcome.closed_form
         shown = ""
         if form is not None:
-            shown = f"{cell_latex(outcome.cell)} {sign_latex(outcome.sign)} {self._formulas.symbols(form)}"
+            shown = displayed(cell_latex(outcome.cell), sign_latex(outcome.sign), self._formulas.symbols(form))
         return Result(outcome.cell.name, outcome_text(outcome), outcome.why, shown)
 
     def _input(self, value: CellValue) -> Input:
@@ -264,7 +264,7 @@ class WriteUp:
 
     def _condition(self, condition: Relation) -> str:
         left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
-        return f"{left} {sign_latex(condition.operator)} {right}"
+        return displayed(left, sign_latex(condition.operator), right)
 
     def _verdict(self, check: Check) -> Verdict:
         left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
