@@ -205,8 +205,7 @@ class WriteUp:
         self.assumptions = list(sheet.assumptions)
         self.notes = list(sheet.notes)
         self.others = [self._other(value) for value in self._other_cells()]
-        for key in sheet.sources:
-            self._cite(key)
+        self.sheet_sources = ", ".join(map(self._cite, sheet.sources))
         self.sources = [self._reference(place, key) for place, key in enumerate(self._used, 1)]
 
     def _needed_inputs(self) -> list[CellValue]:
