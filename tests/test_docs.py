@@ -16,7 +16,8 @@ import flopsheet
 from flopsheet.cli import main
 from flopsheet.registry.packs import packs
 from flopsheet.render.catalogue import catalogue
-from flopsheet.render.writeup import Input, Line, Move, Reference, Result, Verdict, WriteUp, write_up
+from flopsheet.render.entries import Input, Line, Move, Reference, Result, Verdict
+from flopsheet.render.writeup import WriteUp, write_up
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.solver.engine import answer
 

@@ -8,10 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import mpmath
+from tests.render.latex_words import FUNCTIONS, SIGNS, printed, unit_span
 from tests.render.spans import Span, hull
-
-from flopsheet.units import unit
-from flopsheet.units.text import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,28 +19,6 @@ _TOKEN = re.compile(
     r"\\(?:left|right)(?:\\[a-z]+|[\[\]().|])|\\mathrm\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-zA-Z]+|\\[,%]"
     r"|\d+(?:\{,\}\d{3})*(?:\.\d+)?(?: \\times 10\^\{-?\d+\})?|[-+^_{}()\[\],<>=]|e(?=\^)"
 )
-_SIGNS: dict[str, Callable[[Fraction, Fraction], bool]] = {
-    "<": lambda left, right: left < right,
-    r"\le": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    r"\ge": lambda left, right: left >= right,
-    "=": lambda left, right: left == right,
-}
-_BEFORE = {
-    r"\log": lambda span: span.through(mpmath.log),
-    r"\exp": lambda span: span.through(mpmath.exp),
-    r"\sin": lambda span: span.wave(0),
-    r"\cos": lambda span: span.wave(1),
-    r"\tan": lambda span: span.wave(0) * span.wave(1).inverse(),
-    r"\arcsin": lambda span: degrees(span.through(lambda value: mpmath.degrees(mpmath.asin(value)))),
-    r"\arccos": lambda span: degrees(span.through(lambda value: mpmath.degrees(mpmath.acos(value)))),
-    r"\arctan": lambda span: degrees(span.through(lambda value: mpmath.degrees(mpmath.atan(value)))),
-}
-
-
-def degrees(span: Span) -> Span:
-    """Return the same number as an angle."""
-    return Span(span.low, span.high, unit("degree").dimension)
 
 
 def read(text: str) -> Span:
@@ -51,28 +27,6 @@ def read(text: str) -> Span:
     found = reader.sum()
     assert not reader.left, f"unread: {reader.left[:6]} of {text}"
     return found
-
-
-def printed(number: str) -> Span:
-    """Return what a printed number may stand for: known to half of its last digit, exact if whole or of few digits.
-
-    A rounded number has as many digits as the engine shows at least: its zeros are left out only where it is exact.
-    """
-    mantissa, _, power = number.replace("{,}", "").partition(r" \times 10^")
-    scale = Fraction(10) ** int(power.strip("{}") or 0)
-    behind = len(mantissa.partition(".")[2])
-    rounded = behind and len(mantissa.replace(".", "").lstrip("0")) >= DIGITS
-    half = scale / 10**behind / 2 if rounded else Fraction(0)
-    return Span(Fraction(mantissa) * scale - half, Fraction(mantissa) * scale + half)
-
-
-def unit_span(latex: str) -> Span:
-    r"""Return the unit of `\mathrm{...}` as a factor."""
-    text = latex.removeprefix(r"\mathrm{").removesuffix("}")
-    for found, plain in ((r"^{\circ}", "degree"), (r"\%", "%"), (r"\_", "_"), (r"\,", "*")):
-        text = text.replace(found, plain)
-    found_unit = unit(re.sub(r"\^\{(-?\d+)\}", r"^\1", text))
-    return Span(found_unit.factor, found_unit.factor, found_unit.dimension)
 
 
 class _Reader:
@@ -143,7 +97,7 @@ class _Reader:
             return printed(token)
         if token.startswith(r"\mathrm"):
             return unit_span(token)
-        if token in _BEFORE:
+        if token in FUNCTIONS:
             return self.function(token)
         assert token in _RULES, f"{token} is not known"
         return _RULES[token](self)
@@ -178,11 +132,11 @@ class _Reader:
 
     def indicator(self) -> Span:
         """Return 1 where a comparison holds, 0 where it does not, and both where the digits do not say."""
-        left, sign, right = self.sum(), self.take(*_SIGNS), self.sum()
+        left, sign, right = self.sum(), self.take(*SIGNS), self.sum()
         self.take(r"\right]")
         assert left.dimension == right.dimension, "what is compared measures different things"
         ends = [(one, two) for one in {left.low, left.high} for two in {right.low, right.high}]
-        holds = [Fraction(_SIGNS[sign](one, two)) for one, two in ends]
+        holds = [Fraction(SIGNS[sign](one, two)) for one, two in ends]
         return Span(min(holds), max(holds))
 
     def ceiling(self) -> Span:
@@ -230,7 +184,7 @@ class _Reader:
         inner = self.bracket()
         if braced:
             self.take("}")
-        return _BEFORE[name](inner).power(exponent)
+        return FUNCTIONS[name](inner).power(exponent)
 
     def circle(self) -> Span:
         """Return pi."""

@@ -6,7 +6,8 @@ import re
 from fractions import Fraction
 
 import pytest
-from tests.render.latex_reader import printed, read
+from tests.render.latex_reader import read
+from tests.render.latex_words import printed
 from tests.render.pages import PAGES, page, rows, sections, steps
 from tests.render.spans import Span
 

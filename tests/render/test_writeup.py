@@ -11,13 +11,16 @@ from tests.solver.toy import TOY
 from tests.solver.worked_sheets import Roofline
 
 import flopsheet
+from flopsheet.registry.packs import packs
 from flopsheet.render.writeup import write_up
+from flopsheet.solver.engine import answer as answer_of
 
 if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
 
 WHERE = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
 GOAL = "device_memory <= chip.memory"
+QUESTION = packs()[0].folder / "models" / "questions" / "latency-to-lyon.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +133,25 @@ def test_what_does_not_move_the_answer_is_left_out() -> None:
     twice = flopsheet.solve(TOY, "twice", {"x": 3}).derivation()
     rows = _rows(_section(twice, "What moves the answer"))
     assert {row[0] for row in rows} == {f"1 % more `{name}`:" for name in ("x", "rate", "other")}
+
+
+def test_several_unknowns_share_six_moves() -> None:
+    text = answer_of(flopsheet.read_question(QUESTION).question).derivation()
+    rows = _rows(_section(text, "What moves the answer"))
+    assert [row[1].split("`")[1] for row in rows] == ["vacuum_latency"] * 3 + ["fibre_latency"] * 3
+    assert rows[0] == ["1 % more `here.latitude`:", "11.9 % more `vacuum_latency`"]
+
+
+def test_a_value_that_the_question_writes_grows_too() -> None:
+    text = flopsheet.solve(
+        "ffn_memory", "batch", [*WHERE[:3], *WHERE[4:], "n_fsdp = 64", "device_memory <= 90 GiB"]
+    ).derivation()
+    assert [row for row in _rows(_section(text, "What moves the answer")) if "1 % more than `90 GiB`:" in row]
+
+
+def test_a_strong_move_is_no_power_of_ten() -> None:
+    answer = flopsheet.solve(TOY, "x", ["x - y = 1", "y = 1000000000"])
+    assert not re.search(r"\de[+-]\d", answer.derivation())
 
 
 @pytest.mark.parametrize(("rate", "shown"), [(400, "compute_time"), (800, "memory_time")])
