@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from tests.models.test_every_sheet import SHEETS, at_example
 
+from flopsheet import sheet
 from flopsheet.registry.packs import packs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from flopsheet import Sheet
 
 QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.md"))
 PAGES = [*(file.stem for file in QUESTIONS), *SHEETS]
@@ -22,6 +25,13 @@ def page(name: str) -> str:
     """Return a rendered question by its file, or the write-up of a sheet at its example."""
     files = {file.stem: file for file in QUESTIONS}
     return files[name].read_text(encoding="utf-8") if name in files else at_example(name).derivation()
+
+
+def sheet_of(name: str) -> Sheet:
+    """Return the sheet that a page is by."""
+    found = re.search(r"By the sheet `(\w+)`", page(name))
+    assert found
+    return sheet(found[1])
 
 
 def steps(text: str) -> Iterator[tuple[str, list[str]]]:

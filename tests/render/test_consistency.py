@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 from tests.render.latex_reader import read
 from tests.render.latex_words import printed
-from tests.render.pages import PAGES, page, rows, sections, steps
+from tests.render.pages import PAGES, page, rows, sections, sheet_of, steps
 from tests.render.spans import Span
 
+from flopsheet.render.latex import cell_latex
 from flopsheet.units import unit
 from flopsheet.units.dimension import agree
 
@@ -92,6 +93,32 @@ def test_a_cell_has_the_same_value_wherever_it_is_named(name: str) -> None:
         said, known = first.setdefault(cell, (place, value))
         assert known.meets(value), f"{cell}: {said} and {place} differ"
         assert known.dimension == value.dimension or not value.dimension, cell
+
+
+@every_page
+def test_a_cell_that_is_another_has_its_value(name: str) -> None:
+    text = page(name)
+    cells = {cell_latex(cell): cell.name for cell in sheet_of(name).cells.values()}
+    known = {cell: value for cell, _, value in told_of(text)}
+    for cell, lines in steps(text):
+        told = sides(lines)
+        if len(told) == 2 and cells.get(told[0]) in known:
+            assert known[cells[told[0]]].meets(read(told[1])), f"{cell}: {lines}"
+
+
+@every_page
+def test_a_verdict_is_that_of_the_numbers_beside_it(name: str) -> None:
+    parts = sections(page(name))
+    found = [(row[1], row[2].replace("\\", ""), row[3], row[4]) for row in rows(parts.get("Check", ""))]
+    for _, relation, left, right, _, holds in rows(parts.get("Limits", "")):
+        sign = re.search(r" (<=|>=|=|<|>) (?![^\[]*\])", relation)
+        assert sign, relation
+        found.append((left, sign[1], right, holds))
+    for left, said, right, holds in found:
+        small, large = (plain(right), plain(left)) if said.startswith(">") else (plain(left), plain(right))
+        assert holds in ("yes", "**no**")
+        may = small.meets(large) if said == "=" else small.low <= large.high
+        assert may or holds != "yes", f"{left} {said} {right}"
 
 
 @every_page

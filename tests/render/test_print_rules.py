@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
-from tests.render.pages import PAGES, page, rows, sections, steps
+from tests.render.pages import PAGES, page, rows, sections, sheet_of, steps
 from tests.render.test_consistency import sides
 
-import flopsheet
 from flopsheet.render.breaking import terms
 from flopsheet.render.latex import cell_latex
-
-if TYPE_CHECKING:
-    from flopsheet import Sheet
 
 MATHS = re.compile(r"\$\$.*?\$\$|(?<!\\)\$[^$\n]+\$", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
@@ -23,13 +18,6 @@ UPRIGHT = re.compile(r"\\(?:mathrm|text)\{(?:[^{}]|\{[^{}]*\})*\}")
 COMMAND = re.compile(r"\\[A-Za-z]+")
 
 every_page = pytest.mark.parametrize("name", PAGES)
-
-
-def sheet_of(name: str) -> Sheet:
-    """Return the sheet that a page is by."""
-    found = re.search(r"By the sheet `(\w+)`", page(name))
-    assert found
-    return flopsheet.sheet(found[1])
 
 
 def values(text: str) -> list[tuple[str, str]]:

@@ -89,7 +89,7 @@ class WriteUp:
         self.assumptions = list(sheet.assumptions)
         self.notes = list(sheet.notes)
         self.others = [self._other(value) for value in self._other_cells()]
-        self.sheet_sources = ", ".join(map(self._cite, sheet.sources))
+        self.sheet_sources = ", ".join(sorted(map(self._cite, sheet.sources), key=int))
         self.sources = [self._reference(place, key) for place, key in enumerate(self._used, 1)]
 
     def _needed_inputs(self) -> list[CellValue]:
