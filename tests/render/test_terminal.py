@@ -89,7 +89,7 @@ def test_ranked_names() -> None:
     others = sum(names.count(",") + 1 for names in [*fails][MOST_REJECTED:])
     assert lines[2 + MOST_REJECTED] == f"Nor {others} others; --as markdown or json has their reasons."
     best, least = next(iter(works.items()))
-    assert lines[3 + MOST_REJECTED] == f"{float(shares()[best]):.4g} <= n_fsdp <= 60, so {least}"
+    assert lines[3 + MOST_REJECTED] == f"{float(shares()[best]):#.4g} <= n_fsdp <= 60, so {least}"
 
 
 @pytest.mark.parametrize(

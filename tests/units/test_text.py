@@ -32,14 +32,14 @@ from flopsheet.units.text import format_latex, format_quantity_latex, magnitude,
         (94.5, "94.5"),
         (1071.4, "1071.4"),
         (10_710.25, "10,710.2"),
-        (9.9996, "10"),
-        (999.96, "1000"),
-        (9999.96, "10,000"),
+        (9.9996, "10.00"),
+        (999.96, "1000.0"),
+        (9999.96, "10,000.0"),
         (8.4e24, "8.4×10²⁴"),
         (-8.4e24, "-8.4×10²⁴"),
         (1e9, "1×10⁹"),
-        (9.9999e24, "1×10²⁵"),
-        (Fraction(99_999, 10**10), "1×10⁻⁵"),
+        (9.9999e24, "1.000×10²⁵"),
+        (Fraction(99_999, 10**10), "1.000×10⁻⁵"),
         (1e-5, "1×10⁻⁵"),
         (3.14159e-7, "3.142×10⁻⁷"),
         (10**400, "1×10⁴⁰⁰"),
@@ -50,6 +50,24 @@ from flopsheet.units.text import format_latex, format_quantity_latex, magnitude,
     ],
 )
 def test_numbers(value: Number, text: str) -> None:
+    assert format_number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(5, 2), "2.5"),
+        (Fraction(24_999_999, 10_000_000), "2.500"),
+        (Fraction(16_384, 126), "130.0"),
+        (0.99998, "1.000"),
+        (0.1 + 0.2, "0.3"),
+        (1.0 + 1e-8, "1.000"),
+        (Fraction(82_496, 10) - Fraction(1, 100), "8249.6"),
+        (412_874.96, "412,875.0"),
+        (Fraction(84 * 10**24 + 10, 10), "8.400×10²⁴"),
+    ],
+)
+def test_zeros_at_the_end_are_left_out_only_where_the_rest_is_exact(value: Number, text: str) -> None:
     assert format_number(value) == text
 
 
@@ -65,7 +83,7 @@ def test_more_digits_on_demand(digits: int, text: str) -> None:
         (Fraction(189, 2) * 2**30, "GiB", "94.5 GiB"),
         (1071 * 2**30, "GiB", "1071 GiB"),
         (2**60, "GiB", "1 EiB"),
-        (3 * 2**20, "GiB", "0.00293 GiB"),
+        (3 * 2**20, "GiB", "0.002930 GiB"),
         (3 * 2**10, "GiB", "3 KiB"),
         (3.04e12, "B/s", "3.04 TB/s"),
         (3.04e12, "GB/s", "3040 GB/s"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from sympy.printing.latex import LatexPrinter
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from flopsheet.units import Number, Quantity
 
 _ANGLES = {Sin: r"\sin", Cos: r"\cos", Tan: r"\tan", Asin: r"\arcsin", Acos: r"\arccos", Atan: r"\arctan"}
+# The space around a number that a relation writes, where no factor stands before it, or none behind it.
+_LOOSE_SPACE = re.compile(
+    r"(?:^|(?<=[-+({\[,] )|(?<=[-+({\[,]))\\,(?=\d)|\\,(?! ?(?:[A-Za-z\d{]|\\(?!right|bmod|cdot|le |ge )))"
+)
 _SIGNS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 
 
@@ -56,12 +61,12 @@ class Formulas:
         }
         shown = {name: format_quantity_latex(quantity.si, quantity.unit) for name, quantity in literals.items()}
         self._numbers = {**self._symbols, **shown, **self._numbers}
-        self._symbols |= {name: rf"\,{text}" for name, text in shown.items()}  # a number behind a symbol stands apart
+        self._symbols |= {name: rf"\,{text}\," for name, text in shown.items()}  # a number between symbols stands apart
         self._options = {name: value for name, value in values.items() if isinstance(value, str)}
 
     def symbols(self, expression: Any) -> str:
         """Return an expression in symbols."""
-        return self._print(expression, self._symbols, " ")
+        return _LOOSE_SPACE.sub("", self._print(expression, self._symbols, " "))
 
     def numbers(self, expression: Any) -> str:
         """Return an expression with each symbol replaced by its number and unit."""

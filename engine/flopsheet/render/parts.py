@@ -1,4 +1,4 @@
-"""The parts of a write-up, as templates see them: texts, and formulas in LaTeX."""
+"""The entries of a write-up, one kind for each list that templates go through."""
 
 from __future__ import annotations
 
@@ -109,9 +109,13 @@ class Move:
     Args:
         name: the unknown.
         by: the input.
+        grown: `1 % more`, or of a value that the question writes, `1 % more than`.
         elasticity: percent by which the unknown moves when the input grows by one percent, with sign.
+        text: the same in words: `0.6 % less`.
     """
 
     name: str
     by: str
+    grown: str
     elasticity: str
+    text: str

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.question import Question
 
 MOST_MOVING, MOST_COLUMNS = 6, 6
+MOVE_DIGITS = 3
 SMALLEST_MOVE = 0.0005
 
 
@@ -79,8 +80,17 @@ def rejections(ranking: Ranking) -> list[str]:
 
 def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:
     """Return the inputs that move an answer most, each with its elasticity as text."""
-    moving = [(name, f"{value:+.3g}") for name, value in elasticities.items() if abs(value) >= SMALLEST_MOVE]
+    moving = [(name, _signed(value)) for name, value in elasticities.items() if abs(value) >= SMALLEST_MOVE]
     return moving[:MOST_MOVING]
+
+
+def _signed(value: float) -> str:
+    return f"{'-' if value < 0 else '+'}{format_number(abs(value), MOVE_DIGITS)}"
+
+
+def move_text(elasticity: str) -> str:
+    """Return an elasticity with its sign in words: `0.6 % less`."""
+    return f"{elasticity[1:]} % {'less' if elasticity.startswith('-') else 'more'}"
 
 
 def moves_text(elasticities: Mapping[str, float]) -> str:
@@ -94,6 +104,17 @@ def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
     shown = format_quantity(binding.si, binding.cell.unit) if binding.whole_formula else format_number(binding.si)
     tie = ", equal to another" if binding.tied else ""
     return f"{binding.cell.name}: {branch} decides in {whole} ({shown}{tie})"
+
+
+def against_text(binding: Binding, names: tuple[str, ...]) -> str:
+    """Return what the term that decides stands against: `against memory_time (2 second)`."""
+    whole = binding.whole_formula
+    values = [format_quantity(si, binding.cell.unit) if whole else format_number(si) for _, si in binding.losing]
+    shown = [
+        value if term.is_number else f"{in_text(term, names)} ({value})"
+        for (term, _), value in zip(binding.losing, values, strict=True)
+    ]
+    return f"against {joined(shown)}"
 
 
 def every_value(answer: Answer, most: int = MOST_COLUMNS) -> tuple[list[str], list[list[str]]]:

@@ -5,22 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.registry.sources import sources
+from flopsheet.render.breaking import broken, displayed
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
+from flopsheet.render.moves import literals_of, moves_of, values_of
 from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
 from flopsheet.render.sentences import (
+    against_text,
     binding_text,
     every_value,
     outcome_text,
     question_text,
     ranking_text,
     rejections,
-    strongest,
 )
 from flopsheet.render.tables import head, rows
 from flopsheet.units import format_number, format_quantity
-from flopsheet.units.text import format_quantity_latex
+from flopsheet.units.text import format_between_latex, format_quantity_latex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,6 +85,7 @@ class WriteUp:
         warnings: what a reader should know.
         assumptions: assumptions of the sheet.
         notes: notes of the sheet.
+        sheet_sources: numbers of the sources of the sheet in the list of sources, as text; empty for none.
         sources: the list of sources.
     """
 
@@ -111,6 +114,7 @@ class WriteUp:
     warnings: Sequence[str]
     assumptions: list[str]
     notes: list[str]
+    sheet_sources: str
     sources: list[Reference]
 
     def __init__(
@@ -127,10 +131,7 @@ class WriteUp:
         self._used: list[str] = []
         self._names = tuple(sheet.cells)
         self.before, self.after = map(list, prose)
-        asked = [*answer.question.relations, *(pin.relation for pin in answer.question.pins.values())]
-        literals = {name: quantity for relation in asked for name, quantity in relation.literals.items()}
-        values = {name: value.si for name, value in answer.cells.items()}
-        self._formulas = Formulas(sheet.cells, {**answer.question.choices, **values}, literals)
+        self._formulas = Formulas(sheet.cells, values_of(answer), literals_of(answer))
         self.sheet = sheet.name
         self.sheet_title = sheet.title
         self.question = question_text(answer.question)
@@ -139,8 +140,10 @@ class WriteUp:
         self.ranking = answer.ranking
         self.ranked = "" if answer.ranking is None else ranking_text(answer.ranking)
         self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
-        self.bindings = [binding_text(each, self._names) for each in answer.bindings]
-        self.moves = [Move(name, *each) for name in answer.outcomes for each in strongest(answer.elasticities(name))]
+        self.bindings = [
+            f"{binding_text(each, self._names)}, {against_text(each, self._names)}" for each in answer.bindings
+        ]
+        self.moves = moves_of(answer)
         self.table_head, self.table_rows = ([], []) if table is None else (head(table), rows(table))
         self.columns, self.rows = every_value(answer, MOST_COLUMNS) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
@@ -152,8 +155,7 @@ class WriteUp:
         self.assumptions = list(sheet.assumptions)
         self.notes = list(sheet.notes)
         self.others = [self._other(value) for value in self._other_cells()]
-        for key in sheet.sources:
-            self._cite(key)
+        self.sheet_sources = ", ".join(sorted(map(self._cite, sheet.sources), key=int))
         self.sources = [self._reference(place, key) for place, key in enumerate(self._used, 1)]
 
     @property
@@ -177,7 +179,7 @@ class WriteUp:
         form = outcome.closed_form
         shown = ""
         if form is not None:
-            shown = f"{cell_latex(outcome.cell)} {sign_latex(outcome.sign)} {self._formulas.symbols(form)}"
+            shown = displayed(cell_latex(outcome.cell), sign_latex(outcome.sign), self._formulas.symbols(form))
         return Result(outcome.cell.name, outcome_text(outcome), outcome.why, shown)
 
     def _input(self, value: CellValue) -> Input:
@@ -198,23 +200,25 @@ class WriteUp:
         return Input(cell.name, cell_latex(cell), format_quantity(value.si, cell.unit), cell.doc, value.origin, "")
 
     def _line(self, step: Step) -> Line:
-        symbol = cell_latex(step.cell)
-        result = format_quantity_latex(step.si, step.cell.unit)
         how = "" if step.how == "direct" else f"from '{step.relation(self._names)}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
         condition = "" if step.how == "direct" else self._condition(step.condition)
-        lines = []
+        return Line(step.cell.name, step.cell.doc, how, condition, self._lines(step, sign))
+
+    def _lines(self, step: Step, sign: str) -> tuple[str, ...]:
+        """Return symbols, numbers and result; what would stand there twice stands there once."""
+        shown = format_between_latex if step.cell.integer else format_quantity_latex
+        sides = [shown(step.si, step.cell.unit)]
         if step.form is not None:
-            lines.append(f"{symbol} &{sign} {self._formulas.symbols(step.form)}")
-        if step.form is not None and not step.form.is_Symbol:
-            lines.append(f"&{sign} {self._formulas.numbers(step.form)}")
-        lines.append(f"{symbol if step.form is None else ''} &{sign} {result}".strip())
-        return Line(step.cell.name, step.cell.doc, how, condition, tuple(lines))
+            numbers = [] if step.form.is_Symbol else [self._formulas.numbers(step.form)]
+            sides = [self._formulas.symbols(step.form), *numbers, *sides]
+        first, *others = broken(dict.fromkeys(sides), sign)
+        return (f"{cell_latex(step.cell)} {first}", *others)
 
     def _condition(self, condition: Relation) -> str:
         left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
-        return f"{left} {sign_latex(condition.operator)} {right}"
+        return displayed(left, sign_latex(condition.operator), right)
 
     def _verdict(self, check: Check) -> Verdict:
         left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))

@@ -9,7 +9,7 @@ from flopsheet.errors import FlopsheetError, QuestionError
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.sheets.listing import listing
-from flopsheet.units import Number, Quantity, in_unit
+from flopsheet.units import Number, Quantity, format_number, in_unit
 
 MOST_LEFT_OUT = 3
 
@@ -124,7 +124,8 @@ class Answer:
         ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
         left_out = [f"Left out: {str(each).splitlines()[0]}" for each in self.left_out[:MOST_LEFT_OUT]]
         return [*self.warnings, *left_out] + [
-            f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {number:.3g} %."
+            f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by "
+            f"{format_number(number, 3)} %."
             for name, number in ill.items()
             if number > ILL_CONDITIONED
         ]

@@ -8,6 +8,7 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import taken
+from flopsheet.sheets.order import ordered_terms
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.facts import Binding
 from flopsheet.solver.slopes import binding_branch
@@ -45,5 +46,7 @@ def _nodes(formula: Any, values: Values) -> Iterator[Any]:
 def _binding(answer: Answer, name: str, node: Any, values: Values) -> Binding:
     branch = binding_branch(node, values)
     value = evaluate(branch, values)
-    tied = sum(close(value, evaluate(arg, values)) for arg in node.args) > 1
-    return Binding(answer.cells[name].cell, node, branch, value, tied)
+    terms = ordered_terms(node, tuple(answer.question.sheet.cells))
+    losing = tuple((term, evaluate(term, values)) for term in terms if term != branch)
+    tied = any(close(value, other) for _, other in losing)
+    return Binding(answer.cells[name].cell, node, branch, value, tied, losing)

@@ -126,6 +126,7 @@ class Binding:
         branch: the term that decides.
         si: its value in base units.
         tied: whether another term is equal.
+        losing: the other terms in their order, each with its value in base units.
     """
 
     cell: Cell
@@ -133,6 +134,7 @@ class Binding:
     branch: Any
     si: Number
     tied: bool
+    losing: tuple[tuple[Any, Number], ...] = ()
 
     @property
     def whole_formula(self) -> bool:

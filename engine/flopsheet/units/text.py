@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.units.expressions import Unit, unit
-from flopsheet.units.quantities import Number, in_unit, is_finite, size, tidy
+from flopsheet.units.quantities import Number, close, in_unit, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DIGITS = 4
+DIGITS, MOST_DIGITS = 4, 12
 LONGEST_WHOLE = 10**15
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
@@ -24,6 +24,7 @@ def format_number(value: Number, digits: int = DIGITS) -> str:
     """Return a number for people: `219,848,638,464`, `1071`, `45.76`, `0.0163`, `8.4×10²⁴`.
 
     Whole numbers are exact below 10^15; others keep the given significant digits and at least one behind the point.
+    Zeros at the end are left out where what is left is the whole truth: 2.5 is exact, 2.500 is rounded.
     """
     return _formatted(value, digits, lambda mantissa, power: f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}")
 
@@ -42,12 +43,13 @@ def _formatted(value: Number, digits: int, scientific: Callable[[str, int], str]
     if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE):
         return sign + _grouped(f"{int(positive):,}")
     power = magnitude(positive)
-    if power < -4 or power >= 9:
-        mantissa = f"{float(Fraction(positive) / Fraction(10) ** power):.{digits - 1}f}"
-        if mantissa.startswith("10"):
-            mantissa, power = "1", power + 1
-        return sign + scientific(_trimmed(mantissa), power)
-    return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}"))
+    mantissa = f"{float(Fraction(positive) / Fraction(10) ** power):.{digits - 1}f}"
+    plain = -4 <= power < 9
+    if mantissa.startswith("10"):
+        mantissa, power = f"{1:.{digits - 1}f}", power + 1
+    if plain:
+        return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}", positive))
+    return sign + scientific(_trimmed(mantissa, positive, power), power)
 
 
 def _grouped(text: str) -> str:
@@ -55,8 +57,11 @@ def _grouped(text: str) -> str:
     return text.replace(",", "") if text.partition(".")[0].count(",") == 1 and text.index(",") == 1 else text
 
 
-def _trimmed(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _trimmed(text: str, value: Number, power: int = 0) -> str:
+    """Return a decimal without zeros at its end where it is the value; a rounded one keeps them: they are digits."""
+    shown = Fraction(text.replace(",", "")) * Fraction(10) ** power
+    whole = close(shown, value) if isinstance(value, float) else shown == value
+    return text.rstrip("0").rstrip(".") if "." in text and whole else text
 
 
 def magnitude(positive: Number) -> int:
@@ -97,19 +102,38 @@ def format_quantity(si: Number, declared: Unit) -> str:
 
 def format_apart(values: list[Number], declared: Unit) -> list[str]:
     """Return values [base units] with as many digits as it takes to tell them apart, up to twelve."""
-    for digits in range(DIGITS, 13):
-        texts = [f"{format_number(in_unit(each, declared), digits)} {declared.text}".strip() for each in values]
-        if len(set(texts)) == len(set(values)):
-            break
-    return texts
+    digits = _digits_apart(values, declared)
+    return [f"{format_number(in_unit(each, declared), digits)} {declared.text}".strip() for each in values]
+
+
+def _digits_apart(values: list[Number], declared: Unit) -> int:
+    for digits in range(DIGITS, MOST_DIGITS):
+        if len({_bare(format_number(in_unit(each, declared), digits)) for each in values}) == len(set(values)):
+            return digits
+    return MOST_DIGITS
+
+
+def _bare(number: str) -> str:
+    """Return a number without zeros behind its point: 46.00 is not told apart from 46."""
+    mantissa, times, power = number.partition("×")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + power
 
 
 def format_between(si: Number, declared: Unit) -> str:
     """Return a value [base units] of a cell that counts, told apart from the whole numbers on either side."""
+    return format_apart(_with_wholes(si), declared)[0] if is_finite(si) else format_quantity(si, declared)
+
+
+def format_between_latex(si: Number, declared: Unit) -> str:
+    """Return the same for LaTeX."""
     if not is_finite(si):
-        return format_quantity(si, declared)
-    wholes = [each for each in (math.floor(si), math.ceil(si)) if each != si]
-    return format_apart([si, *wholes], declared)[0]
+        return format_quantity_latex(si, declared)
+    number = format_latex(in_unit(si, declared), _digits_apart(_with_wholes(si), declared))
+    return rf"{number}\,{unit_latex(declared)}" if declared.text else number
+
+
+def _with_wholes(si: Number) -> list[Number]:
+    return [si, *(each for each in (math.floor(si), math.ceil(si)) if each != si)]
 
 
 def format_quantity_latex(si: Number, declared: Unit) -> str:

@@ -1,0 +1,42 @@
+"""What moves an answer, and what formulas are printed with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.render.parts import Move
+from flopsheet.render.sentences import MOST_MOVING, move_text, strongest
+from flopsheet.units import format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.solver.answer import Answer
+    from flopsheet.units import Quantity
+
+
+def moves_of(answer: Answer) -> list[Move]:
+    """Return the strongest moves, of several unknowns an equal share each."""
+    written = literals_of(answer)
+    found = {name: strongest(answer.elasticities(name)) for name in answer.outcomes}
+    moved = [name for name, moves in found.items() if moves]
+    share = max(MOST_MOVING // max(len(moved), 1), 1)
+    return [_move(name, *each, written) for name in moved for each in found[name][:share]][:MOST_MOVING]
+
+
+def _move(name: str, by: str, elasticity: str, written: Mapping[str, Quantity]) -> Move:
+    if by not in written:
+        return Move(name, by, "1 % more", elasticity, move_text(elasticity))
+    shown = format_quantity(written[by].si, written[by].unit)
+    return Move(name, shown, "1 % more than", elasticity, move_text(elasticity))
+
+
+def values_of(answer: Answer) -> dict[str, Any]:
+    """Return what formulas are printed with: the value of each cell [base units], the option of each choice."""
+    return {**answer.question.choices, **{name: value.si for name, value in answer.cells.items()}}
+
+
+def literals_of(answer: Answer) -> dict[str, Quantity]:
+    """Return the quantities that the question writes, by symbol name."""
+    relations = [*answer.question.relations, *(pin.relation for pin in answer.question.pins.values())]
+    return {name: quantity for relation in relations for name, quantity in relation.literals.items()}

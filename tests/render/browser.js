@@ -1,0 +1,73 @@
+// Opens Markdown files in a browser as a page with KaTeX shows them, and prints what went wrong as JSON.
+// Arguments: a folder with node_modules, the browser, then the files.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const [folder, browserPath, ...files] = process.argv.slice(2);
+const modules = path.join(folder, "node_modules");
+const MarkdownIt = require(path.join(modules, "markdown-it"));
+const { chromium } = require(path.join(modules, "playwright-core"));
+
+function inlineMath(state, silent) {
+  const found = /^\$(?![\s$])((?:\\.|[^$\\])+?)(?<!\s)\$(?!\d)/.exec(state.src.slice(state.pos));
+  if (!found) return false;
+  if (!silent) state.push("math", "span", 0).content = found[1];
+  state.pos += found[0].length;
+  return true;
+}
+
+function blockMath(state, start, end, silent) {
+  const line = (place) => state.src.slice(state.bMarks[place] + state.tShift[place], state.eMarks[place]).trim();
+  if (line(start) !== "$$") return false;
+  let last = start + 1;
+  while (last < end && line(last) !== "$$") last += 1;
+  if (last === end) return false;
+  if (!silent) {
+    state.push("display", "div", 0).content = state.getLines(start + 1, last, state.blkIndent, false);
+    state.line = last + 1;
+  }
+  return true;
+}
+
+const markdown = new MarkdownIt();
+markdown.inline.ruler.before("escape", "math", inlineMath);
+markdown.block.ruler.before("code", "display", blockMath, { alt: ["paragraph", "list"] });
+const escape = markdown.utils.escapeHtml;
+markdown.renderer.rules.math = (tokens, place) => `<span class="math">${escape(tokens[place].content)}</span>`;
+markdown.renderer.rules.display = (tokens, place) => `<div class="math">${escape(tokens[place].content)}</div>`;
+
+// Runs in the page: renders each formula, then looks at what is there.
+function inspect() {
+  const errors = [];
+  const wide = [];
+  const formulas = document.querySelectorAll(".math");
+  for (const element of formulas) {
+    const text = element.textContent;
+    const strict = (code) => { errors.push(`${code}: ${text}`); return "ignore"; };
+    try {
+      katex.render(text, element, { displayMode: element.tagName === "DIV", strict });
+    } catch (error) {
+      errors.push(error.message);
+    }
+    const shown = element.querySelector(".katex-html");
+    if (shown && element.tagName === "DIV" && element.scrollWidth > element.clientWidth) wide.push(text);
+  }
+  for (const element of document.querySelectorAll(".math, code")) element.replaceWith("");
+  return { formulas: formulas.length, errors, wide, dollars: document.body.innerText.match(/.*\$.*/g) || [] };
+}
+
+async function main() {
+  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+  const page = await browser.newPage({ viewport: { width: 1012, height: 800 } });
+  const found = {};
+  for (const file of files) {
+    await page.setContent(`<!doctype html><body>${markdown.render(fs.readFileSync(file, "utf-8"))}</body>`);
+    await page.addStyleTag({ path: path.join(modules, "katex/dist/katex.min.css") });
+    await page.addScriptTag({ path: path.join(modules, "katex/dist/katex.min.js") });
+    found[path.basename(file)] = await page.evaluate(inspect);
+  }
+  await browser.close();
+  console.log(JSON.stringify(found));
+}
+
+main();
