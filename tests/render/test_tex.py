@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import flopsheet
 
 ENGINES = [name for name in ("pdflatex", "lualatex", "tectonic") if shutil.which(name)]
+DRAWN_ELSEWHERE = "What feeds what"  # a drawing in Markdown and HTML, which LaTeX has no plain words for
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,8 @@ def test_addresses() -> None:
 @pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
 def test_every_question(file: Path) -> None:
     text, markdown = derived(file, "latex"), derived(file, "markdown")
-    assert re.findall(r"\\section\*\{(.+)\}", text) == re.findall(r"^## (.+)$", markdown, re.MULTILINE)
+    headings = re.findall(r"^## (.+)$", markdown, re.MULTILINE)
+    assert re.findall(r"\\section\*\{(.+)\}", text) == [each for each in headings if each != DRAWN_ELSEWHERE]
     assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
     assert r"\texttt{\textbackslash" not in text
 

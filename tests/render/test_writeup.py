@@ -32,8 +32,15 @@ def test_parts_in_order(answer: Answer) -> None:
     headings = re.findall(r"^## (.+)$", answer.derivation(), re.MULTILINE)
     assert headings == [
         *("Answer", "Inputs", "Steps", "Check", "Limits"),
-        *("What moves the answer", "Also known", "Assumptions", "Sources"),
+        *("What moves the answer", "What feeds what", "Also known", "Assumptions", "Sources"),
     ]
+
+
+def test_graph_is_a_block_that_ends(answer: Answer) -> None:
+    lines = _section(answer.derivation(), "What feeds what")
+    assert lines[:2] == ["```mermaid", "flowchart LR"]
+    assert lines.count("```") == 1
+    assert lines[-1] == "```"
 
 
 def test_answer_in_bold_with_closed_form(answer: Answer) -> None:

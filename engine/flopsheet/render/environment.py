@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from flopsheet.registry.packs import Pack
+    from flopsheet.render.writeup import WriteUp
 
 __all__ = ["FORMS", "environment", "escaped", "listing", "render", "templates"]
 
@@ -43,9 +44,17 @@ class TextForm:
     automatic: bool = True
 
 
+def _graph(write_up: WriteUp) -> str:
+    return write_up.drawing
+
+
 FORMS = {
     "markdown": TextForm(".md.j2", escaped, {"md": escaped}, automatic=False),
-    "html": TextForm(".html.j2", escape, {"math": mathml.math, "display": mathml.display, "aligned": mathml.aligned}),
+    "html": TextForm(
+        ".html.j2",
+        escape,
+        {"math": mathml.math, "display": mathml.display, "aligned": mathml.aligned, "graph": _graph},
+    ),
     "latex": TextForm(
         ".tex.j2",
         tex,

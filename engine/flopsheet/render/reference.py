@@ -18,7 +18,7 @@ default; `--template NAME` takes another: `brief` is a paragraph, `memo` a page 
 cells, `compare` puts the rows of a table side by side. `flopsheet templates` lists them all.
 
 Beside the fields below, `w.graph` is what feeds what on the way to the answer, as Mermaid text for a code block of the
-language `mermaid`.
+language `mermaid`; in HTML `w|graph` draws the same as SVG.
 
 A template lies in `templates/` of any pack. One of the same name in a later pack takes the place of an earlier one. To
 change a part only, it begins with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.registry.sources import sources
 from flopsheet.render.breaking import broken, displayed
 from flopsheet.render.environment import render
-from flopsheet.render.graph import mermaid
+from flopsheet.render.graph import mermaid, svg
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
 from flopsheet.render.moves import literals_of, moves_of, values_of
 from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
@@ -162,6 +162,11 @@ class WriteUp:
     def graph(self) -> str:
         """What feeds what on the way to the answer, as Mermaid text."""
         return mermaid(self._answer)
+
+    @property
+    def drawing(self) -> str:
+        """The same as SVG, which needs nothing beside it."""
+        return svg(self._answer)
 
     def _needed_inputs(self) -> list[CellValue]:
         answer = self._answer
