@@ -57,6 +57,10 @@ def test_numbers_put_in_leave_a_number(expression: Any, x: Fraction, y: Fraction
     assert Fraction(int(found.p), int(found.q)) == evaluate(expression, {"x": x, "y": y})
 
 
+def test_numbers_inside_that_nobody_worked_out_leave_a_number() -> None:
+    assert put_in(min_(Y, sympy.Max(0, 1, evaluate=False)), {Y: ratio(2, 1)}) == 1
+
+
 def test_all_parts_are_put_in_at_once() -> None:
     assert put_in(X - Y, {X: Y, Y: X}) == Y - X
     assert put_in(X / Y + X, {X: X + 1}) == (X + 1) / Y + X + 1

@@ -47,10 +47,13 @@ def _put_in(expression: Any, parts: tuple[tuple[Any, Any], ...]) -> Any:
 
 
 def _rebuilt(node: Any, args: list[Any]) -> Any:
-    if not args or all(new is old for new, old in zip(args, node.args, strict=True)):
+    same = all(new is old for new, old in zip(args, node.args, strict=True))
+    if isinstance(node, sympy.Max | sympy.Min | sympy.Mod):
+        if all(arg.is_number for arg in args):
+            return node.func(*args)
+        return node if same else node.func(*args, evaluate=False)
+    if same:
         return node
-    if isinstance(node, sympy.Max | sympy.Min | sympy.Mod) and not all(arg.is_number for arg in args):
-        return node.func(*args, evaluate=False)
     if node.is_Pow and args[0].is_Rational and args[1].is_Integer and abs(args[1]) > LARGEST_EXPONENT:
         return node.func(*args, evaluate=False)  # sympy would write all its digits
     return node.func(*args)
