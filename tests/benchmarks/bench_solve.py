@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 from itertools import count
-from typing import TYPE_CHECKING
 
 import pytest
 from tests.benchmarks.fifty_cells import GIVEN, FiftyCells, float_values, on_floats, on_pint, pint_values
+from tests.benchmarks.timing import best
 
 from flopsheet import solve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SHEET = FiftyCells()
 DAYS = 40
 DAY = 86400
-ROUNDS = 25
 WIDE = {"chip_flops": (1e12, 1e18), "n_chips": (2.0, 1e5)}  # where a bisection begins
 # How the unknown is found, the unknown, and what is given; a logarithm beside a root leaves a scan only.
 WAYS = {
@@ -30,16 +25,6 @@ WAYS = {
     "cases": ("n_chips", "train_time"),
     "scan": ("n_chips", "train_time * 8 / log(n_chips)"),
 }
-
-
-def _best(run: Callable[[], object]) -> float:
-    """Return the shortest of many times [second]."""
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def _relations(way: str, days: float) -> list[str]:
@@ -86,10 +71,10 @@ def test_a_warm_question(way: str, capsys: pytest.CaptureFixture[str]) -> None:
     numbers = count(1)
     given = pint_values()
     mine = {
-        f"{way}, same question": _best(lambda: _solutions(way)),
-        f"{way}, other numbers": _best(lambda: _solutions(way, DAYS + next(numbers) / 100)),
+        f"{way}, same question": best(lambda: _solutions(way)),
+        f"{way}, other numbers": best(lambda: _solutions(way, DAYS + next(numbers) / 100)),
     }
-    against = {"pint forward": _best(lambda: on_pint(given)), "bisection": _best(lambda: _bisected(way))}
+    against = {"pint forward": best(lambda: on_pint(given)), "bisection": best(lambda: _bisected(way))}
     with capsys.disabled():
         for name, seconds in mine.items():
             ratios = (f"{other}: {1000 * its:.2f} ms, ratio {seconds / its:.2f}" for other, its in against.items())

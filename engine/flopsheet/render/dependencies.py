@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.sheets.relation import cells_of
@@ -55,7 +55,7 @@ class Graph:
     nodes: dict[str, Node]
     edges: tuple[tuple[str, str], ...]
     deciding: frozenset[tuple[str, str]] = frozenset()
-    left_out: int = field(default=0)
+    left_out: int = 0
 
 
 def graph(answer: Answer, most: int = MOST_NODES) -> Graph:

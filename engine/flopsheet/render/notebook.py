@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.registry.sources import sources
 from flopsheet.render.environment import escaped
 from flopsheet.render.grid import Grid
+from flopsheet.render.origins import figures_of
 from flopsheet.render.sentences import question_text
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
-    from flopsheet.registry.records import Record, Value
+    from flopsheet.registry.records import Record
     from flopsheet.solver.question import Question
     from flopsheet.solver.question_file import QuestionFile
 
@@ -47,21 +47,12 @@ def question_file_page(asked: QuestionFile) -> str:
 def record_page(record: Record) -> str:
     """Return a record: a table of its figures with notes, marks and sources, and the sources below."""
     about = [record.kind, record.vendor, record.released and f"released {record.released}", record.key]
-    keys = list(dict.fromkeys(key for value in record.values.values() for key in value.sources))
-    rows = [[name, text, "", "", ""] for name, text in {**record.references, **record.labels}.items()]
-    rows += [_figure(name, value, keys) for name, value in record.values.items()]
+    rows, keys = figures_of(record, "not verified.")
     notes = [escaped(record.note)] if record.note else []
     listed = "\n".join(f"{place}. {_source(key)}" for place, key in enumerate(keys, 1))
     head = f"**{escaped(record.name or record.key)}** ({escaped(', '.join(filter(None, about)))})"
     table = Grid(["figure", "value", "note", "source", "said at"], rows).markdown().rstrip("\n")
     return "\n\n".join([head, *notes, table, *([listed] if listed else [])]) + "\n"
-
-
-def _figure(name: str, value: Value, keys: list[str]) -> list[str]:
-    note = value.note if value.verified else f"not verified. {value.note}".strip()
-    numbers = ", ".join(str(keys.index(key) + 1) for key in value.sources)
-    by = f"{value.record}, " if value.record else ""
-    return [name, value.shown, note, numbers, f"{by}{PurePath(value.spot.file).name}:{value.spot.line}"]
 
 
 def _source(key: str) -> str:

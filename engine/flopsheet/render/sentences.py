@@ -35,6 +35,11 @@ def question_text(question: Question) -> str:
     return f"{what}{f', so that {joined(goals)}' if goals else ''}?"
 
 
+def headline(question: Question) -> str:
+    """Return the headline of a question that has none of its own."""
+    return f"{', '.join(question.unknowns) or 'All cells'} by the sheet {question.sheet.name}"
+
+
 def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 

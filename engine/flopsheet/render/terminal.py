@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -13,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from flopsheet.registry.sources import sources
+from flopsheet.render.origins import figures_of
 from flopsheet.render.sentences import binding_text, every_value, moves_text, outcome_text, ranking_text, rejections
 from flopsheet.render.tables import head, rows
 from flopsheet.sheets.order import in_text
@@ -195,15 +195,10 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     out.print(Text(f"{record.key}: {record.name}", style="bold"))
     about = [record.vendor, f"released {record.released}" if record.released else "", record.note]
     out.print("; ".join(part for part in about if part))
-    keys = list(dict.fromkeys(key for value in record.values.values() for key in value.sources))
+    lines, keys = figures_of(record, "NOT VERIFIED.")
     table = _table("field", "value", "note", "source", "where")
-    for name, label in {**record.references, **record.labels}.items():
-        table.add_row(name, label, "", "", "")
-    for name, value in record.values.items():
-        note = value.note if value.verified else f"NOT VERIFIED. {value.note}"
-        numbers = ", ".join(str(keys.index(key) + 1) for key in value.sources)
-        by = f"{value.record}, " if value.record else ""
-        table.add_row(name, value.shown, note, numbers, f"{by}{PurePath(value.spot.file).name}:{value.spot.line}")
+    for line in lines:
+        table.add_row(*line)
     out.print(table)
     for place, key in enumerate(keys, 1):
         source = sources().get(key)

@@ -11,12 +11,13 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError
+from flopsheet.registry.sources import sources
 from flopsheet.render.excel_formulas import ExcelFormulas
 from flopsheet.render.excel_names import excel_names
 from flopsheet.render.pen import Pen
-from flopsheet.render.sentences import every_value, outcome_text, question_text, ranking_text
+from flopsheet.render.sentences import every_value, headline, outcome_text, question_text, ranking_text
 from flopsheet.render.tables import head, rows
-from flopsheet.render.workbook_model import Model, cited, source_of
+from flopsheet.render.workbook_model import Model, cited
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class _Conclusion:
     def write(self, title: str) -> None:
         """Write all sections."""
         question = self._answer.question
-        self._pen.head(title or f"{', '.join(question.unknowns) or 'All cells'} by the sheet {question.sheet.name}")
+        self._pen.head(title or headline(question))
         self._pen.row("Question", question_text(question))
         self._pen.row("Sheet", question.sheet.title)
         for name, record in question.records.items():
@@ -148,5 +149,5 @@ class _Conclusion:
         if keys:
             self._pen.section("Sources")
         for key in keys:
-            source = source_of(key)
+            source = sources().get(key)
             self._pen.row(key, *((source.title, source.url, "", source.read) if source else ()))

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.registry.sources import sources
+from flopsheet.render.origins import meaning_text, origin_text, sources_of
 from flopsheet.render.pen import Pen
 from flopsheet.sheets.order import in_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.registry.sources import Source
     from flopsheet.render.excel_formulas import ExcelFormulas
     from flopsheet.sheets.pieces import Choice
     from flopsheet.solver.answer import Answer
@@ -62,8 +62,8 @@ class Model:
     def _cell(self, pen: Pen, value: CellValue) -> None:
         cell, live = value.cell, self.live(value)
         written = "" if cell.formula is None else in_text(cell.formula, tuple(self._answer.question.sheet.cells))
-        origin = _origin(value) + (", computed here" if live and value.origin != "computed" else "")
-        pen.row(cell.name, "", cell.unit.text, written, _meaning(value), _source(value), origin)
+        origin = origin_text(value) + (", computed here" if live and value.origin != "computed" else "")
+        pen.row(cell.name, "", cell.unit.text, written, meaning_text(value), _source(value), origin)
         if live is None:
             pen.number(1, value.value)
         else:
@@ -75,36 +75,12 @@ class Model:
         return None if formula is None else self.formulas.formula(formula, value.cell.unit)
 
 
-def _meaning(value: CellValue) -> str:
-    note = value.figure.note if value.figure is not None else ""
-    return f"{value.cell.doc} ({note})" if note else value.cell.doc
-
-
-def _origin(value: CellValue) -> str:
-    cell = value.cell
-    if value.figure is not None and value.record is not None:
-        spot = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
-        return spot if value.figure.verified else f"{spot}, not verified"
-    return f"default ({cell.place})" if value.origin == "default" and cell.place.line else value.origin
-
-
-def _keys(value: CellValue) -> tuple[str, ...]:
-    if value.figure is not None and value.record is not None:
-        return tuple(value.figure.sources)
-    return (value.cell.source,) if value.cell.source and value.origin != "given" else ()
-
-
 def _source(value: CellValue) -> str:
-    found = ((key, source_of(key)) for key in _keys(value))
+    found = ((key, sources().get(key)) for key in sources_of(value))
     return "; ".join(source.title if source else key for key, source in found)
-
-
-def source_of(key: str) -> Source | None:
-    """Return what a key of a source stands for, None for a text that is no key."""
-    return sources().get(key)
 
 
 def cited(answer: Answer) -> list[str]:
     """Return the keys of all sources that the workbook speaks of, each once."""
-    keys = [key for value in answer.cells.values() for key in _keys(value)]
+    keys = [key for value in answer.cells.values() for key in sources_of(value)]
     return list(dict.fromkeys([*keys, *answer.question.sheet.sources]))

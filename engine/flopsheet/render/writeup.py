@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING
 
 from flopsheet.registry.sources import sources
 from flopsheet.render.breaking import broken, displayed
+from flopsheet.render.dependencies import SAID
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid, svg
 from flopsheet.render.latex import Formulas, cell_latex, sign_latex
 from flopsheet.render.moves import literals_of, moves_of, values_of
+from flopsheet.render.origins import meaning_text, origin_text, sources_of
 from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
 from flopsheet.render.sentences import (
     against_text,
     binding_text,
     every_value,
+    headline,
     outcome_text,
     question_text,
     ranking_text,
@@ -135,7 +138,7 @@ class WriteUp:
         self.sheet = sheet.name
         self.sheet_title = sheet.title
         self.question = question_text(answer.question)
-        self.title = title or f"{', '.join(answer.question.unknowns) or 'All cells'} by the sheet {sheet.name}"
+        self.title = title or headline(answer.question)
         self.results = [self._result(each) for each in answer.outcomes.values()]
         self.ranking = answer.ranking
         self.ranked = "" if answer.ranking is None else ranking_text(answer.ranking)
@@ -173,7 +176,7 @@ class WriteUp:
         names = {symbol.name for step in answer.steps if step.form is not None for symbol in step.form.free_symbols}
         names |= {cell for check in answer.checks for cell in check.relation.cells}
         inputs = [value for name, value in answer.cells.items() if name in names]
-        return [value for value in inputs if value.origin in ("given", "default", "record")]
+        return [value for value in inputs if value.origin in SAID]
 
     def _other_cells(self) -> list[CellValue]:
         told = {step.cell.name for step in self._answer.steps}
@@ -188,17 +191,9 @@ class WriteUp:
         return Result(outcome.cell.name, outcome_text(outcome), outcome.why, shown)
 
     def _input(self, value: CellValue) -> Input:
-        cell = value.cell
-        origin = f"default ({cell.place})" if value.origin == "default" and cell.place.line else value.origin
-        sources: tuple[str, ...] = (cell.source,) if cell.source else ()
-        doc = cell.doc
-        if value.record is not None and value.figure is not None:
-            origin = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
-            origin += "" if value.figure.verified else ", not verified"
-            sources = value.figure.sources
-            doc = f"{doc} ({value.figure.note})" if value.figure.note else doc
-        cited = "" if value.origin == "given" else ", ".join(map(self._cite, sources))
-        return Input(cell.name, cell_latex(cell), format_quantity(value.si, cell.unit), doc, origin, cited)
+        cell, cited = value.cell, ", ".join(map(self._cite, sources_of(value)))
+        shown = format_quantity(value.si, cell.unit)
+        return Input(cell.name, cell_latex(cell), shown, meaning_text(value), origin_text(value), cited)
 
     def _other(self, value: CellValue) -> Input:
         cell = value.cell
