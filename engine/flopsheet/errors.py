@@ -129,6 +129,11 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return did_you_mean(by_fold[key] for key in near)
 
 
+def some_of(names: Sequence[str]) -> str:
+    """Return the first few of many names in words."""
+    return ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
+
+
 def find(  # noqa: PLR0913  # the parts of one message
     name: str, known: Iterable[str], kind: str, where: str, *, aliases: Iterable[str] = (), more: str = ""
 ) -> None:
@@ -149,8 +154,7 @@ def find(  # noqa: PLR0913  # the parts of one message
     if name in names or name in others:
         return
     shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
-    some = ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
-    fix = suggest(shown, [*names, *others]) or f"Known: {some or 'none'}."
+    fix = suggest(shown, [*names, *others]) or f"Known: {some_of(names) or 'none'}."
     raise UnknownNameError(where, f"There is no {kind} '{shown}'.", f"{fix} {more}".strip())
 
 

@@ -13,7 +13,6 @@ from flopsheet.render.latex import cell_latex
 
 MATHS = re.compile(r"\$\$.*?\$\$|(?<!\\)\$[^$\n]+\$", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
-LINK = re.compile(r"<https?://[^>]*>")
 UPRIGHT = re.compile(r"\\(?:mathrm|text)\{(?:[^{}]|\{[^{}]*\})*\}")
 COMMAND = re.compile(r"\\[A-Za-z]+")
 

@@ -70,8 +70,9 @@ def sheets(name: str | None, *, shape: str, output: Path | None) -> None:
     elif shape != "text" or output is not None:
         raise click.UsageError("--as and --output go with the name of a SHEET.", click.get_current_context())
     else:
-        print_sheets(catalogue.sheets())
-        say_left_out(catalogue.problems())
+        found, problems = catalogue.sheets_and_problems()
+        print_sheets(found)
+        say_left_out(problems)
 
 
 @click.command()
@@ -165,8 +166,16 @@ def ask(  # noqa: PLR0913  # one argument for each option
 
     asked = read_question(file)
     chosen = template or (asked.template if shape in _WRITTEN else "")
-    form = Form(shape, output, chosen, asked.title, every=every, table=asked.table, pictures=pictures)
-    form = replace(form, prose=(asked.before, asked.after))
+    form = Form(
+        shape,
+        output,
+        chosen,
+        asked.title,
+        every=every,
+        table=asked.table,
+        pictures=pictures,
+        prose=(asked.before, asked.after),
+    )
     return _print(answer(asked.question), form)
 
 

@@ -2,14 +2,14 @@
 
 from flopsheet.registry.fields import RecordType, fields
 
-_NONE_UNLESS_SAID = (
-    *("n_experts", "n_routed", "d_expert", "d_shared", "n_moe_blocks", "router_bias", "shared_gate"),
-    *("q_rank", "kv_rank", "d_rope", "qkv_bias", "output_bias", "ffn_bias", "head_bias"),
-    *("head_norm", "wide_norm", "n_positions", "d_ff", "stored_rope"),
-)
 _FLAGS = (
     *("router_bias", "shared_gate", "qkv_bias", "output_bias", "ffn_bias", "head_bias"),
     *("head_norm", "wide_norm"),
+)
+_NONE_UNLESS_SAID = (
+    *_FLAGS,
+    *("n_experts", "n_routed", "d_expert", "d_shared", "n_moe_blocks"),
+    *("q_rank", "kv_rank", "d_rope", "n_positions", "d_ff", "stored_rope"),
 )
 _MOST = 10**9
 

@@ -6,7 +6,7 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
-from flopsheet.errors import MOST_LISTED, FormulaError, RegistryError, UnitsError, joined, suggest
+from flopsheet.errors import FormulaError, RegistryError, UnitsError, joined, some_of, suggest
 from flopsheet.registry.strict_yaml import Items, Mapping, Node, Text
 from flopsheet.units import Quantity, Unit, quantity_in
 
@@ -48,8 +48,7 @@ class Reader:
         names = list(known)
         for key, spot in self.node.keys.items():
             if key not in names:
-                some = ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
-                fix = suggest(key, names) or f"Known keys: {some}."
+                fix = suggest(key, names) or f"Known keys: {some_of(names)}."
                 self._say(RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix))
         missing = [key for key in required if key not in self.node.items]
         if missing:

@@ -80,11 +80,16 @@ def any_record(name: str, where: str, kind: str = "") -> Record:
     return found[0]
 
 
+def _places() -> list[tuple[str, str]]:
+    """Return every folder with records, with the pattern of its files."""
+    return [place for kind in KINDS.values() for place in places(kind)]
+
+
 def misplaced() -> list[str]:
     """Return the YAML files in `hardware/` of packs that are in none of the places where records are read."""
     found: list[str] = []
+    known = _places()
     for pack in packs():
-        known = [place for kind in KINDS.values() for place in places(kind)]
         read = {file for inside, pattern in known for file in pack.files(inside, pattern)}
         every = sorted((pack.folder / "hardware").rglob("*.[yY]*[mM][lL]"))
         found += [pack.shown(file) for file in every if file not in read and file.name != "sources.yaml"]
@@ -104,7 +109,7 @@ def _broken(kind: str) -> str:
 
 def looked_at() -> list[str]:
     """Return every place on which the records depend: packs, folders and files."""
-    inside = [place for kind in KINDS.values() for place in places(kind)]
+    inside = _places()
     folders = [str(pack.folder / folder) for pack in packs() for folder, _ in inside]
     files = [str(file) for pack in packs() for folder, pattern in inside for file in pack.files(folder, pattern)]
     files += [str(file) for _, file in source_files(packs())]

@@ -150,6 +150,11 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
+def class_name(name: str) -> str:
+    """Return the name of the class of a sheet: `ffn_memory` is `FfnMemory`."""
+    return "".join(word.title() for word in name.split("_"))
+
+
 class Sheet(metaclass=SheetType):
     """A named set of cells, relations and limits: one model.
 

@@ -9,7 +9,7 @@ from flopsheet.errors import FlopsheetError, SheetError, find
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import read
-from flopsheet.sheets.body import Sheet, SheetType, snake_case
+from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
 from flopsheet.sheets.listing import Listing, listing
 from flopsheet.sheets.source import module_of
 
@@ -42,14 +42,20 @@ def sheet(name: str) -> Sheet:
 
 def sheets() -> list[Sheet]:
     """Return the sheets of all packs that work; `problems` has what is wrong with the others."""
-    return [each for each in map(_tried, sheet_files().values()) if isinstance(each, Sheet)]
+    return sheets_and_problems()[0]
 
 
 def problems() -> list[FlopsheetError]:
     """Return what is wrong with the sheets of all packs: each mistake once."""
-    broken = [each for each in map(_tried, sheet_files().values()) if isinstance(each, FlopsheetError)]
+    return sheets_and_problems()[1]
+
+
+def sheets_and_problems() -> tuple[list[Sheet], list[FlopsheetError]]:
+    """Return both, with each file tried once: what failed is not kept, because somebody may mend it."""
+    tried = [_tried(file) for file in sheet_files().values()]
+    broken = [each for each in tried if isinstance(each, FlopsheetError)]
     every = [*_listing().problems, *_names(packs())[1], *broken]
-    return list({str(each): each for each in every}.values())
+    return [each for each in tried if isinstance(each, Sheet)], list({str(each): each for each in every}.values())
 
 
 def _listing() -> Listing:
@@ -88,7 +94,7 @@ def load(file: Path) -> Sheet:
             made = value()
             if isinstance(made, Sheet):
                 return made
-    fix = f"Name the class like the file: {''.join(word.title() for word in file.stem.split('_'))}."
+    fix = f"Name the class like the file: {class_name(file.stem)}."
     raise SheetError(str(file), f"The file declares no sheet '{file.stem}'.", fix)
 
 

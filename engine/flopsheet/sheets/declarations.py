@@ -12,14 +12,14 @@ import sympy
 from flopsheet.errors import SheetError, suggest
 from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place
 from flopsheet.sheets.functions import COMPARISONS
-from flopsheet.sheets.order import in_text
+from flopsheet.sheets.order import relation_text
 from flopsheet.sheets.pieces import Choice
 from flopsheet.sheets.relation import Relation
 from flopsheet.sheets.views import place_of_caller
 from flopsheet.units import Number, Unit, quantity_in, tidy, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.sheets.kernel import Rows
 
@@ -41,9 +41,7 @@ class Row(Declaration):
     def declare(self, rows: Rows, name: str) -> None:
         """Add the cell."""
         cell = replace(self.cell, name=name)
-        for value in (cell.default, cell.example):
-            if value is not None:
-                cell.check(value, str(cell.place))
+        _check_values(cell)
         rows.add_cell(cell)
 
 
@@ -60,7 +58,7 @@ class _LimitRow(Declaration):
             fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
             raise SheetError(where, "This is not a comparison of cells.", fix)
         left, right = self.comparison.args
-        text = f"{in_text(left, tuple(rows.cells))} {sign} {in_text(right, tuple(rows.cells))}"
+        text = relation_text(left, sign, right, tuple(rows.cells))
         rows.add_limit(Relation(left, sign, right, text, name, self.doc, place=self.place))
 
 
@@ -106,9 +104,7 @@ class _OverrideRow(Declaration):
 
     def _declare_choice(self, rows: Rows, name: str, where: str) -> None:
         known = rows.choices[name]
-        for value in (self.said.get("default", ""), self.said.get("example", "")):
-            if value and value not in known.options:
-                raise SheetError(where, f"'{value}' is not among the options.", suggest(value, known.options))
+        _check_options((self.said.get("default", ""), self.said.get("example", "")), known.options, where)
         rows.replace_choice(replace(known, **self.said))
 
     def _declare_cell(self, rows: Rows, known: Cell, where: str) -> None:
@@ -124,10 +120,20 @@ class _OverrideRow(Declaration):
             cell = replace(cell, formula=made, default=None, example=None, source=source)
         if known.integer and not cell.integer and cell.bounds == FROM_ONE:
             cell = replace(cell, bounds=POSITIVE)
-        for value in (cell.default, cell.example):
-            if value is not None:
-                cell.check(value, str(self.place))
+        _check_values(cell)
         rows.replace_cell(cell)
+
+
+def _check_values(cell: Cell) -> None:
+    for value in (cell.default, cell.example):
+        if value is not None:
+            cell.check(value, str(cell.place))
+
+
+def _check_options(said: Iterable[str], options: Sequence[str], where: str) -> None:
+    for value in filter(None, said):
+        if value not in options:
+            raise SheetError(where, f"'{value}' is not among the options.", suggest(value, options))
 
 
 def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a row
@@ -261,9 +267,7 @@ def choice(*options: str, doc: str = "", default: str = "", example: str = "") -
     place = place_of_caller()
     if not options or len(set(options)) != len(options):
         raise SheetError(str(place), "A choice needs options, each named once.", 'Write choice("bf16", "fp8").')
-    for value in filter(None, (default, example)):
-        if value not in options:
-            raise SheetError(str(place), f"'{value}' is not among the options.", suggest(value, options))
+    _check_options((default, example), options, str(place))
     return _ChoiceRow(Choice("", options, doc, default, example or default or options[0]), place)
 
 

@@ -11,7 +11,7 @@ from flopsheet.errors import SheetError, find
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.declarations import value_in
 from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.sheets.order import in_text
+from flopsheet.sheets.order import relation_text
 from flopsheet.sheets.views import PartView
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class _Embedding:
         for limit in self.other.limits.values():
             if not self._is_shared(limit.name):
                 left, right = (side.xreplace(self.symbols) for side in (limit.left, limit.right))
-                text = f"{in_text(left, names)} {limit.operator} {in_text(right, names)}"
+                text = relation_text(left, limit.operator, right, names)
                 name = self._inside(limit.name)
                 self.rows.add_limit(replace(limit, left=left, right=right, text=text, name=name, place=self.place))
 

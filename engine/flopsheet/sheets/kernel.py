@@ -62,7 +62,7 @@ class Rows:
         return other
 
     def __contains__(self, name: str) -> bool:
-        return any(name in each for each in (self.cells, self.limits, self.parts, self.choices, self.sheets))
+        return self.row(name) is not None
 
     def row(self, name: str) -> Any:
         """Return the cell, choice, limit, record or sheet of this name, or None."""

@@ -96,6 +96,11 @@ class _TextPrinter(StrPrinter):  # type: ignore[misc]  # sympy is untyped
         return f"select({', '.join([self._print(expression.args[0]), *branches])})"
 
 
+def relation_text(left: Any, operator: str, right: Any, names: Sequence[str]) -> str:
+    """Return a relation as plain text: `d_ff = 4*d_model`."""
+    return f"{in_text(left, names)} {operator} {in_text(right, names)}"
+
+
 def in_text(expression: Any, names: Sequence[str]) -> str:
     """Return an expression as plain text, its terms in the order of the names: `(state + activations/2)/n_fsdp`."""
     printer = _TextPrinter({"order": "none"})

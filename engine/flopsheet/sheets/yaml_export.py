@@ -10,7 +10,7 @@ from flopsheet.errors import FlopsheetError, SheetError
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Place
 from flopsheet.sheets.exact_text import exact_text, read_value
-from flopsheet.sheets.order import in_text
+from flopsheet.sheets.order import in_text, relation_text
 from flopsheet.sheets.parser import parse_formula
 from flopsheet.sheets.yaml_rows import cells_of_part, relation_in, sheet_of, usual_bounds
 from flopsheet.sheets.yaml_text import section
@@ -128,7 +128,7 @@ class _Export:
 
     def _limit(self, limit: Relation) -> dict[str, Any]:
         wanted, names = (limit.left, limit.operator, limit.right), tuple(self.sheet.cells)
-        text = f"{in_text(limit.left, names)} {limit.operator} {in_text(limit.right, names)}"
+        text = relation_text(*wanted, names)
 
         def reads_back() -> bool:
             found = relation_in(text, self.names, limit.name)

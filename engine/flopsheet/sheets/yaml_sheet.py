@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import RegistryError, SheetError, refuse_all
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import Node, parse, read
-from flopsheet.sheets.body import TEXTS, Sheet, SheetType
+from flopsheet.sheets.body import TEXTS, Sheet, SheetType, class_name
 from flopsheet.sheets.yaml_builder import Builder
 from flopsheet.sheets.yaml_export import written
 from flopsheet.sheets.yaml_rows import LONGEST_NAME, refuse
@@ -131,7 +131,7 @@ def _made(reader: Reader, rows: Rows) -> Sheet:
     nothing: tuple[str, ...] = ()
     texts = {key: reader.tried(partial(reader.texts, key), nothing) for key in TEXTS}
     body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__, **texts}
-    kind = SheetType("".join(word.title() for word in rows.name.split("_")), (Sheet,), body)
+    kind = SheetType(class_name(rows.name), (Sheet,), body)
     kind.rows = rows
     made: Sheet = kind()
     return made

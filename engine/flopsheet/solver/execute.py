@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.sheets.cell import Bounds, symbol
 from flopsheet.sheets.functions import taken
-from flopsheet.sheets.order import in_text
+from flopsheet.sheets.order import relation_text
 from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.solver.chain import Chain
 from flopsheet.solver.code import choices_in
@@ -245,6 +245,6 @@ def bounds_interval(bounds: Bounds) -> Interval:
 
 def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:
     """Return the error for a condition that no way here can turn round."""
-    text = condition.text or f"{in_text(condition.left, names)} {condition.operator} {in_text(condition.right, names)}"
+    text = condition.text or relation_text(condition.left, condition.operator, condition.right, names)
     problem = f"'{cell.name}' cannot be found from '{text}': it occurs several times, and not as a low polynomial."
     return NotInvertibleError(f"unknown '{cell.name}'", problem, f"Give '{cell.name}' and ask for another cell.")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.solver.chain import Chain
+    from flopsheet.solver.intervals import RealSet
     from flopsheet.units import Number
 
 SEARCHED = frozenset(("scan", "trial", "cases"))
@@ -134,8 +135,7 @@ class Search:
         """Return the whole numbers that other conditions leave, as long as they are few."""
         if not self.chain.integer:
             return None
-        sets = [(self.chain.domain,), *(each.solution.values for each in conditions)]
-        runs = [Interval(first, last) for first, last in map(whole_ends, meet_all(sets)) if first <= last]
+        runs = [Interval(first, last) for first, last in map(whole_ends, self._left(conditions)) if first <= last]
         numbers, more = wholes_of(runs, MOST_CANDIDATES)
         return None if more else list(numbers)
 
@@ -146,8 +146,11 @@ class Search:
         return Condition(relation, self._within_domain(domain), Solution(union(*map(point, met)), "trial"), right)
 
     def _within(self, conditions: Iterable[Condition]) -> Interval:
-        sets = [(self.chain.domain,), *(each.solution.values for each in conditions)]
-        return hull(meet_all(sets)) or self.chain.domain
+        return hull(self._left(conditions)) or self.chain.domain
+
+    def _left(self, conditions: Iterable[Condition]) -> RealSet:
+        """Return the values that conditions leave of the domain."""
+        return meet_all([(self.chain.domain,), *(each.solution.values for each in conditions)])
 
     def _condition(self, relation: Relation, domain: Interval) -> Condition:
         shown, right = self.execution.ready(relation), self.execution.shown_right(relation)

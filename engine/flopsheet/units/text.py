@@ -129,7 +129,7 @@ def format_between_latex(si: Number, declared: Unit) -> str:
     if not is_finite(si):
         return format_quantity_latex(si, declared)
     number = format_latex(in_unit(si, declared), _digits_apart(_with_wholes(si), declared))
-    return rf"{number}\,{unit_latex(declared)}" if declared.text else number
+    return _with_unit_latex(number, declared)
 
 
 def _with_wholes(si: Number) -> list[Number]:
@@ -139,7 +139,10 @@ def _with_wholes(si: Number) -> list[Number]:
 def format_quantity_latex(si: Number, declared: Unit) -> str:
     r"""Return the same for LaTeX: `94.5\,\mathrm{GiB}`."""
     shown = shown_in(si, declared)
-    number = format_latex(in_unit(si, shown))
+    return _with_unit_latex(format_latex(in_unit(si, shown)), shown)
+
+
+def _with_unit_latex(number: str, shown: Unit) -> str:
     return rf"{number}\,{unit_latex(shown)}" if shown.text else number
 
 
