@@ -47,6 +47,12 @@ class Pack:
         """
         return sorted(file for file, why in self._matching(inside, pattern) if not why)
 
+    def file(self, inside: str, name: str) -> Path | None:
+        """Return one file of a sub-folder by its name, as `files` would; None where the pack does not have it."""
+        found = self.folder / inside / name
+        plain = Path(name).name == name and found.is_file()
+        return found if plain and not _why_not(found, os.path.realpath(self.folder)) else None
+
     def strays(self, inside: str, pattern: str) -> list[RegistryError]:
         """Return why files that match are not read."""
         found = sorted((file, why) for file, why in self._matching(inside, pattern) if why)

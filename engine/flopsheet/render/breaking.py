@@ -3,6 +3,7 @@ r"""Long formulas in LaTeX, broken at their own `+` and `-`, so that a page hold
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,17 +40,18 @@ def displayed(left: str, sign: str, right: str) -> str:
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
 
-def pieces(side: str, widest: int = WIDEST) -> list[str]:
+@lru_cache(maxsize=4096)
+def pieces(side: str, widest: int = WIDEST) -> tuple[str, ...]:
     """Return a side in pieces no wider than a page where its own sums allow, each but the first from its sign on."""
-    if width(side) <= widest:
-        return [side]
+    if len(side) <= widest or width(side) <= widest:
+        return (side,)
     found: list[str] = []
     for term in terms(side):
         if found and width(f"{found[-1]} {term}") <= widest:
             found[-1] += f" {term}"
         else:
             found.append(term)
-    return found
+    return tuple(found)
 
 
 def terms(side: str) -> list[str]:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 MOST_STEPS, MOST_CHARACTERS, LONGEST, LONGEST_RANGE = 1_000_000, 10_000_000, 1_000_000, 10_000
+SHORT = 1000  # letters of one step
 
 
-@dataclass
+@dataclass(slots=True)
 class Budget:
     """What one rendering may still spend.
 
@@ -29,14 +30,12 @@ class Budget:
     steps: int = MOST_STEPS
     characters: int = MOST_CHARACTERS
 
-    def spend(self, steps: int, characters: int = 0) -> None:
-        """Take off what was done.
+    def check(self) -> None:
+        """Go on while something is left.
 
         Raises:
-            SecurityError: nothing is left.
+            SecurityError: nothing is.
         """
-        self.steps -= steps
-        self.characters -= characters
         if self.steps < 0:
             raise SecurityError(f"it takes more than {MOST_STEPS:,} steps")
         if self.characters < 0:
@@ -54,11 +53,9 @@ def written(template: Template, context: dict[str, Any]) -> str:
     """
     token = _running.set(Budget())
     try:
-        pieces = []
-        for piece in template.generate(**context):
-            spend(0, len(piece))
-            pieces.append(piece)
-        return "".join(pieces)
+        return "".join(template.root_render_func(template.new_context(context)))
+    except Exception:  # noqa: BLE001  # jinja has it name the line of the template, and raises it again
+        template.environment.handle_exception()
     finally:
         _running.reset(token)
 
@@ -67,7 +64,20 @@ def spend(steps: int, characters: int = 0) -> None:
     """Take what was done off the budget of the rendering that runs, if one does."""
     running = _running.get(None)
     if running is not None:
-        running.spend(steps, characters)
+        running.steps -= steps
+        running.characters -= characters
+        if running.steps < 0 or running.characters < 0:
+            running.check()
+
+
+def counted_text(value: Any) -> Any:
+    """Return what goes into a page, its characters taken off the budget; here without a call more: it is done often."""
+    running = _running.get(None)
+    if running is not None:
+        running.characters -= len(value if isinstance(value, str) else str(value))
+        if running.characters < 0:
+            running.check()
+    return value
 
 
 def checked(value: Any) -> Any:
@@ -76,8 +86,11 @@ def checked(value: Any) -> Any:
     Raises:
         SecurityError: it is.
     """
-    size = weight(value)
-    spend(1 + (size // 1000 if isinstance(value, str) else size))
+    text = isinstance(value, str)
+    if text and len(value) < SHORT:
+        return value  # the block around it has counted it
+    size = len(value) if text else weight(value)
+    spend(1 + (size // SHORT if text else size))
     if size > LONGEST or (isinstance(value, int) and value.bit_length() > LONGEST_RANGE):
         raise SecurityError(f"it makes a value of more than {LONGEST:,} parts")
     return value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from flopsheet.sheets.functions import choices_in
 from flopsheet.sheets.relation import cells_of
-from flopsheet.solver.code import choices_in
 from flopsheet.solver.structure import stated_equations
 from flopsheet.units import format_quantity
 
@@ -20,7 +21,7 @@ MOST_NODES = 60
 SAID = ("given", "default", "record")
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Node:
     """A cell, choice or relation.
 
@@ -76,6 +77,11 @@ def graph(answer: Answer, most: int = MOST_NODES) -> Graph:
     return Graph(nodes, edges, shown, len(keys) - len(kept))
 
 
+@lru_cache(maxsize=4096)
+def _in_order(names: frozenset[str], declared: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in declared if name in names)
+
+
 class Dependencies:
     """What each cell of an answer is fed by, and which cells are on the way to what is asked.
 
@@ -85,7 +91,7 @@ class Dependencies:
 
     def __init__(self, answer: Answer) -> None:
         self._answer, self._question = answer, answer.question
-        self._places = {name: place for place, name in enumerate(self._question.sheet.cells)}
+        self._names = tuple(self._question.sheet.cells)
         self._known: dict[str, tuple[str, ...]] = {}
         self._stated: dict[str, Relation] = {}
         relations = [pin.relation for name, pin in self._question.pins.items() if self._formula_cell(name)]
@@ -119,7 +125,7 @@ class Dependencies:
 
     def _in_order(self, names: frozenset[str]) -> tuple[str, ...]:
         """Return names in the order of declaration."""
-        return tuple(sorted(names & self._places.keys(), key=self._places.__getitem__))
+        return _in_order(names, self._names)
 
     def nearest_first(self) -> list[str]:
         """Return all nodes on the way to what is asked, the nearest first.
@@ -136,9 +142,10 @@ class Dependencies:
         found = dict.fromkeys(roots)
         queue = list(found)
         for key in queue:
-            fresh = [each for each in self.feeders(key) if each not in found]
-            found |= dict.fromkeys(fresh)
-            queue += fresh
+            for each in self.feeders(key):
+                if each not in found:
+                    found[each] = None
+                    queue.append(each)
         return found
 
     def _asked(self) -> list[str]:

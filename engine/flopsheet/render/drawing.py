@@ -32,8 +32,9 @@ _FONT = 'font-family="Helvetica, Arial, sans-serif" font-size="12"'
 
 def shortened(text: str, longest: int = LONGEST) -> str:
     """Return a text on one line, without signs that cannot be printed, cut where it is too long."""
-    shown = "".join(" " if unicodedata.category(each).startswith("C") else each for each in text)
-    line = " ".join(shown.split())
+    if not text.isprintable():
+        text = "".join(" " if unicodedata.category(each).startswith("C") else each for each in text)
+    line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from flopsheet.errors import FlopsheetError, TemplateError, suggest
 from flopsheet.render import mathml
-from flopsheet.render.budget import checked, counted, spend, written
+from flopsheet.render.budget import checked, counted_text, written
 from flopsheet.render.escaping import escaped, tex, tex_aligned, tex_display, tex_math, tex_url
 from flopsheet.render.loading import PackLoader, places
 from flopsheet.render.sandbox import Sandbox
@@ -76,7 +76,7 @@ def environment(form: str = "markdown") -> Sandbox:
 def _made(form: TextForm) -> Sandbox:
     made = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
-        made.filters[name] = _marking(function) if form.automatic else counted(function)
+        made.filters[name] = _marking(function) if form.automatic else _checking(function)
     made.tests["web"] = _is_web
     return made
 
@@ -90,14 +90,17 @@ def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
     return marked
 
 
+def _checking(function: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Return a filter that looks at what it is given; what it makes is little longer."""
+    return lambda value: function(checked(value))
+
+
 def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:
-    harmless = _marking(form.escape)
+    harmless = _marking(form.escape) if form.automatic else None
 
     @pass_context
     def finalize(context: Any, value: Any) -> Any:  # noqa: ARG001  # jinja hands it over
-        shown = harmless(value) if form.automatic else value
-        spend(1, len(shown if isinstance(shown, str) else str(shown)))
-        return shown
+        return counted_text(harmless(value) if harmless else value)
 
     return finalize
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+KEPT = 4096  # texts: docs, sources and numbers come again on each page
 # What Markdown would read as markup: some signs anywhere, others only before a tag or at the edge of a word or line.
 _MARKUP = re.compile(r"[\\`*|$\[\]]|<(?=[A-Za-z/!?])|\b_|_\b|^[#>+-]|&(?=#?\w+;)")
 _NUMBERED = re.compile(r"^(\d+)([.)])(?=\s)")
@@ -67,7 +69,12 @@ _NEXT = " \\\\\n"
 
 def escaped(text: str) -> str:
     """Return a text so that Markdown prints it as it is, on one line."""
-    line = _MARKUP.sub(lambda sign: f"\\{sign[0]}", " ".join(str(text).split()))
+    return _escaped(str(text))
+
+
+@lru_cache(maxsize=KEPT)
+def _escaped(text: str) -> str:
+    line = _MARKUP.sub(lambda sign: f"\\{sign[0]}", " ".join(text.split()))
     return _NUMBERED.sub(r"\1\\\2", line)
 
 

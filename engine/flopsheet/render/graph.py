@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.render.dependencies import graph
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from flopsheet.render.dependencies import Graph, Node
     from flopsheet.solver.answer import Answer
 
-_PLAIN = frozenset(" .,_")
+_SIGN = re.compile(r"[^\w .,]")
 
 
 def mermaid(answer: Answer) -> str:
@@ -32,7 +34,7 @@ def mermaid_text(found: Graph) -> str:
 
 
 def _node(key: str, node: Node) -> str:
-    label = "<br/>".join(_encoded(shortened(text)) for text in (node.name, node.value) if text)
+    label = "<br/>".join(_label(text) for text in (node.name, node.value) if text)
     return f'{key}{{{{"{label}"}}}}' if node.kind == "relation" else f'{key}["{label}"]'
 
 
@@ -51,9 +53,10 @@ def _classes(found: Graph, ids: dict[str, str]) -> list[str]:
     return lines
 
 
-def _encoded(text: str) -> str:
+@lru_cache(maxsize=4096)
+def _label(text: str) -> str:
     """Return a text with all but letters, digits and a few signs as Mermaid's codes: it can end no label."""
-    return "".join(each if each.isalnum() or each in _PLAIN else f"#{ord(each)};" for each in text)
+    return _SIGN.sub(lambda sign: f"#{ord(sign[0])};", shortened(text))
 
 
 def svg(answer: Answer) -> str:

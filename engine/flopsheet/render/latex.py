@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy.printing.latex import LatexPrinter
 
@@ -14,7 +15,7 @@ from flopsheet.sheets.order import ordered, ordered_terms
 from flopsheet.units.text import format_quantity_latex
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Quantity
@@ -24,14 +25,21 @@ _ANGLES = {Sin: r"\sin", Cos: r"\cos", Tan: r"\tan", Asin: r"\arcsin", Acos: r"\
 _LOOSE_SPACE = re.compile(
     r"(?:^|(?<=[-+({\[,] )|(?<=[-+({\[,]))\\,(?=\d)|\\,(?! ?(?:[A-Za-z\d{]|\\(?!right|bmod|cdot|le |ge )))"
 )
+# A hole for the text of a symbol: signs that no formula holds, and whether an exponent stands behind it.
+_PLAIN, _BASE, _END = "\0", "\1", "\2"
+_HOLE = re.compile("(?P<mark>[\0\1])(?P<name>[^\2]*)\2")
+MOST_KEPT = 4096  # formulas of a sheet
 _SIGNS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 
 
 def cell_latex(cell: Cell) -> str:
     """Return the LaTeX symbol of a cell: its own, the nomenclature's, or its name upright."""
-    inner = cell.name.removeprefix(f"{cell.prefix}.")
-    row = nomenclature().get(inner)
-    latex = cell.latex or (row["symbol"] if row else _words(inner))
+    return _cell_latex(cell, nomenclature())
+
+
+def _cell_latex(cell: Cell, known: Mapping[str, Mapping[str, str]]) -> str:
+    inner = cell.name.removeprefix(f"{cell.prefix}.") if cell.prefix else cell.name
+    latex = cell.latex or (known[inner]["symbol"] if inner in known else _words(inner))
     return marked(latex, cell.prefix) if cell.prefix else latex
 
 
@@ -53,44 +61,111 @@ class Formulas:
         self, cells: Mapping[str, Cell], values: Mapping[str, Number | str], literals: Mapping[str, Quantity]
     ) -> None:
         self.names = tuple(cells)
-        self._symbols = {name: cell_latex(cell) for name, cell in cells.items()}
-        self._numbers = {
-            name: format_quantity_latex(values[name], cell.unit)  # type: ignore[arg-type]
-            for name, cell in cells.items()
-            if name in values
-        }
-        shown = {name: format_quantity_latex(quantity.si, quantity.unit) for name, quantity in literals.items()}
-        self._numbers = {**self._symbols, **shown, **self._numbers}
-        self._symbols |= {name: rf"\,{text}\," for name, text in shown.items()}  # a number between symbols stands apart
-        self._options = {name: value for name, value in values.items() if isinstance(value, str)}
+        self._cells, self._values, self._literals = cells, values, literals
+        self._options = tuple((name, value) for name, value in values.items() if isinstance(value, str))
+        self._patterns = _patterns(self.names, self._options)
+        self._nomenclature = nomenclature()
+        self._symbols, self._numbers = _Texts(self._symbol), _Texts(self._number)
+
+    def symbol(self, name: str) -> str:
+        """Return the LaTeX symbol of a cell; of a quantity that a relation writes, the quantity."""
+        return self._symbols[name]
 
     def symbols(self, expression: Any) -> str:
         """Return an expression in symbols."""
-        return _LOOSE_SPACE.sub("", self._print(expression, self._symbols, " "))
+        text = self._filled(expression, self._symbols, " ")
+        return _LOOSE_SPACE.sub("", text) if r"\," in text else text
 
     def numbers(self, expression: Any) -> str:
         """Return an expression with each symbol replaced by its number and unit."""
-        return self._print(expression, self._numbers, r" \cdot ")
+        return self._filled(expression, self._numbers, r" \cdot ")
 
-    def _print(self, expression: Any, names: Mapping[str, str], times: str) -> str:
-        return str(_Printer(names, self._options, times).doprint(ordered(expression, self.names)))
+    def _filled(self, expression: Any, texts: _Texts, times: str) -> str:
+        """Return an expression with a text in the place of each symbol, in brackets where it would be misread."""
+        key = expression, times
+        if key not in self._patterns:
+            if len(self._patterns) >= MOST_KEPT:
+                self._patterns.clear()
+            self._patterns[key] = _pattern(expression, _Printer(self.names, dict(self._options), times))
+        pattern = self._patterns[key]
+        shown = [texts[name] for name in pattern.names]
+        if pattern.raised or texts.negative:
+            shown = [_fitted(text, *around) for text, around in zip(shown, pattern.around, strict=True)]
+        return pattern.text % tuple(shown)
+
+    def _symbol(self, name: str) -> str:
+        if name in self._literals:
+            return rf"\,{self._numbers[name]}\,"  # a number between symbols stands apart
+        return _cell_latex(self._cells[name], self._nomenclature) if name in self._cells else name
+
+    def _number(self, name: str) -> str:
+        cell, value = self._cells.get(name), self._values.get(name)
+        if cell is not None and value is not None and not isinstance(value, str):
+            return format_quantity_latex(value, cell.unit)
+        written = self._literals.get(name)
+        return format_quantity_latex(written.si, written.unit) if written else self._symbols[name]
+
+
+class _Texts(dict[str, str]):
+    """The texts of symbols, made when they are first asked for."""
+
+    def __init__(self, make: Callable[[str], str]) -> None:
+        super().__init__()
+        self._make = make
+        self.negative = False
+
+    def __missing__(self, name: str) -> str:
+        text = self[name] = self._make(name)
+        self.negative |= text.startswith("-")
+        return text
+
+
+class _Pattern(NamedTuple):
+    """A formula with `%s` in the place of each symbol."""
+
+    text: str
+    names: tuple[str, ...]
+    raised: bool  # whether an exponent stands behind any
+    around: tuple[tuple[bool, bool], ...]  # of each, whether an exponent stands behind it, and an operator before it
+
+
+def _fitted(text: str, raised: bool, inside: bool) -> str:  # filled in by place
+    """Return the text of a symbol, in brackets where it would be misread."""
+    if (inside and text.startswith("-")) or (raised and (r"\mathrm" in text or "^" in text)):
+        return rf"\left({text}\right)"
+    return text
+
+
+@lru_cache(maxsize=256)
+def _patterns(names: tuple[str, ...], options: tuple[tuple[str, str], ...]) -> dict[tuple[Any, str], _Pattern]:  # noqa: ARG001
+    """Return what was printed over these cells: each formula is printed once, and filled on every page."""
+    return {}
+
+
+def _pattern(expression: Any, printer: _Printer) -> _Pattern:
+    """Return an expression in LaTeX with a hole for each symbol."""
+    printed = str(printer.doprint(ordered(expression, printer.names)))
+    holes = list(_HOLE.finditer(printed))
+    around = tuple((hole["mark"] == _BASE, printed[: hole.start()][-1:] not in "{([&") for hole in holes)
+    text, names = _HOLE.sub("%s", printed.replace("%", "%%")), tuple(hole["name"] for hole in holes)
+    return _Pattern(text, names, any(raised for raised, _ in around), around)
 
 
 class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
     """sympy's printer with our names, in the order of the tree, only the taken branch of a choice."""
 
-    def __init__(self, names: Mapping[str, str], options: Mapping[str, str], times: str) -> None:
+    def __init__(self, names: tuple[str, ...], options: Mapping[str, str], times: str) -> None:
         super().__init__({"order": "none", "mul_symbol": times, "fold_short_frac": False})
         self.names, self.options = names, options
 
     def _print_Symbol(self, expression: Any, style: str = "plain") -> str:  # noqa: ARG002  # the overridden signature
-        return self.names.get(expression.name, expression.name)
+        return f"{_PLAIN}{expression.name}{_END}"
 
     def _print_Pow(self, expression: Any) -> str:
         base, exponent = expression.args
-        text = self.names.get(base.name, "") if base.is_Symbol else ""
-        if (r"\mathrm" in text or "^" in text) and not exponent.could_extract_minus_sign():
-            return rf"\left({text}\right)^{{{self._print(exponent)}}}"
+        rooted = exponent.is_Rational and exponent.p == 1
+        if base.is_Symbol and not rooted and not exponent.could_extract_minus_sign():
+            return rf"{_BASE}{base.name}{_END}^{{{self._print(exponent)}}}"
         return str(super()._print_Pow(expression))
 
     def _print_Max(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature
@@ -100,7 +175,7 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
         return self._extreme(r"\min", expression)
 
     def _extreme(self, name: str, expression: Any) -> str:
-        terms = map(self._print, ordered_terms(expression, tuple(self.names)))
+        terms = map(self._print, ordered_terms(expression, self.names))
         return rf"{name}\left({', '.join(terms)}\right)"
 
     def _print_Mod(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from jinja2 import BaseLoader, TemplateNotFound
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from flopsheet.registry.packs import Pack
 
+SUFFIX = ".j2"
 LARGEST, SEARCH = 200_000, 500  # bytes of a template; steps that it costs to look into all folders
 
 
@@ -35,13 +37,14 @@ class PackLoader(BaseLoader):
         if found is None:
             raise TemplateNotFound(template)
         pack, file = found
+        before = _changes(template)
         try:
             if file.stat().st_size > LARGEST:
                 raise TemplateError(pack.shown(file), f"It has more than {LARGEST:,} bytes.", "Make it smaller.")
-            changed, text = file.stat().st_mtime_ns, file.read_text(encoding="utf-8")
+            text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise TemplateError(pack.shown(file), f"It cannot be read: {error}.", "Write it as UTF-8.") from None
-        return text, str(file), lambda: _found(template) == found and file.stat().st_mtime_ns == changed
+        return text, str(file), lambda: _changes(template) == before
 
     def list_templates(self) -> list[str]:
         """Return the names of all templates, with their suffix."""
@@ -50,14 +53,28 @@ class PackLoader(BaseLoader):
 
 def places() -> dict[str, Pack]:
     """Return the templates by name, with their suffix, each with the pack that it comes from."""
-    return {file.name: pack for pack in packs() for file in pack.files("templates", "*.j2")}
+    return {file.name: pack for pack in packs() for file in pack.files("templates", f"*{SUFFIX}")}
 
 
 def _found(name: str) -> tuple[Pack, Path] | None:
     spend(SEARCH)
     owner, _, inner = name.rpartition("/")
-    for pack in reversed(packs()):
-        for file in pack.files("templates", "*.j2"):
-            if file.name == inner and owner in ("", pack.name):
-                return pack, file
+    for pack in reversed(packs()) if inner.endswith(SUFFIX) else ():
+        file = pack.file("templates", inner) if owner in ("", pack.name) else None
+        if file is not None:
+            return pack, file
     return None
+
+
+def _changes(name: str) -> list[int]:
+    """Return when the files of this name changed that packs hold; 0 where one holds none."""
+    spend(SEARCH)
+    inner = name.rpartition("/")[2]
+    return [_changed(os.path.join(pack.folder, "templates", inner)) for pack in packs()]  # noqa: PTH118  # asked often
+
+
+def _changed(file: str) -> int:
+    try:
+        return os.stat(file).st_mtime_ns  # noqa: PTH116  # the same
+    except (OSError, ValueError):
+        return 0

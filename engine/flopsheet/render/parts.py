@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Input:
     """A value that the answer rests on.
 
@@ -26,11 +26,12 @@ class Input:
     source: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Line:
     """One step of the derivation.
 
     Args:
+        number: its number.
         name: the cell that it gives.
         doc: what the cell means.
         how: how it was solved, empty for a plain formula.
@@ -38,6 +39,7 @@ class Line:
         lines: the lines in LaTeX, `&` before each relation sign: symbols, numbers, result.
     """
 
+    number: int
     name: str
     doc: str
     how: str
@@ -45,7 +47,7 @@ class Line:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Result:
     """What is known of one unknown.
 
@@ -62,7 +64,7 @@ class Result:
     closed_form: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Verdict:
     """A relation with the answer put in.
 
@@ -85,7 +87,7 @@ class Verdict:
     slack: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Reference:
     """An entry of the list of sources.
 
@@ -102,7 +104,7 @@ class Reference:
     read: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Move:
     """How strongly an input moves the answer.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jinja2 import StrictUndefined, nodes, pass_context, pass_eval_context
+from jinja2 import StrictUndefined, Undefined, nodes, pass_context, pass_eval_context
 from jinja2.exceptions import SecurityError
 from jinja2.filters import FILTERS
 from jinja2.runtime import BlockReference, LoopContext, Macro
@@ -22,6 +22,8 @@ _METHODS = """
     startswith endswith strip lstrip rstrip removeprefix removesuffix split rsplit splitlines partition rpartition lower
     upper title capitalize find rfind index count isdigit isalpha isspace isupper islower items keys values get
 """
+_OURS = "flopsheet."
+_WORK = (nodes.Output, nodes.Filter, nodes.Call, nodes.Test)
 _MADE = (nodes.Concat, nodes.List, nodes.Dict, nodes.Tuple)
 
 
@@ -49,6 +51,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.filters = {name: counted(self.filters[name]) for name in _FILTERS.split()}
         self.filters |= {"_step": _step, "_whole": _whole, "join": _join, "replace": _replace}
         self.globals = {"range": bounded_range, "namespace": Namespace}
+        self._allowed: set[tuple[type, str]] = set()
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an attribute; those of our own objects are judged once, for a page asks for them again and again."""
+        kind = type(obj)
+        if (kind, attribute) in self._allowed:
+            return getattr(obj, attribute)
+        value = super().getattr(obj, attribute)
+        if kind.__module__.startswith(_OURS) and not isinstance(value, Undefined):
+            self._allowed.add((kind, attribute))
+        return value
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """Apply `+`, and `%` to numbers; refuse the rest."""
@@ -78,26 +91,31 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
-        blocks = list(tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block)))
-        weights = [sum(len(each.data) for each in block.find_all(nodes.TemplateData)) for block in (tree, *blocks)]
-        for block, size in zip((tree, *blocks), weights, strict=True):
-            _count(block, size)
+        blocks = [tree, *tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block))]
+        weights = [_weight(block) for block in blocks]
+        for block, (steps, size) in zip(blocks, weights, strict=True):
+            _count(block, steps, size)
         for made in list(tree.find_all(_MADE)):
             _check(made)
         tree.set_environment(self)
         return tree
 
 
-def _count(block: Any, size: int) -> None:
-    """Put a step before the body of a loop, macro, block or template, as heavy as the text in it is long."""
+def _weight(block: nodes.Node) -> tuple[int, int]:
+    """Return how much a block does at most when it runs once: what it works out, and the length of its texts."""
+    return 1 + sum(1 for _ in block.find_all(_WORK)), sum(len(each.data) for each in block.find_all(nodes.TemplateData))
+
+
+def _count(block: Any, steps: int, size: int) -> None:
+    """Take off what the body of a loop, macro, block or template does before it runs."""
     line = block.lineno or 1
     if getattr(block, "test", None) is not None:
-        block.test = nodes.And(_stepped(0, line), block.test, lineno=line)
-    block.body.insert(0, nodes.If(_stepped(size, line), [], [], [], lineno=line))
+        block.test = nodes.And(_stepped(steps, 0, line), block.test, lineno=line)
+    block.body.insert(0, nodes.If(_stepped(steps, size, line), [], [], [], lineno=line))
 
 
-def _stepped(size: int, line: int) -> nodes.Filter:
-    true, arguments = nodes.Const(True, lineno=line), [nodes.Const(size, lineno=line)]
+def _stepped(steps: int, size: int, line: int) -> nodes.Filter:
+    true, arguments = nodes.Const(True, lineno=line), [nodes.Const(each, lineno=line) for each in (steps, size)]
     return nodes.Filter(true, "_step", arguments, [], None, None, lineno=line)
 
 
@@ -115,8 +133,8 @@ def _whole_of(node: nodes.Expr) -> nodes.Filter:
 
 
 @pass_context  # without it, jinja would work the filter out once, when it compiles
-def _step(context: Any, value: Any, size: int) -> Any:  # noqa: ARG001
-    spend(1, max(size, 0))
+def _step(context: Any, value: Any, steps: int, size: int) -> Any:  # noqa: ARG001
+    spend(max(steps, 0), max(size, 0))
     return value
 
 
@@ -129,7 +147,7 @@ def _whole(context: Any, value: Any) -> Any:  # noqa: ARG001
 def _join(context: Any, value: Any, d: str = "") -> Any:
     texts = checked(list(value))
     repeated(len(texts), str(d))
-    return FILTERS["join"](context, texts, d)
+    return FILTERS["join"](context, texts, d) if context.autoescape else str(d).join(map(str, texts))
 
 
 @pass_eval_context

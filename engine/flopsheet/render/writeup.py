@@ -9,7 +9,7 @@ from flopsheet.render.breaking import broken, displayed
 from flopsheet.render.dependencies import SAID
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid, svg
-from flopsheet.render.latex import Formulas, cell_latex, sign_latex
+from flopsheet.render.latex import Formulas, sign_latex
 from flopsheet.render.moves import literals_of, moves_of, values_of
 from flopsheet.render.origins import meaning_text, origin_text, sources_of
 from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
@@ -24,6 +24,7 @@ from flopsheet.render.sentences import (
     rejections,
 )
 from flopsheet.render.tables import head, rows
+from flopsheet.sheets.relation import cells_of
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import format_between_latex, format_quantity_latex
 
@@ -150,7 +151,7 @@ class WriteUp:
         self.table_head, self.table_rows = ([], []) if table is None else (head(table), rows(table))
         self.columns, self.rows = every_value(answer, MOST_COLUMNS) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
-        self.steps = [self._line(step) for step in answer.steps]
+        self.steps = [self._line(number, step) for number, step in enumerate(answer.steps, 1)]
         self.checks = [self._verdict(check) for check in answer.checks]
         self.limits = [self._verdict(check) for check in answer.limits]
         self.dropped_defaults = [_gave_way(name, answer) for name in answer.dropped_defaults]
@@ -173,7 +174,7 @@ class WriteUp:
 
     def _needed_inputs(self) -> list[CellValue]:
         answer = self._answer
-        names = {symbol.name for step in answer.steps if step.form is not None for symbol in step.form.free_symbols}
+        names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
         names |= {cell for check in answer.checks for cell in check.relation.cells}
         inputs = [value for name, value in answer.cells.items() if name in names]
         return [value for value in inputs if value.origin in SAID]
@@ -187,24 +188,33 @@ class WriteUp:
         form = outcome.closed_form
         shown = ""
         if form is not None:
-            shown = displayed(cell_latex(outcome.cell), sign_latex(outcome.sign), self._formulas.symbols(form))
+            shown = displayed(
+                self._formulas.symbol(outcome.cell.name), sign_latex(outcome.sign), self._formulas.symbols(form)
+            )
         return Result(outcome.cell.name, outcome_text(outcome), outcome.why, shown)
 
     def _input(self, value: CellValue) -> Input:
         cell, cited = value.cell, ", ".join(map(self._cite, sources_of(value)))
         shown = format_quantity(value.si, cell.unit)
-        return Input(cell.name, cell_latex(cell), shown, meaning_text(value), origin_text(value), cited)
+        return Input(cell.name, self._formulas.symbol(cell.name), shown, meaning_text(value), origin_text(value), cited)
 
     def _other(self, value: CellValue) -> Input:
         cell = value.cell
-        return Input(cell.name, cell_latex(cell), format_quantity(value.si, cell.unit), cell.doc, value.origin, "")
+        return Input(
+            cell.name,
+            self._formulas.symbol(cell.name),
+            format_quantity(value.si, cell.unit),
+            cell.doc,
+            value.origin,
+            "",
+        )
 
-    def _line(self, step: Step) -> Line:
+    def _line(self, number: int, step: Step) -> Line:
         how = "" if step.how == "direct" else f"from '{step.relation(self._names)}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
         condition = "" if step.how == "direct" else self._condition(step.condition)
-        return Line(step.cell.name, step.cell.doc, how, condition, self._lines(step, sign))
+        return Line(number, step.cell.name, step.cell.doc, how, condition, self._lines(step, sign))
 
     def _lines(self, step: Step, sign: str) -> tuple[str, ...]:
         """Return symbols, numbers and result; what would stand there twice stands there once."""
@@ -214,7 +224,7 @@ class WriteUp:
             numbers = [] if step.form.is_Symbol else [self._formulas.numbers(step.form)]
             sides = [self._formulas.symbols(step.form), *numbers, *sides]
         first, *others = broken(dict.fromkeys(sides), sign)
-        return (f"{cell_latex(step.cell)} {first}", *others)
+        return (f"{self._formulas.symbol(step.cell.name)} {first}", *others)
 
     def _condition(self, condition: Relation) -> str:
         left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import PurePath
 from typing import Any
 
@@ -23,7 +23,12 @@ class Place:
     line: int
 
     def __str__(self) -> str:
-        return f"{'/'.join(PurePath(self.file).parts[-2:])}:{self.line}"
+        return f"{_short(self.file)}:{self.line}"
+
+
+@cache
+def _short(file: str) -> str:
+    return "/".join(PurePath(file).parts[-2:])
 
 
 @dataclass(frozen=True, slots=True)

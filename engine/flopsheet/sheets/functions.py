@@ -154,12 +154,22 @@ def select(choice: Any, /, **branches: Any) -> Any:
 
 def taken(expression: Any, options: Mapping[str, str]) -> Any:
     """Return an expression with each case distinction replaced by the branch of its option, where that is known."""
-    known = {
-        case: case.branches[options[case.args[0].name]]
-        for case in expression.atoms(Select)
-        if case.args[0].name in options
+    return _taken(expression, tuple((name, options[name]) for name in choices_in(expression) if name in options))
+
+
+@lru_cache(maxsize=65536)
+def choices_in(expression: Any) -> tuple[str, ...]:
+    """Return the names of the choices that an expression distinguishes."""
+    return tuple(dict.fromkeys(case.args[0].name for case in expression.atoms(Select)))
+
+
+@lru_cache(maxsize=65536)
+def _taken(expression: Any, options: tuple[tuple[str, str], ...]) -> Any:
+    known = dict(options)
+    cases = {
+        case: case.branches[known[case.args[0].name]] for case in expression.atoms(Select) if case.args[0].name in known
     }
-    return taken(expression.xreplace(known), options) if known else expression
+    return taken(expression.xreplace(cases), known) if cases else expression
 
 
 def equal(left: Any, right: Any) -> Any:

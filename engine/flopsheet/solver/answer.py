@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError, QuestionError
@@ -130,7 +131,7 @@ class Answer:
             if number > ILL_CONDITIONED
         ]
 
-    @property
+    @cached_property
     def bindings(self) -> list[Binding]:
         """The branch that decides in each max and min on the way to the answer."""
         from flopsheet.solver.binding import bindings

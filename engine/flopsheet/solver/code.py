@@ -16,7 +16,7 @@ import sympy
 
 from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.sheets.cell import exact
-from flopsheet.sheets.functions import Indicator, Select
+from flopsheet.sheets.functions import Indicator
 from flopsheet.solver.arithmetic import EXACT, FLOATS
 from flopsheet.solver.spans import ANYTHING, NOTHING, SPANS, NoValueError, Span, around
 
@@ -202,12 +202,6 @@ class _Writer:
         name = f"t{len(self.lines)}"
         self.lines.append(f"{name} = {operation}")
         return name
-
-
-@lru_cache(maxsize=KEPT)
-def choices_in(expression: Any) -> tuple[str, ...]:
-    """Return the names of the choices that an expression distinguishes."""
-    return tuple(dict.fromkeys(case.args[0].name for case in expression.atoms(Select)))
 
 
 @lru_cache(maxsize=KEPT)

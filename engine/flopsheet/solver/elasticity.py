@@ -6,9 +6,13 @@ turned round, or several were solved together, the implicit function theorem tak
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-import sympy
+from sympy.polys.domains import QQ
+from sympy.polys.matrices import DomainMatrix
+from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.solver.execute import Execution, SeveralValuesError
@@ -108,8 +112,12 @@ class _Sensitivity:
 
     def _gap_slopes(self, equation: Equation) -> dict[str, Number]:
         """Return the derivatives of left minus right."""
-        relation = equation.relation
-        return slopes(relation.left - relation.right, self.values)
+        return slopes(_gap(equation.relation.left, equation.relation.right), self.values)
+
+
+@lru_cache(maxsize=4096)
+def _gap(left: Any, right: Any) -> Any:
+    return left - right
 
 
 def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -> list[Number]:
@@ -118,10 +126,18 @@ def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -
         return [wanted[0] / rows[0].get(block.cells[0], 0)]  # zero on a step: it does not move
     if len(block.cells) > LARGEST_BLOCK:
         raise ZeroDivisionError("a block too large for its derivative")
-    matrix = sympy.Matrix([[sympy.Rational(row.get(cell, 0)) for row in rows] for cell in block.cells])
-    if matrix.det() == 0:
-        raise ZeroDivisionError("the block does not move")
-    return [float(each) for each in matrix.LUsolve(sympy.Matrix([sympy.Rational(each) for each in wanted]))]
+    size = len(block.cells)
+    matrix = DomainMatrix([[_ratio(row.get(cell, 0)) for row in rows] for cell in block.cells], (size, size), QQ)
+    try:
+        found = matrix.lu_solve(DomainMatrix([[_ratio(each)] for each in wanted], (size, 1), QQ))
+    except DMNonInvertibleMatrixError:
+        raise ZeroDivisionError("the block does not move") from None
+    return [float(each) for (each,) in found.to_list()]
+
+
+def _ratio(number: Number) -> Any:
+    exact = Fraction(number)
+    return QQ(exact.numerator, exact.denominator)
 
 
 def _demand(place: int, relation: Relation, cells: Iterable[str]) -> Equation:

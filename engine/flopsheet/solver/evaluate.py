@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.sheets.functions import taken
+from flopsheet.sheets.functions import choices_in, taken
 from flopsheet.sheets.order import in_text
-from flopsheet.solver.code import KEPT, Compiled, choices_in, compiled
+from flopsheet.solver.code import KEPT, Compiled, compiled
 from flopsheet.units import Number, is_finite, tidy
 
 if TYPE_CHECKING:

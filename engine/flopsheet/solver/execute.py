@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.sheets.cell import Bounds, symbol
-from flopsheet.sheets.functions import taken
+from flopsheet.sheets.functions import choices_in, taken
 from flopsheet.sheets.order import relation_text
 from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.solver.chain import Chain
-from flopsheet.solver.code import choices_in
 from flopsheet.solver.condition import one_sided
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.facts import Step

@@ -13,10 +13,9 @@ from flopsheet.errors import DimensionError, FlopsheetError, OverdeterminedError
 from flopsheet.registry.store import record
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.sheets.functions import taken
+from flopsheet.sheets.functions import choices_in, taken
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
 from flopsheet.sheets.relation import Relation, cells_of
-from flopsheet.solver.code import choices_in
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.units import Quantity, scan_quantity
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
+_BRANCHING = (sympy.ceiling, sympy.floor, sympy.Max, sympy.Min, sympy.Abs, sympy.Mod, Indicator, Select)
+
 
 def slopes(expression: Any, values: Values) -> dict[str, Number]:
     """Return the partial derivatives of an expression by the symbols in it, at the given values.
@@ -33,7 +35,7 @@ def _partial(expression: Any) -> Mapping[str, Any]:
 
 def smoothed(expression: Any, values: Values) -> Any:
     """Return an expression with each branching function replaced by what it is at these values."""
-    if not expression.args or not expression.free_symbols:
+    if _is_smooth(expression):
         return expression
     if isinstance(expression, sympy.ceiling | sympy.floor | Indicator):
         return sympy.Rational(evaluate(expression, values))
@@ -42,6 +44,11 @@ def smoothed(expression: Any, values: Values) -> Any:
     if isinstance(expression, sympy.Max | sympy.Min):
         return smoothed(binding_branch(expression, values), values)
     return _rebuilt(expression, [smoothed(arg, values) for arg in expression.args], values)
+
+
+@lru_cache(maxsize=4096)
+def _is_smooth(expression: Any) -> bool:
+    return not expression.free_symbols or not expression.has(*_BRANCHING)
 
 
 def _rebuilt(expression: Any, args: list[Any], values: Values) -> Any:

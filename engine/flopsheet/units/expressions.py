@@ -21,7 +21,7 @@ _JOINT = re.compile(r"\s*([*·/])\s*")
 _FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?\d+))?|(?P<one>1)(?=\s*/)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """A unit expression such as `GB/s`.
 
@@ -37,6 +37,12 @@ class Unit:
 
     def __str__(self) -> str:
         return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unit) and self.text == other.text  # the text says it all, and fractions are slow
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
     def pint(self) -> pint.Unit:
         """Return the same unit of the registry `pint_registry()`."""

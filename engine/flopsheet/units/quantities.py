@@ -7,6 +7,7 @@ import re
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import DimensionError, FormulaError
@@ -44,7 +45,7 @@ class Quantity:
     @property
     def si(self) -> Number:
         """The value in base units (byte, FLOP, second, metre, gram, watt, USD, token, param)."""
-        return tidy(self.value * self.unit.factor)
+        return _si(self.value, self.unit)
 
     @property
     def dimension(self) -> Dimension:
@@ -63,6 +64,11 @@ class Quantity:
 
     def __str__(self) -> str:
         return f"{decimal(self.value)} {self.unit}".strip()
+
+
+@lru_cache(maxsize=16_384, typed=True)
+def _si(value: Number, of: Unit) -> Number:
+    return tidy(value * of.factor)
 
 
 def tidy(number: Number) -> Number:
