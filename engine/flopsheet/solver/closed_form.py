@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,11 @@ def closed_forms(segments: Sequence[Segment], right: Any) -> tuple[Any, ...]:
     Several where even powers or quadratics have several roots; none where a layer has no inverse, where the unknown
     stands several times in what is no polynomial of degree 2 or below, or where the form is too long to read.
     """
+    return _closed_forms(tuple(segments), right)
+
+
+@lru_cache(maxsize=4096)
+def _closed_forms(segments: tuple[Segment, ...], right: Any) -> tuple[Any, ...]:
     rights: tuple[Any, ...] = (right,)
     for segment in segments:
         rights = tuple(form for each in rights for form in boundary_forms(segment.expression, segment.symbol, each))
@@ -165,6 +170,7 @@ def root_forms(polynomial: list[Any] | None) -> tuple[Any, ...]:
     return ()
 
 
+@lru_cache(maxsize=4096)
 def rearranged(left: Any, right: Any, unknown: Any, *, positive: bool = False) -> Any | None:
     """Return the unknown of `left = right` as an expression, where there is exactly one whatever the numbers are.
 
