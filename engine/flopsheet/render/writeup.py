@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.registry.sources import sources
 from flopsheet.render.breaking import broken, displayed
@@ -176,6 +176,8 @@ class WriteUp:
         answer = self._answer
         names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
         names |= {cell for check in answer.checks for cell in check.relation.cells}
+        laws = (answer.question.formula(name) for name in answer.question.pins)
+        names |= {name for law in laws if law is not None for name in cells_of(law)}
         inputs = [value for name, value in answer.cells.items() if name in names]
         return [value for value in inputs if value.origin in SAID]
 
@@ -228,7 +230,14 @@ class WriteUp:
 
     def _condition(self, condition: Relation) -> str:
         left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
+        law = self._law(condition.left) if not cells_of(condition.right) else None
+        left = left if law is None else f"{left} = {self._formulas.symbols(law)}"
         return displayed(left, sign_latex(condition.operator), right)
+
+    def _law(self, side: Any) -> Any | None:
+        """Return the formula of a cell that was given a number all the same."""
+        name = side.name if side.is_Symbol else ""
+        return self._answer.question.formula(name) if name in self._answer.question.pins else None
 
     def _verdict(self, check: Check) -> Verdict:
         left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))

@@ -87,10 +87,16 @@ def _computed(
             answered.warnings.append(f"{', '.join(block.cells)} not computed: {error}")
     _add_cells(answered, execution)
     wanted = _asked_cells(question) if question.unknowns else structure.determined
-    needed = structure.needed(wanted & structure.determined)
+    needed = structure.needed(wanted & structure.determined) - _only_given(question, structure)
     add_steps(answered, [step for step in execution.steps if step.cell.name in needed])
     answered.checks = _checks(execution, _asked(question))
     return execution, structure
+
+
+def _only_given(question: Question, structure: Structure) -> set[str]:
+    """Return the cells that the question gives and no unknown moves: to derive them again would show nothing."""
+    asked = set(question.unknowns)
+    return {name for name in question.pins if not asked & structure.needed([name])}
 
 
 def _refuse_broken(answered: Answer) -> None:
