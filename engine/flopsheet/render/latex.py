@@ -12,6 +12,9 @@ from flopsheet.sheets.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.sheets.cell import marked
 from flopsheet.sheets.order import ordered, ordered_terms
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.solver.slopes import deciding_term, extremes
+from flopsheet.solver.wording import unit_of
 from flopsheet.units.text import format_quantity_latex
 
 if TYPE_CHECKING:
@@ -26,8 +29,8 @@ _LOOSE_SPACE = re.compile(
     r"(?:^|(?<=[-+({\[,] )|(?<=[-+({\[,]))\\,(?=\d)|\\,(?! ?(?:[A-Za-z\d{]|\\(?!right|bmod|cdot|le |ge )))"
 )
 # A hole for the text of a symbol: signs that no formula holds, and whether an exponent stands behind it.
-_PLAIN, _BASE, _END = "\0", "\1", "\2"
-_HOLE = re.compile("(?P<mark>[\0\1])(?P<name>[^\2]*)\2")
+_PLAIN, _BASE, _END, _LOSING = "\0", "\1", "\2", "\3"
+_HOLE = re.compile("(?P<mark>[\0\1\3])(?P<name>[^\2]*)\2")
 MOST_KEPT = 4096  # formulas of a sheet
 _SIGNS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 
@@ -62,6 +65,7 @@ class Formulas:
     ) -> None:
         self.names = tuple(cells)
         self._cells, self._values, self._literals = cells, values, literals
+        self._known = {**values, **{name: each.si for name, each in literals.items()}}
         self._options = tuple((name, value) for name, value in values.items() if isinstance(value, str))
         self._patterns = _patterns(self.names, self._options)
         self._nomenclature = nomenclature()
@@ -77,54 +81,70 @@ class Formulas:
         return _LOOSE_SPACE.sub("", text) if r"\," in text else text
 
     def numbers(self, expression: Any) -> str:
-        """Return an expression with each symbol replaced by its number and unit."""
-        return self._filled(expression, self._numbers, r" \cdot ")
+        """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
+        return self._filled(expression, self._numbers, r" \cdot ", self._decided(expression))
 
-    def _filled(self, expression: Any, texts: _Texts, times: str) -> str:
+    def _decided(self, expression: Any) -> tuple[int, ...]:
+        """Return which term decides in each max and min, -1 where that is not known."""
+        return tuple(deciding_term(each, self.names, self._known) for each in extremes(expression, self.names))
+
+    def _filled(self, expression: Any, texts: _Texts, times: str, decided: tuple[int, ...] = ()) -> str:
         """Return an expression with a text in the place of each symbol, in brackets where it would be misread."""
-        key = expression, times
+        key = expression, times, decided
         if key not in self._patterns:
             if len(self._patterns) >= MOST_KEPT:
                 self._patterns.clear()
-            self._patterns[key] = _pattern(expression, _Printer(self.names, dict(self._options), times))
+            self._patterns[key] = self._pattern(*key)
         pattern = self._patterns[key]
-        shown = [texts[name] for name in pattern.names]
+        shown = [texts[each] for each in pattern.holes]
         if pattern.raised or texts.negative:
             shown = [_fitted(text, *around) for text, around in zip(shown, pattern.around, strict=True)]
         return pattern.text % tuple(shown)
+
+    def _pattern(self, expression: Any, times: str, decided: tuple[int, ...]) -> _Pattern:
+        nodes = extremes(expression, self.names)
+        chosen = dict(zip(nodes, decided, strict=True)) if decided else {}
+        printer = _Printer(self.names, dict(self._options), times, chosen)
+        return _pattern(printer.doprint(ordered(expression, self.names)), printer.losing)
 
     def _symbol(self, name: str) -> str:
         if name in self._literals:
             return rf"\,{self._numbers[name]}\,"  # a number between symbols stands apart
         return _cell_latex(self._cells[name], self._nomenclature) if name in self._cells else name
 
-    def _number(self, name: str) -> str:
+    def _number(self, name: Any) -> str:
+        if not isinstance(name, str):
+            return self._value(name)
         cell, value = self._cells.get(name), self._values.get(name)
         if cell is not None and value is not None and not isinstance(value, str):
             return format_quantity_latex(value, cell.unit)
         written = self._literals.get(name)
         return format_quantity_latex(written.si, written.unit) if written else self._symbols[name]
 
+    def _value(self, term: Any) -> str:
+        """Return the value of a term."""
+        return format_quantity_latex(evaluate(term, self._known), unit_of(term, self._cells, self._literals))
 
-class _Texts(dict[str, str]):
-    """The texts of symbols, made when they are first asked for."""
 
-    def __init__(self, make: Callable[[str], str]) -> None:
+class _Texts(dict[Any, str]):
+    """The texts of symbols and of terms that do not decide, made when they are first asked for."""
+
+    def __init__(self, make: Callable[[Any], str]) -> None:
         super().__init__()
         self._make = make
         self.negative = False
 
-    def __missing__(self, name: str) -> str:
-        text = self[name] = self._make(name)
+    def __missing__(self, key: Any) -> str:
+        text = self[key] = self._make(key)
         self.negative |= text.startswith("-")
         return text
 
 
 class _Pattern(NamedTuple):
-    """A formula with `%s` in the place of each symbol."""
+    """A formula with `%s` in the place of each symbol, and of each term that does not decide."""
 
     text: str
-    names: tuple[str, ...]
+    holes: tuple[Any, ...]  # names of symbols, and terms
     raised: bool  # whether an exponent stands behind any
     around: tuple[tuple[bool, bool], ...]  # of each, whether an exponent stands behind it, and an operator before it
 
@@ -137,26 +157,29 @@ def _fitted(text: str, raised: bool, inside: bool) -> str:  # filled in by place
 
 
 @lru_cache(maxsize=256)
-def _patterns(names: tuple[str, ...], options: tuple[tuple[str, str], ...]) -> dict[tuple[Any, str], _Pattern]:  # noqa: ARG001
+def _patterns(names: tuple[str, ...], options: tuple[tuple[str, str], ...]) -> dict[Any, _Pattern]:  # noqa: ARG001
     """Return what was printed over these cells: each formula is printed once, and filled on every page."""
     return {}
 
 
-def _pattern(expression: Any, printer: _Printer) -> _Pattern:
-    """Return an expression in LaTeX with a hole for each symbol."""
-    printed = str(printer.doprint(ordered(expression, printer.names)))
-    holes = list(_HOLE.finditer(printed))
-    around = tuple((hole["mark"] == _BASE, printed[: hole.start()][-1:] not in "{([&") for hole in holes)
-    text, names = _HOLE.sub("%s", printed.replace("%", "%%")), tuple(hole["name"] for hole in holes)
-    return _Pattern(text, names, any(raised for raised, _ in around), around)
+def _pattern(printed: str, losing: list[Any]) -> _Pattern:
+    """Return what was printed as a pattern."""
+    found = list(_HOLE.finditer(printed))
+    around = tuple((hole["mark"] == _BASE, printed[: hole.start()][-1:] not in "{([&") for hole in found)
+    holes = tuple(losing[int(hole["name"])] if hole["mark"] == _LOSING else hole["name"] for hole in found)
+    text = _HOLE.sub("%s", printed.replace("%", "%%"))
+    return _Pattern(text, holes, any(raised for raised, _ in around), around)
 
 
 class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
     """sympy's printer with our names, in the order of the tree, only the taken branch of a choice."""
 
-    def __init__(self, names: tuple[str, ...], options: Mapping[str, str], times: str) -> None:
+    def __init__(
+        self, names: tuple[str, ...], options: Mapping[str, str], times: str, decided: Mapping[Any, int]
+    ) -> None:
         super().__init__({"order": "none", "mul_symbol": times, "fold_short_frac": False})
-        self.names, self.options = names, options
+        self.names, self.options, self.decided = names, options, decided
+        self.losing: list[Any] = []
 
     def _print_Symbol(self, expression: Any, style: str = "plain") -> str:  # noqa: ARG002  # the overridden signature
         return f"{_PLAIN}{expression.name}{_END}"
@@ -175,8 +198,17 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
         return self._extreme(r"\min", expression)
 
     def _extreme(self, name: str, expression: Any) -> str:
-        terms = map(self._print, ordered_terms(expression, self.names))
+        decides = self.decided.get(expression, -1)
+        terms = [
+            self._print(term) if decides in (-1, place) or term.is_Symbol or term.is_number else self._lost(term)
+            for place, term in enumerate(ordered_terms(expression, self.names))
+        ]
         return rf"{name}\left({', '.join(terms)}\right)"
+
+    def _lost(self, term: Any) -> str:
+        """Return a hole for the value of a term that does not decide."""
+        self.losing.append(term)
+        return f"{_LOSING}{len(self.losing) - 1}{_END}"
 
     def _print_Mod(self, expression: Any, exp: Any = None) -> str:  # noqa: ARG002  # the overridden signature
         left, right = map(self._print, expression.args)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def moves_of(answer: Answer) -> list[Move]:
     """Return the strongest moves, of several unknowns an equal share each."""
-    written = literals_of(answer)
+    written = answer.question.quantities
     found = {name: strongest(answer.elasticities(name)) for name in answer.outcomes}
     moved = [name for name, moves in found.items() if moves]
     share = max(MOST_MOVING // max(len(moved), 1), 1)
@@ -33,10 +33,4 @@ def _move(name: str, by: str, elasticity: str, written: Mapping[str, Quantity]) 
 
 def values_of(answer: Answer) -> dict[str, Any]:
     """Return what formulas are printed with: the value of each cell [base units], the option of each choice."""
-    return {**answer.question.choices, **{name: value.si for name, value in answer.cells.items()}}
-
-
-def literals_of(answer: Answer) -> dict[str, Quantity]:
-    """Return the quantities that the question writes, by symbol name."""
-    relations = [*answer.question.relations, *(pin.relation for pin in answer.question.pins.values())]
-    return {name: quantity for relation in relations for name, quantity in relation.literals.items()}
+    return {**answer.question.options, **{name: value.si for name, value in answer.cells.items()}}

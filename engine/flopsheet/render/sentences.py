@@ -106,15 +106,14 @@ def moves_text(elasticities: Mapping[str, float]) -> str:
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
     """Return which term of a max or min decides: `step_time: memory_time decides in max(...)`."""
     whole, branch = in_text(binding.expression, names), in_text(binding.branch, names)
-    shown = format_quantity(binding.si, binding.cell.unit) if binding.whole_formula else format_number(binding.si)
+    shown = format_quantity(binding.si, binding.unit)
     tie = ", equal to another" if binding.tied else ""
     return f"{binding.cell.name}: {branch} decides in {whole} ({shown}{tie})"
 
 
 def against_text(binding: Binding, names: tuple[str, ...]) -> str:
     """Return what the term that decides stands against: `against memory_time (2 second)`."""
-    whole = binding.whole_formula
-    values = [format_quantity(si, binding.cell.unit) if whole else format_number(si) for _, si in binding.losing]
+    values = [format_quantity(si, binding.unit) for _, si in binding.losing]
     shown = [
         value if term.is_number else f"{in_text(term, names)} ({value})"
         for (term, _), value in zip(binding.losing, values, strict=True)

@@ -10,7 +10,7 @@ from flopsheet.render.dependencies import SAID
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid, svg
 from flopsheet.render.latex import Formulas, sign_latex
-from flopsheet.render.moves import literals_of, moves_of, values_of
+from flopsheet.render.moves import moves_of, values_of
 from flopsheet.render.origins import meaning_text, origin_text, sources_of
 from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
 from flopsheet.render.sentences import (
@@ -135,7 +135,7 @@ class WriteUp:
         self._used: list[str] = []
         self._names = tuple(sheet.cells)
         self.before, self.after = map(list, prose)
-        self._formulas = Formulas(sheet.cells, values_of(answer), literals_of(answer))
+        self._formulas = Formulas(sheet.cells, values_of(answer), answer.question.quantities)
         self.sheet = sheet.name
         self.sheet_title = sheet.title
         self.question = question_text(answer.question)

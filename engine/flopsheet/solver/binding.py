@@ -12,6 +12,7 @@ from flopsheet.sheets.order import ordered_terms
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.facts import Binding
 from flopsheet.solver.slopes import binding_branch
+from flopsheet.solver.wording import unit_of
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -49,4 +50,6 @@ def _binding(answer: Answer, name: str, node: Any, values: Values) -> Binding:
     terms = ordered_terms(node, tuple(answer.question.sheet.cells))
     losing = tuple((term, evaluate(term, values)) for term in terms if term != branch)
     tied = any(close(value, other) for _, other in losing)
-    return Binding(answer.cells[name].cell, node, branch, value, tied, losing)
+    cell, question = answer.cells[name].cell, answer.question
+    unit = cell.unit if node == cell.formula else unit_of(node, question.sheet.cells, question.quantities)
+    return Binding(cell, node, branch, value, unit, tied, losing)

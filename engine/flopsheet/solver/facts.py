@@ -125,6 +125,7 @@ class Binding:
         expression: the max or min.
         branch: the term that decides.
         si: its value in base units.
+        unit: the unit in which it is shown.
         tied: whether another term is equal.
         losing: the other terms in their order, each with its value in base units.
     """
@@ -133,13 +134,9 @@ class Binding:
     expression: Any
     branch: Any
     si: Number
+    unit: Unit
     tied: bool
     losing: tuple[tuple[Any, Number], ...] = ()
-
-    @property
-    def whole_formula(self) -> bool:
-        """Whether the max or min is all of the formula, so that its value has the unit of the cell."""
-        return bool(self.cell.formula == self.expression)
 
 
 @dataclass(frozen=True)

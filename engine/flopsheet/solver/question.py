@@ -76,13 +76,16 @@ class Question:
         return tuple(name for name in self.unknowns if name not in self.sheet.cells)
 
     @cached_property
-    def literals(self) -> dict[str, Number]:
-        """The quantities written in relations, by symbol name, in base units."""
-        found: dict[str, Number] = {}
+    def quantities(self) -> dict[str, Quantity]:
+        """The quantities written in relations and limits, by symbol name."""
         pinned = [pin.relation for pin in self.pins.values()]
-        for relation in [*self.relations, *pinned, *self.sheet.limits.values()]:
-            found |= {name: quantity.si for name, quantity in relation.literals.items()}
-        return found
+        stated = [*self.relations, *pinned, *self.sheet.limits.values()]
+        return {name: quantity for relation in stated for name, quantity in relation.literals.items()}
+
+    @cached_property
+    def literals(self) -> dict[str, Number]:
+        """The values of these quantities, in base units."""
+        return {name: quantity.si for name, quantity in self.quantities.items()}
 
     @property
     def options(self) -> dict[str, str]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.errors import ArithmeticTrapError
 from flopsheet.sheets.functions import Indicator, Select
+from flopsheet.sheets.order import ordered, ordered_terms
 from flopsheet.solver.evaluate import Values, evaluate
 
 if TYPE_CHECKING:
@@ -58,6 +60,23 @@ def _rebuilt(expression: Any, args: list[Any], values: Values) -> Any:
         dividend, divisor = expression.args
         return args[0] - args[1] * sympy.Rational(evaluate(sympy.floor(dividend / divisor), values))
     return expression.func(*args)
+
+
+@lru_cache(maxsize=4096)
+def extremes(expression: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return each max and min of an expression whose terms stand in the order of the names."""
+    if not expression.has(sympy.Max, sympy.Min):
+        return ()
+    nodes = sympy.preorder_traversal(ordered(expression, names))
+    return tuple(dict.fromkeys(node for node in nodes if isinstance(node, sympy.Max | sympy.Min)))
+
+
+def deciding_term(expression: Any, names: tuple[str, ...], values: Values) -> int:
+    """Return the place of the term of max or min that decides, in the order of the names; -1 where one has no value."""
+    try:
+        return ordered_terms(expression, names).index(binding_branch(expression, values))
+    except (ArithmeticTrapError, KeyError):
+        return -1
 
 
 def binding_branch(expression: Any, values: Values) -> Any:

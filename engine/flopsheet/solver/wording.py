@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import joined
 from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.units import Unit, is_finite, unit
+from flopsheet.sheets.relation import cells_of
+from flopsheet.units import Unit, base_unit, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.intervals import Interval
+    from flopsheet.units import Dimension, Quantity
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
 
@@ -67,9 +69,23 @@ def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:
     for side in (relation.left, relation.right):
         if side.is_Symbol and side.name in cells:
             return cells[side.name].unit
-    named = [cells[name].unit for name in relation.cells if name in cells]
-    dimensions = {name: cells[name].unit.dimension for name in relation.cells if name in cells}
-    check = UnitCheck({**dimensions, **{name: each.dimension for name, each in relation.literals.items()}}, "")
+    check = _unit_check(cells, relation.literals)
     needed = check.dimension(relation.left) or check.dimension(relation.right)
-    fitting = [each.unit for each in relation.literals.values()] + (named if needed else [])
-    return next((each for each in fitting if each.dimension == needed), unit(""))
+    named = [cells[name].unit for name in cells if name in relation.cells] if needed else []
+    return _fitting(needed, [*(each.unit for each in relation.literals.values()), *named])
+
+
+def unit_of(expression: Any, cells: Mapping[str, Cell], literals: Mapping[str, Quantity]) -> Unit:
+    """Return the unit in which the value of an expression reads well: that of a cell in it, else in base units."""
+    needed = _unit_check(cells, literals).dimension(expression)
+    names = cells_of(expression)
+    return _fitting(needed, [cells[name].unit for name in cells if name in names] if needed else [])
+
+
+def _unit_check(cells: Mapping[str, Cell], literals: Mapping[str, Quantity]) -> UnitCheck:
+    dimensions = {name: cell.unit.dimension for name, cell in cells.items()}
+    return UnitCheck({**dimensions, **{name: each.dimension for name, each in literals.items()}}, "")
+
+
+def _fitting(needed: Dimension, units: Iterable[Unit]) -> Unit:
+    return next((each for each in units if each.dimension == needed), base_unit(needed))

@@ -5,7 +5,7 @@ ones, `dimension.py` is what a unit measures, `quantities.py` parses numbers wit
 """
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
-from flopsheet.units.expressions import Unit, is_unit_name, pint_registry, unit
+from flopsheet.units.expressions import Unit, base_unit, is_unit_name, pint_registry, unit
 from flopsheet.units.quantities import (
     Number,
     Quantity,
@@ -28,6 +28,7 @@ __all__ = [
     "Quantity",
     "Unit",
     "agree",
+    "base_unit",
     "close",
     "decimal",
     "format_apart",

@@ -17,6 +17,7 @@ from flopsheet.units.spelling import LONGEST_NAME, is_exact, refuse
 
 LONGEST_UNIT = 80
 LARGEST_EXPONENT = 9
+BASE_UNITS = ("byte", "FLOP", "token", "param", "second", "metre", "gram", "degree", "watt", "USD")
 _JOINT = re.compile(r"\s*([*·/])\s*")
 _FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?\d+))?|(?P<one>1)(?=\s*/)")
 
@@ -80,6 +81,21 @@ def unit(text: str, where: str = "unit") -> Unit:
         factor *= size ** (sign * power)
         dimension *= of ** Fraction(sign * power)
     return Unit(stripped, factor, dimension)
+
+
+@lru_cache(maxsize=1024)
+def base_unit(of: Dimension) -> Unit:
+    """Return the unit of a dimension in base units: `byte/second`."""
+    names = {unit(name).dimension.powers[0][0]: name for name in BASE_UNITS}
+    above = "*".join(_raised(names[base], power) for base, power in of.powers if power > 0)
+    below = "".join(f"/{_raised(names[base], -power)}" for base, power in of.powers if power < 0)
+    if any(power.denominator != 1 for _, power in of.powers):
+        return Unit(f"{above or 1}{below}", Fraction(1), of)  # no unit expression writes a root
+    return unit(f"{above or '1'}{below}" if of.powers else "")
+
+
+def _raised(name: str, power: Fraction) -> str:
+    return name if power == 1 else f"{name}^{power}"
 
 
 def _factors(text: str, where: str) -> list[tuple[int, str, int]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DIGITS, MOST_DIGITS = 4, 12
 LONGEST_WHOLE = 10**15
+SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
 KEPT = 16_384  # texts of numbers: one number stands in many places of a page
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
@@ -79,13 +80,11 @@ def magnitude(positive: Number) -> int:
 def shown_in(si: Number, declared: Unit) -> Unit:
     """Return the unit in which a value reads best: the declared one, or another prefix where that reads badly."""
     value = size(in_unit(si, declared))
+    if declared.text in SECONDS and 0 < value < SHORT_TIME:
+        return next((each for each in map(unit, SHORTER) if size(in_unit(si, each)) >= 1), unit(SHORTER[-1]))
     if value == 0 or Fraction(1, 1000) <= value < 10**6 or (not is_finite(value)):
         return declared
     head, bar, rest = declared.text.partition("/")
-    if head == "s" and not bar and value < 1:
-        return next(
-            each for each in map(unit, ("ms", "us", "ns", "ps")) if size(in_unit(si, each)) >= 1 or each.text == "ps"
-        )
     for name, base in (("byte", "B"), ("B", "B"), ("bit", "bit"), ("FLOP", "FLOP"), ("Wh", "Wh"), ("W", "W")):
         prefix = head.removesuffix(name)
         if prefix == head or prefix not in (*_DECIMAL, *_BINARY):
