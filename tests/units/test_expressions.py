@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from flopsheet.errors import UnknownUnitError
-from flopsheet.units import is_unit_name, pint_registry, unit
+from flopsheet.units import base_unit, expressions, is_unit_name, pint_registry, unit
+from flopsheet.units.expressions import BASE_UNITS
 
 ACCEPTED = [
     ("", 1, "a pure number"),
@@ -132,3 +135,20 @@ def test_the_text_of_a_unit_is_kept_as_written() -> None:
 )
 def test_is_unit_name(name: str, known: bool) -> None:
     assert is_unit_name(name) is known
+
+
+def test_every_base_dimension_has_a_base_unit() -> None:
+    lines = Path(expressions.__file__).with_name("units.txt").read_text(encoding="utf-8").splitlines()
+    named = {line.split(" = ")[0] for line in lines if re.search(r"^\w+ = \[\w+\]", line)}
+    assert named == set(BASE_UNITS)
+
+
+@pytest.mark.parametrize("text", ["byte/second", "FLOP/token/param", "1/second", "USD/second/watt", "metre^2", ""])
+def test_base_units(text: str) -> None:
+    found = base_unit(unit(text).dimension)
+    assert (found.dimension, found.factor) == (unit(text).dimension, Fraction(1))
+
+
+def test_a_root_of_a_dimension_has_a_base_unit_too() -> None:
+    root = unit("byte").dimension ** Fraction(1, 2)
+    assert (base_unit(root).text, base_unit(root).dimension) == ("byte^1/2", root)
