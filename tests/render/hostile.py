@@ -37,11 +37,12 @@ def hostile() -> WriteUp:
     ):
         setattr(w, name, [TEXT, TEXT])
     w.table_rows = w.rows = [[TEXT, TEXT], [TEXT, TEXT]]
-    w.results = [replace(each, text=TEXT, why=TEXT, closed_form=FORMULA) for each in w.results]
+    w.results = [replace(each, text=TEXT, why=TEXT, closed_form=(FORMULA,)) for each in w.results]
     w.inputs = [replace(each, name=TEXT, value=TEXT, doc=TEXT, origin=TEXT, symbol=FORMULA) for each in w.inputs]
     w.others = [replace(each, name=TEXT, value=TEXT, doc=TEXT, symbol=FORMULA) for each in w.others]
     w.steps = [
-        replace(each, name=TEXT, doc=TEXT, how=TEXT, condition=FORMULA, lines=(FORMULA, "x &= 1")) for each in w.steps
+        replace(each, name=TEXT, doc=TEXT, how=TEXT, condition=(FORMULA, FORMULA), lines=(FORMULA, "x &= 1"))
+        for each in w.steps
     ]
     w.checks = [replace(each, relation=TEXT, left=TEXT, right=TEXT, sign="<=") for each in w.checks]
     w.limits = [replace(each, name=TEXT, relation=TEXT, left=TEXT, right=TEXT, slack=TEXT) for each in w.limits]

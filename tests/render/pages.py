@@ -10,6 +10,7 @@ from tests.models.test_every_sheet import SHEETS, at_example
 
 from flopsheet import sheet
 from flopsheet.registry.packs import packs
+from flopsheet.render.breaking import in_one_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def steps(text: str) -> Iterator[tuple[str, list[str]]]:
         aligned = re.search(r"\\begin\{aligned\}\n(.*?)\\end\{aligned\}", each, re.DOTALL)
         assert name, each
         assert aligned, each
-        joined = re.sub(r" \\\\\n\s*&\\quad", "", aligned[1])
+        joined = in_one_row(re.sub(r" \\\\\n\s*&\\quad", "", aligned[1]))
         yield name[1], [line.strip().removesuffix(r"\\").strip() for line in joined.strip().splitlines()]
 
 

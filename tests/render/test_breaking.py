@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.render.pages import PAGES, page
 
-from flopsheet.render.breaking import WIDEST, broken, displayed, pieces, terms, width
+from flopsheet.render import mathml
+from flopsheet.render.breaking import WIDEST, broken, displayed, in_one_row, pieces, terms, width
+from flopsheet.render.escaping import is_formula
 
 LONG = r" + ".join(
     rf"\frac{{{place}00{{,}}000\,\mathrm{{GB}}}}{{16}} \cdot \left(3 - 1\right)" for place in range(1, 9)
@@ -55,15 +57,57 @@ def test_what_is_long_goes_on_below() -> None:
 
 
 def test_a_relation_alone_is_broken_too() -> None:
-    assert displayed("a", "=", "b + c") == "a = b + c"
-    found = displayed("a", r"\le", LONG)
-    assert found.startswith(r"\begin{aligned} a &\le \frac{100")
-    assert found.count(r" \\ &\quad + ") == len(pieces(LONG)) - 1
+    assert displayed("a", "=", "b + c") == ("a = b + c",)
+    first, *others = displayed("a", r"\le", LONG)
+    assert first.startswith(r"a &\le \frac{100")
+    assert len(others) == len(pieces(LONG)) - 1
+    assert all(line.startswith(r"&\quad + ") for line in others)
 
 
-def test_a_long_product_has_no_place_to_break() -> None:
+def test_a_long_product_is_broken_before_its_dots() -> None:
     product = r" \cdot ".join(["16{,}384"] * 20)
-    assert pieces(product) == (product,)
+    found = pieces(product)
+    assert len(found) == 2
+    assert found[1].startswith(r"\cdot 16{,}384")
+    assert " ".join(found) == product
+    assert pieces("x " * 60 + "y") == ("x " * 60 + "y",)  # symbols without a dot between have no place to break
+
+
+SUM = " + ".join(f"q_{{{each}}} r_{{{each}}}" for each in range(30))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        rf"\left({SUM}\right) n",
+        rf"\frac{{{SUM}}}{{a - b}}",
+        rf"\frac{{a - b}}{{{SUM}}}",
+        rf"\sqrt{{{SUM}}}",
+        rf"\left\lceil{{{SUM}}}\right\rceil",
+        rf"\left\lceil{{\frac{{{SUM}}}{{n}}}}\right\rceil \cdot 3",
+        rf"\frac{{\left({SUM}\right) k}}{{{SUM}}} - x",
+        r"\max\left(" + ", ".join(f"q_{{{each}}} r_{{{each}}}" for each in range(40)) + r"\right)",
+        rf"\max\left(a, {SUM}, \frac{{b}}{{c}}\right)^{{2}}",
+    ],
+)
+def test_what_is_wide_inside_brackets_and_fractions_goes_on_in_rows(formula: str) -> None:
+    found = pieces(formula)
+    assert width(formula) > WIDEST
+    assert all(width(piece) <= WIDEST + 5 for piece in found), [width(piece) for piece in found]
+    assert r"\begin{array}{l}" in found[0]
+    assert in_one_row(" ".join(found)) == formula
+    for piece in found:
+        assert is_formula(piece)
+        assert mathml.math(piece).startswith("<math")
+
+
+def test_rows_inside_rows() -> None:
+    inner = rf"\left({SUM}\right)"
+    formula = rf"\frac{{{' + '.join([inner] * 3)}}}{{n}}"
+    found = pieces(formula)
+    assert found[0].count(r"\begin{array}") == 4
+    assert in_one_row(found[0]) == formula
+    assert width(found[0]) <= WIDEST + 5
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from flopsheet.render.breaking import in_one_row
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -119,7 +121,7 @@ def _worded(sign: str) -> str:
 
 def is_formula(text: str) -> bool:
     """Return whether a LaTeX text is a formula and nothing else: known commands, brackets that close."""
-    depth = 0
+    text, depth = in_one_row(text), 0
     for each in re.finditer(r"(?<!\\)(?:\\\\)*([{}])", text):
         depth += 1 if each[1] == "{" else -1
         if depth < 0:

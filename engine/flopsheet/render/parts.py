@@ -35,7 +35,7 @@ class Line:
         name: the cell that it gives.
         doc: what the cell means.
         how: how it was solved, empty for a plain formula.
-        condition: in LaTeX, the relation that was turned round; empty for a plain formula.
+        condition: the relation that was turned round, as lines in LaTeX; none for a plain formula.
         lines: the lines in LaTeX, `&` before each relation sign: symbols, numbers, result.
     """
 
@@ -43,7 +43,7 @@ class Line:
     name: str
     doc: str
     how: str
-    condition: str
+    condition: tuple[str, ...]
     lines: tuple[str, ...]
 
 
@@ -55,13 +55,13 @@ class Result:
         name: the unknown.
         text: the answer in plain words: `n_fsdp >= 45.76, so 46`.
         why: the reason.
-        closed_form: the closed form in LaTeX, empty for none.
+        closed_form: the closed form as lines in LaTeX, with `&` where there are several; none where there is no such.
     """
 
     name: str
     text: str
     why: str
-    closed_form: str
+    closed_form: tuple[str, ...]
 
 
 @dataclass(slots=True)

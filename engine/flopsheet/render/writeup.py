@@ -188,7 +188,7 @@ class WriteUp:
 
     def _result(self, outcome: Outcome) -> Result:
         form = outcome.closed_form
-        shown = ""
+        shown: tuple[str, ...] = ()
         if form is not None:
             shown = displayed(
                 self._formulas.symbol(outcome.cell.name), sign_latex(outcome.sign), self._formulas.symbols(form)
@@ -215,7 +215,7 @@ class WriteUp:
         how = "" if step.how == "direct" else f"from '{step.relation(self._names)}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
-        condition = "" if step.how == "direct" else self._condition(step.condition)
+        condition = () if step.how == "direct" else self._condition(step.condition)
         return Line(number, step.cell.name, step.cell.doc, how, condition, self._lines(step, sign))
 
     def _lines(self, step: Step, sign: str) -> tuple[str, ...]:
@@ -228,7 +228,7 @@ class WriteUp:
         first, *others = broken(dict.fromkeys(sides), sign)
         return (f"{self._formulas.symbol(step.cell.name)} {first}", *others)
 
-    def _condition(self, condition: Relation) -> str:
+    def _condition(self, condition: Relation) -> tuple[str, ...]:
         left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
         law = self._law(condition.left) if not cells_of(condition.right) else None
         left = left if law is None else f"{left} = {self._formulas.symbols(law)}"
