@@ -49,6 +49,47 @@ def test_pages_and_papers(run: Run, shape: str, shown: str) -> None:
     assert shown in out
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("a.md", "# "),
+        ("a.html", "<!DOCTYPE html>"),
+        ("a.TEX", r"\documentclass"),
+        ("a.json", "{"),
+        ("a.xlsx", "PK"),
+        ("a.txt", "n_"),
+    ],
+)
+def test_the_end_of_the_file_says_the_form(run: Run, tmp_path: Path, name: str, begins: str) -> None:
+    assert run(*SOLVE, *FITS, "-o", str(tmp_path / name))[0] == 0
+    assert (tmp_path / name).read_bytes().lstrip().startswith(begins.encode())
+    assert run(*SOLVE, *FITS, "-o", str(tmp_path / name), "--as", "text")[0] == 0
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith("n_fsdp >= 45.76")
+
+
+def test_a_template_means_markdown(run: Run) -> None:
+    code, out, _ = run(*SOLVE, *FITS, "--template", "brief")
+    assert code == 0
+    assert "**n_fsdp >= 45.76, so 46**" in out
+    assert run(*SOLVE, *FITS, "--template", "brief", "--as", "json")[0] == 2
+
+
+def test_a_sheet_beside_that_is_in_no_pack_is_pointed_at(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "site_budget.yaml").write_text("sheet: site_budget\n")
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("solve", "site_budget")
+    assert code == 2
+    assert "models/site_budget.yaml lies here: `flopsheet --pack .` reads it." in " ".join(err.split())
+
+
+def test_what_moves_the_answer_is_called_as_people_write_it(run: Run) -> None:
+    out = run(*SOLVE, "chip=tpu-v5p", "device_memory <= 90000000000 byte")[1]
+    assert "90,000,000,000 byte -1" in out
+
+
 def test_templates_are_listed(run: Run) -> None:
     code, out, _ = run("templates")
     assert code == 0

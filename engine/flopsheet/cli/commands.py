@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 _FORMATS = ("text", "markdown", "json")
 _WRITTEN = ("markdown", "html", "latex")
+_ENDINGS = {".md": "markdown", ".html": "html", ".tex": "latex", ".json": "json", ".xlsx": "xlsx"}
 _as = click.option(
     "--as",
     "shape",
     type=click.Choice(("text", *_WRITTEN, "json", "xlsx")),
-    default="text",
-    help="Form of the output; xlsx is a workbook with live formulas, and needs --output.",
-    show_default=True,
+    help="Form of the output; unless said, that of the end of --output's name, markdown with --template, else text. "
+    "xlsx is a workbook with live formulas, and needs --output.",
 )
 _output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
 _near = click.option(
@@ -94,7 +94,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     *,
     every: bool,
     show: str,
-    shape: str,
+    shape: str | None,
     output: Path | None,
     template: str,
     pictures: tuple[str, ...],
@@ -108,7 +108,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
-    form = Form(shape, output, template, every=every, pictures=pictures)
+    form = Form(_shape(shape, output, template), output, template, every=every, pictures=pictures)
     if vary:
         from flopsheet.solver.table import table
 
@@ -151,13 +151,13 @@ def _is_relation(word: str) -> bool:
 @_template
 @_picture
 def ask(  # noqa: PLR0913  # one argument for each option
-    file: Path, *, every: bool, shape: str, output: Path | None, template: str, pictures: tuple[str, ...]
+    file: Path, *, every: bool, shape: str | None, output: Path | None, template: str, pictures: tuple[str, ...]
 ) -> int:
     """Answer the question in a YAML FILE; of a folder, write all answers anew as Markdown, and say what has changed."""
     if file.is_dir():
         from flopsheet.cli.folder import ask_folder
 
-        if shape != "text" or output is not None or every or pictures:
+        if shape is not None or output is not None or every or pictures:
             fix = "A folder takes no --as, --output, --picture and --all."
             raise click.UsageError(fix, click.get_current_context())
         return WRONG if ask_folder(file, template) else ANSWERED
@@ -165,6 +165,7 @@ def ask(  # noqa: PLR0913  # one argument for each option
     from flopsheet.solver.question_file import read_question
 
     asked = read_question(file)
+    shape = _shape(shape, output, template)
     chosen = template or (asked.template if shape in _WRITTEN else "")
     form = Form(
         shape,
@@ -177,6 +178,12 @@ def ask(  # noqa: PLR0913  # one argument for each option
         prose=(asked.before, asked.after),
     )
     return _print(answer(asked.question), form)
+
+
+def _shape(said: str | None, output: Path | None, template: str) -> str:
+    """Return the form of the output: as said, as the file's name ends, or as a template needs it."""
+    ending = output.suffix.lower() if output else ""
+    return said or _ENDINGS.get(ending, "markdown" if template else "text")
 
 
 @dataclass(frozen=True)

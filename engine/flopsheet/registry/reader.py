@@ -79,7 +79,8 @@ class Reader:
             return default
         node = self.node.items[name]
         if not isinstance(node, Text) or not node.text.strip():
-            raise RegistryError(self._place(node, self.key(name)), "Here belongs a text.", f"Write '{name}: text'.")
+            fix = f"Write '{name}: text', or leave it out."
+            raise RegistryError(self._place(node, self.key(name)), "Here belongs a text.", fix)
         return self._readable(node, name)
 
     def texts(self, name: str) -> tuple[str, ...]:

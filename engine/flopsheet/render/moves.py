@@ -24,11 +24,20 @@ def moves_of(answer: Answer) -> list[Move]:
     return [_move(name, *each, written) for name in moved for each in found[name][:share]][:MOST_MOVING]
 
 
+def moves_text(answer: Answer, name: str) -> str:
+    """Return the inputs that move a cell most, each with its elasticity: `d_ff +0.94, chip.memory -1`."""
+    written = answer.question.quantities
+    return ", ".join(f"{_called(by, written)} {value}" for by, value in strongest(answer.elasticities(name)))
+
+
 def _move(name: str, by: str, elasticity: str, written: Mapping[str, Quantity]) -> Move:
-    if by not in written:
-        return Move(name, by, "1 % more", elasticity, move_text(elasticity))
-    shown = format_quantity(written[by].si, written[by].unit)
-    return Move(name, shown, "1 % more than", elasticity, move_text(elasticity))
+    grown = "1 % more than" if by in written else "1 % more"
+    return Move(name, _called(by, written), grown, elasticity, move_text(elasticity))
+
+
+def _called(by: str, written: Mapping[str, Quantity]) -> str:
+    """Return how an input is called: by the name of its cell, or as the quantity that the question writes."""
+    return format_quantity(written[by].si, written[by].unit) if by in written else by
 
 
 def values_of(answer: Answer) -> dict[str, Any]:

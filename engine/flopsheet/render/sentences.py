@@ -98,11 +98,6 @@ def move_text(elasticity: str) -> str:
     return f"{elasticity[1:]} % {'less' if elasticity.startswith('-') else 'more'}"
 
 
-def moves_text(elasticities: Mapping[str, float]) -> str:
-    """Return the inputs that move an answer most, each with its elasticity: `d_ff +0.94, chip.memory -1`."""
-    return ", ".join(f"{name} {value}" for name, value in strongest(elasticities))
-
-
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
     """Return which term of a max or min decides: `step_time: memory_time decides in max(...)`."""
     whole, branch = in_text(binding.expression, names), in_text(binding.branch, names)

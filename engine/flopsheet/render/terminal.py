@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from flopsheet.registry.sources import sources
+from flopsheet.render.moves import moves_text
 from flopsheet.render.origins import figures_of
-from flopsheet.render.sentences import binding_text, every_value, moves_text, outcome_text, ranking_text, rejections
+from flopsheet.render.sentences import binding_text, every_value, outcome_text, ranking_text, rejections
 from flopsheet.render.tables import head, rows
 from flopsheet.sheets.order import in_text
 from flopsheet.units import format_number, format_quantity
@@ -116,7 +117,7 @@ def _print_proof(out: Console, answer: Answer) -> None:
     for binding in answer.bindings:
         out.print(binding_text(binding, names), soft_wrap=True)
     for name in answer.outcomes:
-        moves = moves_text(answer.elasticities(name))
+        moves = moves_text(answer, name)
         if moves:
             out.print(f"1 % more of each moves {name} by so many percent: {moves}", soft_wrap=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, SheetError, find
@@ -15,7 +16,6 @@ from flopsheet.sheets.source import module_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 _Table = dict[str, dict[str, str]]
 
@@ -36,8 +36,14 @@ def sheet(name: str) -> Sheet:
     files = sheet_files()
     if name not in files and name in _listing().refused:
         raise _listing().refused[name]
-    find(name, files, "sheet", "sheet", more="`flopsheet sheets` lists them.")
+    find(name, files, "sheet", "sheet", more=_in_no_pack(name) or "`flopsheet sheets` lists them.")
     return load(files[name])
+
+
+def _in_no_pack(name: str) -> str:
+    """Return what to do about a sheet that lies in the current folder, where that is no pack."""
+    here = [Path("models", f"{name}{suffix}") for suffix in (".yaml", ".py") if name.isidentifier()]
+    return next((f"{each.as_posix()} lies here: `flopsheet --pack .` reads it." for each in here if each.is_file()), "")
 
 
 def sheets() -> list[Sheet]:

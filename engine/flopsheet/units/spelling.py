@@ -29,6 +29,8 @@ _PREFIX_ALONE = {
     "E": ("e18", "EB or EFLOP/s"),
 }
 
+_NUMBER_WORDS = {"thousand": "e3", "million": "e6", "billion": "e9", "trillion": "e12", "quadrillion": "e15"}
+
 # Spellings that two readers read in two ways, as pattern and the unambiguous ones.
 _AMBIGUOUS = (
     (r"([kKMGTP]?)bps", ("{0}bit/s", "{0}B/s")),
@@ -56,6 +58,8 @@ def refuse(name: str, where: str) -> UnknownUnitError:
         size, unit = _PREFIX_ALONE[name]
         fix = f"Write the number out, as in 2{size}, or a whole unit, as in {unit}."
         return UnknownUnitError(where, f"'{name}' alone is no unit.", fix)
+    if name in _NUMBER_WORDS:
+        return UnknownUnitError(where, f"'{name}' is no unit.", f"Write the number out, as in 2{_NUMBER_WORDS[name]}.")
     for pattern, meant in _AMBIGUOUS:
         match = re.fullmatch(pattern, name)
         if match:
