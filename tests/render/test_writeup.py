@@ -111,6 +111,10 @@ STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB", "flop_rat
 RATES = {"memory_bandwidth": "2 TB/s", "link_bandwidth": "50 GB/s"}
 
 
+def _pairs(where: list[str]) -> dict[str, object]:
+    return dict(text.split(" = ") for text in where)
+
+
 def _section(text: str, heading: str) -> list[str]:
     """Return the lines of a section that are not empty."""
     (found,) = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
@@ -128,7 +132,7 @@ def _rows(lines: list[str]) -> list[list[str]]:
 def test_what_moves_the_answer(answer: Answer) -> None:
     lines = _section(answer.derivation(), "What moves the answer")
     rows = _rows(lines)
-    assert rows[0] == ["1 % more `chip.memory`:", "1 % less `n_fsdp`"]
+    assert rows[0] == ["1 % more `chip.memory`:", "1 % fewer `n_fsdp`"]
     assert ["1 % more `d_ff`:", "0.942 % more `n_fsdp`"] in rows
     sizes = [float(moved.partition(" %")[0]) for _, moved in rows]
     assert sizes == sorted(sizes, reverse=True)
@@ -140,6 +144,12 @@ def test_what_does_not_move_the_answer_is_left_out() -> None:
     twice = flopsheet.solve(TOY, "twice", {"x": 3}).derivation()
     rows = _rows(_section(twice, "What moves the answer"))
     assert {row[0] for row in rows} == {f"1 % more `{name}`:" for name in ("x", "rate", "other")}
+
+
+def test_what_is_counted_gets_fewer_and_what_is_measured_less() -> None:
+    text = flopsheet.solve("ffn_memory", "device_memory", {**_pairs(WHERE), "n_fsdp": 46}).derivation()
+    moved = _rows(_section(text, "What moves the answer"))
+    assert ["1 % more `n_fsdp`:", "1 % less `device_memory`"] in moved
 
 
 def test_several_unknowns_share_six_moves() -> None:

@@ -38,10 +38,13 @@ def broken(sides: Iterable[str], sign: str) -> list[str]:
 
 def displayed(left: str, sign: str, right: str) -> tuple[str, ...]:
     """Return a relation that stands alone as lines; where there are several, they are aligned at `&`."""
-    first, *others = pieces(right)
-    if not others:
-        return (f"{left} {sign} {first}",)
-    return (rf"{left} &{sign} {first}", *(rf"&\quad {other}" for other in others))
+    (start, *more), (first, *others) = pieces(left), pieces(right)
+    if not more and not others:
+        return (f"{start} {sign} {first}",)
+    if width(left) + width(first) > WIDEST:  # the right side begins a line of its own
+        lines = [start, *(rf"\quad {each}" for each in more), rf"{sign} {first}"]
+        return tuple(f"&{each}" for each in (*lines, *(rf"\quad {other}" for other in others)))
+    return (rf"{start} &{sign} {first}", *(rf"&\quad {other}" for other in others))
 
 
 @lru_cache(maxsize=4096)
@@ -148,8 +151,9 @@ def in_one_row(latex: str) -> str:
 
 
 def width(latex: str) -> int:
-    """Return about how many letters wide a formula is: of a fraction, the wider of its parts."""
-    return len(_flat(latex))
+    """Return about how many digits wide a formula is: of a fraction, the wider of its parts; capitals are wider."""
+    flat = _flat(latex)
+    return len(flat) + 2 * sum(map(str.isupper, flat)) // 5
 
 
 def _flat(latex: str) -> str:

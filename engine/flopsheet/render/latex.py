@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from flopsheet.units import Number, Quantity
 
 _ANGLES = {Sin: r"\sin", Cos: r"\cos", Tan: r"\tan", Asin: r"\arcsin", Acos: r"\arccos", Atan: r"\arctan"}
-# The space around a number that a relation writes, where no factor stands before it, or none behind it.
-_LOOSE_SPACE = re.compile(
-    r"(?:^|(?<=[-+({\[,] )|(?<=[-+({\[,]))\\,(?=\d)|\\,(?! ?(?:[A-Za-z\d{]|\\(?!right|bmod|cdot|le |ge )))"
-)
+# What stands around a quantity that a relation writes: a dot, but where no factor stands before it, or none behind it.
+_FACTOR = "\4"
+_LOOSE_JOINT = re.compile("(^|[-+({\\[,] ?)\4|\4(?= ?(?:$|[-+)}\\],]|\\\\(?:right|bmod|le |ge )))")
+_JOINT = re.compile(" ?\4(?: ?\4)? ?")
 # A hole for the text of a symbol: signs that no formula holds, and whether an exponent stands behind it.
 _PLAIN, _BASE, _END, _LOSING = "\0", "\1", "\2", "\3"
 _HOLE = re.compile("(?P<mark>[\0\1\3])(?P<name>[^\2]*)\2")
@@ -78,7 +78,7 @@ class Formulas:
     def symbols(self, expression: Any) -> str:
         """Return an expression in symbols."""
         text = self._filled(expression, self._symbols, " ")
-        return _LOOSE_SPACE.sub("", text) if r"\," in text else text
+        return _JOINT.sub(r" \\cdot ", _LOOSE_JOINT.sub(r"\g<1>", text)) if _FACTOR in text else text
 
     def numbers(self, expression: Any) -> str:
         """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
@@ -109,7 +109,7 @@ class Formulas:
 
     def _symbol(self, name: str) -> str:
         if name in self._literals:
-            return rf"\,{self._numbers[name]}\,"  # a number between symbols stands apart
+            return f"{_FACTOR}{self._numbers[name]}{_FACTOR}"  # a number between symbols needs a sign
         return _cell_latex(self._cells[name], self._nomenclature) if name in self._cells else name
 
     def _number(self, name: Any) -> str:

@@ -11,6 +11,7 @@ from flopsheet.units import format_quantity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.sheets.cell import Cell
     from flopsheet.solver.answer import Answer
     from flopsheet.units import Quantity
 
@@ -21,7 +22,8 @@ def moves_of(answer: Answer) -> list[Move]:
     found = {name: strongest(answer.elasticities(name)) for name in answer.outcomes}
     moved = [name for name, moves in found.items() if moves]
     share = max(MOST_MOVING // max(len(moved), 1), 1)
-    return [_move(name, *each, written) for name in moved for each in found[name][:share]][:MOST_MOVING]
+    cells = answer.question.sheet.cells
+    return [_move(cells[name], *each, written) for name in moved for each in found[name][:share]][:MOST_MOVING]
 
 
 def moves_text(answer: Answer, name: str) -> str:
@@ -30,9 +32,9 @@ def moves_text(answer: Answer, name: str) -> str:
     return ", ".join(f"{_called(by, written)} {value}" for by, value in strongest(answer.elasticities(name)))
 
 
-def _move(name: str, by: str, elasticity: str, written: Mapping[str, Quantity]) -> Move:
+def _move(cell: Cell, by: str, elasticity: str, written: Mapping[str, Quantity]) -> Move:
     grown = "1 % more than" if by in written else "1 % more"
-    return Move(name, _called(by, written), grown, elasticity, move_text(elasticity))
+    return Move(cell.name, _called(by, written), grown, elasticity, move_text(elasticity, counted=cell.integer))
 
 
 def _called(by: str, written: Mapping[str, Quantity]) -> str:

@@ -93,9 +93,10 @@ def _signed(value: float) -> str:
     return f"{'-' if value < 0 else '+'}{format_number(abs(value), MOVE_DIGITS)}"
 
 
-def move_text(elasticity: str) -> str:
-    """Return an elasticity with its sign in words: `0.6 % less`."""
-    return f"{elasticity[1:]} % {'less' if elasticity.startswith('-') else 'more'}"
+def move_text(elasticity: str, *, counted: bool = False) -> str:
+    """Return an elasticity with its sign in words: `0.6 % less`; of what is counted, `0.6 % fewer`."""
+    less = "fewer" if counted else "less"
+    return f"{elasticity[1:]} % {less if elasticity.startswith('-') else 'more'}"
 
 
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:

@@ -83,7 +83,7 @@ class WriteUp:
         steps: the derivation, in order.
         checks: relations of the question with the answer put in.
         limits: limits of the sheet with the answer put in.
-        bindings: what decides in each max and min, in words.
+        bindings: what decides in each max and min of the steps, in words.
         moves: what moves the answer most.
         others: further cells that have a value.
         warnings: what a reader should know.
@@ -145,7 +145,9 @@ class WriteUp:
         self.ranked = "" if answer.ranking is None else ranking_text(answer.ranking)
         self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
         self.bindings = [
-            f"{binding_text(each, self._names)}, {against_text(each, self._names)}" for each in answer.bindings
+            f"{binding_text(each, self._names)}, {against_text(each, self._names)}"
+            for each in answer.bindings
+            if each.cell.name in {step.cell.name for step in answer.steps}
         ]
         self.moves = moves_of(answer)
         self.table_head, self.table_rows = ([], []) if table is None else (head(table), rows(table))
