@@ -53,7 +53,10 @@ def test_places(reader: Reader) -> None:
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda r: r.text("empty"), "f.yaml:2:7, key 'empty': Here belongs a text. Write 'empty: text'."),
+        (
+            lambda r: r.text("empty"),
+            "f.yaml:2:7, key 'empty': Here belongs a text. Write 'empty: text', or leave it out.",
+        ),
         (lambda r: r.text("aliases"), "f.yaml:3:10, key 'aliases': Here belongs a text."),
         (lambda r: r.texts("nested"), "f.yaml:4:10, key 'nested': Here belongs a text. Write '- text'."),
         (lambda r: r.texts("link"), "f.yaml:7:7, key 'link': Here belongs a text."),

@@ -76,6 +76,14 @@ def test_inputs_name_record_file_and_source(answer: Answer) -> None:
     assert re.search(r"^1\. Google Cloud TPU documentation.*<https://", text, re.MULTILINE)
 
 
+def test_inputs_are_told_as_they_were_given() -> None:
+    where = [*WHERE[:-1], "device_memory <= chip.memory", "chip.memory = 80 GB", "bytes_per_param = 2.00001 byte/param"]
+    inputs = {row[0].split("`")[1]: row for row in _rows(_section(_asked(where), "Inputs"))}
+    assert inputs["chip.memory"][1:4:2] == ["74.51 GiB", "given as 80 GB"]
+    assert inputs["bytes_per_param"][1:4:2] == ["2.00001 byte/param", "given"]
+    assert inputs["batch"][1:4:2] == ["128 sequence", "given"]
+
+
 def test_limits_with_slack(answer: Answer) -> None:
     assert "| `fits` | `device_memory <= chip.memory` | 94.5 GiB | 95 GiB | 0.5263 % | yes |" in answer.derivation()
 
@@ -109,6 +117,10 @@ def test_notebooks_show_the_write_up(answer: Answer) -> None:
 
 STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB", "flop_rate": "400 TFLOP/s"}
 RATES = {"memory_bandwidth": "2 TB/s", "link_bandwidth": "50 GB/s"}
+
+
+def _asked(where: list[str]) -> str:
+    return flopsheet.solve("ffn_memory", "n_fsdp", where).derivation()
 
 
 def _pairs(where: list[str]) -> dict[str, str]:

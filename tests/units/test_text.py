@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.units import Number, format_apart, format_between, format_number, format_quantity, quantity, unit
-from flopsheet.units.text import format_latex, format_quantity_latex, magnitude, shown_in, unit_latex
+from flopsheet.units.text import exact_digits, format_latex, format_quantity_latex, magnitude, shown_in, unit_latex
 
 
 @pytest.mark.parametrize(
@@ -198,3 +198,22 @@ def test_the_digits_before_the_power_are_below_ten_and_python_notation_never_sho
     text = format_number(value)
     assert "e" not in text
     assert "×" not in text or 1 <= float(text.partition("×")[0]) < 10
+
+
+@pytest.mark.parametrize(
+    ("si", "declared", "digits"),
+    [
+        (Fraction("48.7071906"), "degree", 9),
+        (48.7071906, "degree", 9),
+        (Fraction("10.73741824"), "", 0),
+        (Fraction(1, 3), "", 0),
+        (95 * 2**30, "GiB", 4),
+        (0, "GiB", 4),
+        (3_352_000_000_000, "TB/s", 4),
+        (3_352_700_000_000, "TB/s", 5),
+    ],
+)
+def test_how_many_digits_tell_a_value_exactly(si: Number, declared: str, digits: int) -> None:
+    assert exact_digits(si, unit(declared)) == digits
+    if digits:
+        assert quantity(format_quantity(si, unit(declared), digits).replace(",", "")).si == pytest.approx(si, rel=1e-12)

@@ -47,6 +47,12 @@ def displayed(left: str, sign: str, right: str) -> tuple[str, ...]:
     return (rf"{start} &{sign} {first}", *(rf"&\quad {other}" for other in others))
 
 
+def aligned(lines: Iterable[str]) -> str:
+    """Return lines one below the other, each with its `&` under that of the first; one alone as it is."""
+    first, *others = lines
+    return rf"\begin{{aligned}} {_ROW.join((first, *others))} \end{{aligned}}" if others else first
+
+
 @lru_cache(maxsize=4096)
 def pieces(side: str, widest: int = WIDEST) -> tuple[str, ...]:
     """Return a side in pieces no wider than a page: broken at its own sums, then in brackets, then at products."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from jinja2 import pass_context
 from jinja2.exceptions import SecurityError
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ def spend(steps: int, characters: int = 0) -> None:
             running.check()
 
 
-def counted_text(value: Any) -> Any:
-    """Return what goes into a page, its characters taken off the budget; here without a call more: it is done often."""
+@pass_context  # without it, jinja would work constants out once, when it compiles
+def counted_text(context: Any, value: Any) -> Any:  # noqa: ARG001
+    """Return what goes into a page, its characters taken off the budget; without a call more: it is done often."""
     running = _running.get(None)
     if running is not None:
         running.characters -= len(value if isinstance(value, str) else str(value))

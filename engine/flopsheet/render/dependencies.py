@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from flopsheet.render.origins import value_text
 from flopsheet.sheets.functions import choices_in
 from flopsheet.sheets.relation import cells_of
 from flopsheet.solver.structure import stated_equations
-from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from flopsheet.solver.answer import Answer
 
 MOST_NODES = 60
-SAID = ("given", "default", "record")
 
 
 @dataclass(slots=True)
@@ -155,7 +154,7 @@ class Dependencies:
         """Return what is asked; where that is nothing or names only, all that has a value or what decides them."""
         if self._answer.ranking is not None:
             return [*self._asked(), *self._relations]
-        return self._asked() or [name for name in reversed(self._answer.cells) if self._origin(name) not in SAID]
+        return self._asked() or [name for name in reversed(self._answer.cells) if not self._is_input(name)]
 
     def _sets(self, key: str, found: Collection[str]) -> bool:
         return any(each in found and self._is_free(each) for each in self._rest_on([key]))
@@ -164,10 +163,10 @@ class Dependencies:
         """Whether a cell has its value from the relations of the question alone."""
         cells = self._question.sheet.cells
         formula = key in cells and (self._formula_cell(key) or key in self._stated)
-        return key in cells and not formula and self._origin(key) not in SAID
+        return key in cells and not formula and not self._is_input(key)
 
-    def _origin(self, name: str) -> str:
-        return self._answer.cells[name].origin if name in self._answer.cells else ""
+    def _is_input(self, name: str) -> bool:
+        return name in self._answer.cells and self._answer.cells[name].is_input
 
     def node(self, key: str, *, decides: bool) -> Node:
         """Return a node by its key."""
@@ -178,7 +177,7 @@ class Dependencies:
             choice = self._question.sheet.choices[key]
             return Node(key, "choice", key, self._question.options.get(key, ""), choice.doc)
         cell, value = self._question.sheet.cells[key], self._answer.cells.get(key)
-        shown = "" if value is None else format_quantity(value.si, cell.unit)
-        origin = self._origin(key)
-        kind = "unknown" if key in self._answer.outcomes else origin if origin in SAID else "computed"
+        shown = "" if value is None else value_text(value)
+        kind = value.origin if value is not None and value.is_input else "computed"
+        kind = "unknown" if key in self._answer.outcomes else kind
         return Node(key, kind, key, shown, cell.doc, decides)

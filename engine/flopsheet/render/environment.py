@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from flopsheet.errors import FlopsheetError, TemplateError, suggest
 from flopsheet.render import mathml
+from flopsheet.render.breaking import aligned
 from flopsheet.render.budget import checked, counted_text, written
 from flopsheet.render.escaping import escaped, tex, tex_aligned, tex_display, tex_math, tex_url
 from flopsheet.render.loading import PackLoader, places
@@ -49,7 +50,7 @@ def _graph(write_up: WriteUp) -> str:
 
 
 FORMS = {
-    "markdown": TextForm(".md.j2", escaped, {"md": escaped}, automatic=False),
+    "markdown": TextForm(".md.j2", escaped, {"md": escaped, "aligned": aligned}, automatic=False),
     "html": TextForm(
         ".html.j2",
         escape,
@@ -91,18 +92,15 @@ def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
 
 
 def _checking(function: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return a filter that looks at what it is given; what it makes is little longer."""
+    """Return a filter that looks at what it is given; what it makes of it is little longer."""
     return lambda value: function(checked(value))
 
 
 def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:
-    harmless = _marking(form.escape) if form.automatic else None
-
-    @pass_context
-    def finalize(context: Any, value: Any) -> Any:  # noqa: ARG001  # jinja hands it over
-        return counted_text(harmless(value) if harmless else value)
-
-    return finalize
+    if not form.automatic:
+        return counted_text
+    harmless = _marking(form.escape)
+    return pass_context(lambda context, value: counted_text(context, harmless(value)))
 
 
 def _is_web(url: str) -> bool:

@@ -69,7 +69,7 @@ _PLAIN = "/:?=.,;@+!()*'-%&#"  # as they are in an address
 _NEXT = " \\\\\n"
 
 
-def escaped(text: str) -> str:
+def escaped(text: object) -> str:
     """Return a text so that Markdown prints it as it is, on one line."""
     return _escaped(str(text))
 
@@ -135,6 +135,8 @@ def tex_display(latex: str) -> str:
 
 
 def tex_aligned(lines: Iterable[str]) -> str:
-    """Return lines for LaTeX one below the other, each with its `&` under that of the first."""
+    """Return lines for LaTeX one below the other, each with its `&` under that of the first; one alone as it is."""
     shown = ["&".join(map(tex_math, _BREAK.split(str(line), maxsplit=1))) for line in lines]
+    if len(shown) == 1:
+        return rf"\formula{{{shown[0]}}}"
     return rf"\formula{{\begin{{aligned}}{_NEXT.join(shown)}\end{{aligned}}}}"

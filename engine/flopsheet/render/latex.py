@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +16,7 @@ from flopsheet.sheets.order import ordered, ordered_terms
 from flopsheet.solver.evaluate import evaluate
 from flopsheet.solver.slopes import deciding_term, extremes
 from flopsheet.solver.wording import unit_of
-from flopsheet.units.text import format_quantity_latex
+from flopsheet.units.text import format_input_latex, format_quantity_latex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,17 +59,22 @@ class Formulas:
         cells: the cells by name, in the order of declaration.
         values: their values in base units, as far as they have one; choices by their option.
         literals: the quantities written in relations.
+        is_input: tells whether a cell is shown with all of its digits.
     """
 
     def __init__(
-        self, cells: Mapping[str, Cell], values: Mapping[str, Number | str], literals: Mapping[str, Quantity]
+        self,
+        cells: Mapping[str, Cell],
+        values: Mapping[str, Number | str],
+        literals: Mapping[str, Quantity],
+        is_input: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self.names = tuple(cells)
         self._cells, self._values, self._literals = cells, values, literals
         self._known = {**values, **{name: each.si for name, each in literals.items()}}
         self._options = tuple((name, value) for name, value in values.items() if isinstance(value, str))
-        self._patterns = _patterns(self.names, self._options)
-        self._nomenclature = nomenclature()
+        self._kept = _kept(self.names, self._options)
+        self._nomenclature, self._is_input = nomenclature(), is_input
         self._symbols, self._numbers = _Texts(self._symbol), _Texts(self._number)
 
     def symbol(self, name: str) -> str:
@@ -86,16 +92,20 @@ class Formulas:
 
     def _decided(self, expression: Any) -> tuple[int, ...]:
         """Return which term decides in each max and min, -1 where that is not known."""
-        return tuple(deciding_term(each, self.names, self._known) for each in extremes(expression, self.names))
+        nodes = self._kept.extremes
+        if expression not in nodes:
+            nodes[expression] = extremes(expression, self.names)
+        return tuple([deciding_term(each, self.names, self._known) for each in nodes[expression]])
 
     def _filled(self, expression: Any, texts: _Texts, times: str, decided: tuple[int, ...] = ()) -> str:
         """Return an expression with a text in the place of each symbol, in brackets where it would be misread."""
-        key = expression, times, decided
-        if key not in self._patterns:
-            if len(self._patterns) >= MOST_KEPT:
-                self._patterns.clear()
-            self._patterns[key] = self._pattern(*key)
-        pattern = self._patterns[key]
+        key, patterns = (expression, times, decided), self._kept.patterns
+        if key not in patterns:
+            if len(patterns) >= MOST_KEPT:
+                patterns.clear()
+                self._kept.extremes.clear()
+            patterns[key] = self._pattern(*key)
+        pattern = patterns[key]
         shown = [texts[each] for each in pattern.holes]
         if pattern.raised or texts.negative:
             shown = [_fitted(text, *around) for text, around in zip(shown, pattern.around, strict=True)]
@@ -117,9 +127,11 @@ class Formulas:
             return self._value(name)
         cell, value = self._cells.get(name), self._values.get(name)
         if cell is not None and value is not None and not isinstance(value, str):
-            return format_quantity_latex(value, cell.unit)
+            return (format_input_latex if self._is_input(name) else format_quantity_latex)(value, cell.unit)
         written = self._literals.get(name)
-        return format_quantity_latex(written.si, written.unit) if written else self._symbols[name]
+        if written is None:
+            return self._symbols[name]
+        return format_input_latex(written.si, written.unit)
 
     def _value(self, term: Any) -> str:
         """Return the value of a term."""
@@ -156,10 +168,17 @@ def _fitted(text: str, raised: bool, inside: bool) -> str:  # filled in by place
     return text
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What was printed over the same cells: each formula is printed once, and filled on every page."""
+
+    patterns: dict[Any, _Pattern] = field(default_factory=dict)
+    extremes: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
+
+
 @lru_cache(maxsize=256)
-def _patterns(names: tuple[str, ...], options: tuple[tuple[str, str], ...]) -> dict[Any, _Pattern]:  # noqa: ARG001
-    """Return what was printed over these cells: each formula is printed once, and filled on every page."""
-    return {}
+def _kept(names: tuple[str, ...], options: tuple[tuple[str, str], ...]) -> _Kept:  # noqa: ARG001  # the key
+    return _Kept()
 
 
 def _pattern(printed: str, losing: list[Any]) -> _Pattern:

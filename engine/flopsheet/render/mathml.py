@@ -32,8 +32,10 @@ def display(latex: str) -> Markup:
 
 
 def aligned(lines: Iterable[str]) -> Markup:
-    """Return lines in LaTeX as MathML, one below the other, each with its `&` under that of the first."""
+    """Return lines in LaTeX as MathML, one below the other, each with its `&` under that of the first; one alone."""
     given = [str(line) for line in lines]
+    if len(given) == 1 and not _BREAK.search(given[0]):
+        return display(given[0])
     return _shown("\n".join(given), lambda: _table(given))
 
 

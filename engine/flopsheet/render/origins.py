@@ -5,18 +5,38 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from flopsheet.units import format_quantity
+from flopsheet.units.text import exact_digits, format_input, shown_in
+
 if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.solver.facts import CellValue
+    from flopsheet.units import Quantity
+
+
+def value_text(value: CellValue) -> str:
+    """Return a value with its unit; of an input all digits, as far as they are few."""
+    return (format_input if value.is_input else format_quantity)(value.si, value.cell.unit)
 
 
 def origin_text(value: CellValue) -> str:
-    """Return who said a value: `given`, `computed`, `default (FILE:LINE)`, or the record with file and line."""
+    """Return who said a value: `given`, `computed`, `default (FILE:LINE)`, or the record with file and line.
+
+    What was given in another unit than it is shown in, or with more digits, is told as it was given.
+    """
     place = value.cell.place
+    if value.origin == "given" and value.written is not None and _reads_otherwise(value, value.written):
+        return f"given as {value.written}"
     if value.record is not None and value.figure is not None:
         said = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
         return said if value.figure.verified else f"{said}, not verified"
     return f"default ({place})" if value.origin == "default" and place.line else value.origin
+
+
+def _reads_otherwise(value: CellValue, written: Quantity) -> bool:
+    shown = shown_in(value.si, value.cell.unit)
+    converted = written.unit.text and written.unit.factor != shown.factor
+    return bool(converted) or not exact_digits(value.si, value.cell.unit)
 
 
 def meaning_text(value: CellValue) -> str:

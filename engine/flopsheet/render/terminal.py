@@ -13,7 +13,7 @@ from rich.text import Text
 
 from flopsheet.registry.sources import sources
 from flopsheet.render.moves import moves_text
-from flopsheet.render.origins import figures_of
+from flopsheet.render.origins import figures_of, value_text
 from flopsheet.render.sentences import binding_text, every_value, outcome_text, ranking_text, rejections
 from flopsheet.render.tables import head, rows
 from flopsheet.sheets.order import in_text
@@ -97,7 +97,7 @@ def _cells(answer: Answer) -> Table:
         formula = value.cell.formula
         origin = value.record.key if value.record else value.origin
         said = _spaced(formula, names) if value.origin == "computed" and formula is not None else origin
-        table.add_row(name, format_quantity(value.si, value.cell.unit), said, value.cell.doc)
+        table.add_row(name, value_text(value), said, value.cell.doc)
     return table
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.registry.sources import sources
-from flopsheet.render.breaking import broken, displayed
-from flopsheet.render.dependencies import SAID
+from flopsheet.render.breaking import displayed
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid, svg
 from flopsheet.render.latex import Formulas, sign_latex
 from flopsheet.render.moves import moves_of, values_of
-from flopsheet.render.origins import meaning_text, origin_text, sources_of
+from flopsheet.render.origins import meaning_text, origin_text, sources_of, value_text
 from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
 from flopsheet.render.sentences import (
     against_text,
@@ -23,34 +22,20 @@ from flopsheet.render.sentences import (
     ranking_text,
     rejections,
 )
+from flopsheet.render.steps import lines_of
 from flopsheet.render.tables import head, rows
 from flopsheet.sheets.relation import cells_of
 from flopsheet.units import format_number, format_quantity
-from flopsheet.units.text import format_between_latex, format_quantity_latex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer
-    from flopsheet.solver.facts import CellValue, Check, Outcome, Ranking, Step
+    from flopsheet.solver.facts import CellValue, Check, Outcome, Ranking
     from flopsheet.solver.question_file import QuestionFile
     from flopsheet.solver.table import Table
 
 MOST_COLUMNS = 12
-_HOW = {
-    "peel": "solved by undoing one operation after the other",
-    "linear": "solved as a linear equation",
-    "quadratic": "solved as a quadratic equation",
-    "polynomial": "solved as a polynomial, all real roots isolated",
-    "cases": "solved case by case",
-    "divisors": "solved by listing divisors",
-    "trial": "solved by trying every whole number",
-    "period": "solved by undoing one operation after the other, over all periods",
-    "simultaneous": "solved together with the others by Newton's method",
-    "scan": "found by a scan over all sizes, every bracket narrowed down",
-    "constant": "it does not depend on the unknown",
-}
 
 
 class WriteUp:
@@ -135,7 +120,8 @@ class WriteUp:
         self._used: list[str] = []
         self._names = tuple(sheet.cells)
         self.before, self.after = map(list, prose)
-        self._formulas = Formulas(sheet.cells, values_of(answer), answer.question.quantities)
+        written = answer.question.quantities
+        self._formulas = Formulas(sheet.cells, values_of(answer), written, lambda name: answer.cells[name].is_input)
         self.sheet = sheet.name
         self.sheet_title = sheet.title
         self.question = question_text(answer.question)
@@ -153,7 +139,7 @@ class WriteUp:
         self.table_head, self.table_rows = ([], []) if table is None else (head(table), rows(table))
         self.columns, self.rows = every_value(answer, MOST_COLUMNS) if every else ([], [])
         self.inputs = [self._input(each) for each in self._needed_inputs()]
-        self.steps = [self._line(number, step) for number, step in enumerate(answer.steps, 1)]
+        self.steps = lines_of(answer, self._formulas)
         self.checks = [self._verdict(check) for check in answer.checks]
         self.limits = [self._verdict(check) for check in answer.limits]
         self.dropped_defaults = [_gave_way(name, answer) for name in answer.dropped_defaults]
@@ -181,7 +167,7 @@ class WriteUp:
         laws = (answer.question.formula(name) for name in answer.question.pins)
         names |= {name for law in laws if law is not None for name in cells_of(law)}
         inputs = [value for name, value in answer.cells.items() if name in names]
-        return [value for value in inputs if value.origin in SAID]
+        return [value for value in inputs if value.is_input]
 
     def _other_cells(self) -> list[CellValue]:
         told = {step.cell.name for step in self._answer.steps}
@@ -199,8 +185,8 @@ class WriteUp:
 
     def _input(self, value: CellValue) -> Input:
         cell, cited = value.cell, ", ".join(map(self._cite, sources_of(value)))
-        shown = format_quantity(value.si, cell.unit)
-        return Input(cell.name, self._formulas.symbol(cell.name), shown, meaning_text(value), origin_text(value), cited)
+        symbol, shown = self._formulas.symbol(cell.name), value_text(value)
+        return Input(cell.name, symbol, shown, meaning_text(value), origin_text(value), cited)
 
     def _other(self, value: CellValue) -> Input:
         cell = value.cell
@@ -212,34 +198,6 @@ class WriteUp:
             value.origin,
             "",
         )
-
-    def _line(self, number: int, step: Step) -> Line:
-        how = "" if step.how == "direct" else f"from '{step.relation(self._names)}', {_HOW.get(step.how, step.how)}"
-        outcome = self._answer.outcomes.get(step.cell.name)
-        sign = "=" if step.how == "direct" or outcome is None else sign_latex(outcome.sign)
-        condition = () if step.how == "direct" else self._condition(step.condition)
-        return Line(number, step.cell.name, step.cell.doc, how, condition, self._lines(step, sign))
-
-    def _lines(self, step: Step, sign: str) -> tuple[str, ...]:
-        """Return symbols, numbers and result; what would stand there twice stands there once."""
-        shown = format_between_latex if step.cell.integer else format_quantity_latex
-        sides = [shown(step.si, step.cell.unit)]
-        if step.form is not None:
-            numbers = [] if step.form.is_Symbol else [self._formulas.numbers(step.form)]
-            sides = [self._formulas.symbols(step.form), *numbers, *sides]
-        first, *others = broken(dict.fromkeys(sides), sign)
-        return (f"{self._formulas.symbol(step.cell.name)} {first}", *others)
-
-    def _condition(self, condition: Relation) -> tuple[str, ...]:
-        left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
-        law = self._law(condition.left) if not cells_of(condition.right) else None
-        left = left if law is None else f"{left} = {self._formulas.symbols(law)}"
-        return displayed(left, sign_latex(condition.operator), right)
-
-    def _law(self, side: Any) -> Any | None:
-        """Return the formula of a cell that was given a number all the same."""
-        name = side.name if side.is_Symbol else ""
-        return self._answer.question.formula(name) if name in self._answer.question.pins else None
 
     def _verdict(self, check: Check) -> Verdict:
         left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import FlopsheetError, SheetError, find
+from flopsheet.errors import LONGEST_NAME, FlopsheetError, SheetError, find
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import read
@@ -42,7 +42,8 @@ def sheet(name: str) -> Sheet:
 
 def _in_no_pack(name: str) -> str:
     """Return what to do about a sheet that lies in the current folder, where that is no pack."""
-    here = [Path("models", f"{name}{suffix}") for suffix in (".yaml", ".py") if name.isidentifier()]
+    fits = name.isidentifier() and len(name) <= LONGEST_NAME
+    here = [Path("models", f"{name}{suffix}") for suffix in (".yaml", ".py") if fits]
     return next((f"{each.as_posix()} lies here: `flopsheet --pack .` reads it." for each in here if each.is_file()), "")
 
 

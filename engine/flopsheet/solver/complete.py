@@ -133,7 +133,8 @@ def _add_cells(answered: Answer, execution: Execution) -> None:
         origin = "given" if name in question.pins else origin
         record = question.records.get(cell.part) if origin == "record" else None
         figure = record.values[name.removeprefix(f"{cell.part}.")] if record else None
-        answered.cells[name] = CellValue(cell, execution.number(name), origin, figure, record)
+        written = question.pins[name].written if name in question.pins else None
+        answered.cells[name] = CellValue(cell, execution.number(name), origin, figure, record, written)
 
 
 def used_cells(question: Question) -> frozenset[str]:

@@ -11,7 +11,7 @@ from flopsheet.sheets.cell import as_sympy
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.engine import answer as answer_to
 from flopsheet.solver.intervals import Interval, whole_ends
-from flopsheet.solver.question import Pin
+from flopsheet.solver.pins import Pin
 from flopsheet.solver.wording import wholes_of
 from flopsheet.units import decimal, in_unit
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.relation import Relation
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.intervals import Interval, RealSet
+    from flopsheet.units import Quantity
 
 
 @dataclass(slots=True)
@@ -29,6 +30,7 @@ class CellValue:
         origin: `given`, `default`, `record`, `computed` or `solved`.
         figure: the figure of the registry that it is, or None.
         record: the record of that figure, or None.
+        written: the quantity as the question writes it, or None.
     """
 
     cell: Cell
@@ -36,6 +38,12 @@ class CellValue:
     origin: str
     figure: Value | None = None
     record: Record | None = None
+    written: Quantity | None = None
+
+    @property
+    def is_input(self) -> bool:
+        """Whether somebody said it: the question, a default, a record."""
+        return self.origin in ("given", "default", "record")
 
     @property
     def said_by(self) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FormulaError, QuestionError, UnknownNameError, find
 from flopsheet.sheets.parser import parse_relation, shortened
-from flopsheet.solver.question import Question, as_pin, as_text, check_units
+from flopsheet.solver.pins import as_pin
+from flopsheet.solver.question import Question, as_text, check_units
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:

@@ -7,17 +7,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import sympy
-
-from flopsheet.errors import DimensionError, FlopsheetError, OverdeterminedError, QuestionError, find, suggest
+from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError, find, suggest
 from flopsheet.registry.store import record
 from flopsheet.sheets.cell import symbol
 from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import choices_in, taken
 from flopsheet.sheets.parser import check_length, parse_relation, shortened, split_relation
 from flopsheet.sheets.relation import Relation, cells_of
-from flopsheet.solver.evaluate import evaluate
-from flopsheet.units import Quantity, scan_quantity
+from flopsheet.solver.pins import Pin, as_pin, plain_pin
+from flopsheet.units import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,21 +25,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_RELATIONS, MOST_KEPT = 1000, 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """A cell set to a value by the question.
-
-    Args:
-        cell: its name.
-        value: in base units.
-        relation: as the user wrote it.
-    """
-
-    cell: str
-    value: Number
-    relation: Relation
 
 
 _Parts: TypeAlias = "tuple[str, str, str]"  # left side, operator, right side
@@ -209,7 +192,7 @@ def _read(text: str, question: Question, where: str) -> _Read:
 def _parsed(text: str, parts: _Parts, question: Question, where: str) -> tuple[Relation, Pin | None]:
     """Return a relation and the pin that it is, or None."""
     sheet = question.sheet
-    plain = _plain_pin(*parts, sheet, where)
+    plain = plain_pin(*parts, sheet, where)
     if plain is not None:
         return plain.relation, plain
     relation = parse_relation(text, sheet.rows.names, where)
@@ -262,34 +245,6 @@ def check_units(relation: Relation, question: Question, where: str) -> None:
                 problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
                 raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
     check.sides(relation.left, relation.right)
-
-
-def _plain_pin(left: str, sign: str, right: str, sheet: Sheet, where: str) -> Pin | None:
-    """Return the pin that `cell = number unit` is, without a parser; None for anything else, mistakes included."""
-    cell = sheet.cells.get(left)
-    if cell is None or sign != "=" or not right[0].isdigit():
-        return None
-    try:
-        quantity, end = scan_quantity(right, 0, where, sheet.cells)
-    except FlopsheetError:
-        return None
-    plain = not quantity.unit.text
-    if end != len(right) or quantity.dimension != cell.unit.dimension or (plain and cell.unit.dimension):
-        return None
-    exact = plain and not isinstance(quantity.value, float)
-    number = sympy.Rational(quantity.value) if exact else symbol(str(quantity))
-    literals = {} if exact else {str(quantity): quantity}
-    return Pin(left, quantity.si, Relation(cell.symbol, "=", number, f"{left} = {right}", literals=literals))
-
-
-def as_pin(relation: Relation) -> Pin | None:
-    """Return the pin that a relation `cell = number or quantity` is, or None."""
-    literals = {name: quantity.si for name, quantity in relation.literals.items()}
-    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
-        single = side.is_Symbol and side.name in relation.cells
-        if relation.is_equation and single and {each.name for each in other.free_symbols} <= literals.keys():
-            return Pin(side.name, evaluate(other, literals), relation)
-    return None
 
 
 def _check_constant(relation: Relation, where: str) -> None:

@@ -62,7 +62,6 @@ def _rebuilt(expression: Any, args: list[Any], values: Values) -> Any:
     return expression.func(*args)
 
 
-@lru_cache(maxsize=4096)
 def extremes(expression: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
     """Return each max and min of an expression whose terms stand in the order of the names."""
     if not expression.has(sympy.Max, sympy.Min):

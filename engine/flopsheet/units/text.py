@@ -14,7 +14,7 @@ from flopsheet.units.quantities import Number, close, in_unit, is_finite, size, 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DIGITS, MOST_DIGITS = 4, 12
+DIGITS, MOST_EXACT, MOST_DIGITS = 4, 9, 12
 LONGEST_WHOLE = 10**15
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
 KEPT = 16_384  # texts of numbers: one number stands in many places of a page
@@ -99,10 +99,36 @@ def shown_in(si: Number, declared: Unit) -> Unit:
 
 
 @lru_cache(maxsize=KEPT, typed=True)
-def format_quantity(si: Number, declared: Unit) -> str:
+def format_quantity(si: Number, declared: Unit, digits: int = DIGITS) -> str:
     """Return a value given in base units as people write it: `94.5 GiB`, `3.04 TB/s`, `46`."""
     shown = shown_in(si, declared)
-    return f"{format_number(in_unit(si, shown))} {shown.text}".strip()
+    return f"{format_number(in_unit(si, shown), digits)} {shown.text}".strip()
+
+
+@lru_cache(maxsize=KEPT, typed=True)
+def format_input(si: Number, declared: Unit) -> str:
+    """Return a value as somebody gave it: with all of its digits, as far as they are few."""
+    return format_quantity(si, declared, exact_digits(si, declared) or DIGITS)
+
+
+@lru_cache(maxsize=KEPT, typed=True)
+def format_input_latex(si: Number, declared: Unit) -> str:
+    """Return the same for LaTeX."""
+    return format_quantity_latex(si, declared, exact_digits(si, declared) or DIGITS)
+
+
+@lru_cache(maxsize=KEPT, typed=True)
+def exact_digits(si: Number, declared: Unit) -> int:
+    """Return how many digits tell a value [base units] exactly as it is shown, 0 where a few more do not suffice."""
+    value = size(in_unit(si, shown_in(si, declared)))
+    if value == 0 or not is_finite(value):
+        return DIGITS
+    power = magnitude(value)
+    for digits in range(DIGITS, MOST_EXACT + 1):
+        scaled = Fraction(value) * Fraction(10) ** (digits - 1 - power)
+        if scaled.denominator == 1 or (isinstance(value, float) and close(round(scaled), scaled)):
+            return digits
+    return 0
 
 
 def format_apart(values: list[Number], declared: Unit) -> list[str]:
@@ -144,10 +170,10 @@ def _with_wholes(si: Number) -> list[Number]:
 
 
 @lru_cache(maxsize=KEPT, typed=True)
-def format_quantity_latex(si: Number, declared: Unit) -> str:
+def format_quantity_latex(si: Number, declared: Unit, digits: int = DIGITS) -> str:
     r"""Return the same for LaTeX: `94.5\,\mathrm{GiB}`."""
     shown = shown_in(si, declared)
-    return _with_unit_latex(format_latex(in_unit(si, shown)), shown)
+    return _with_unit_latex(format_latex(in_unit(si, shown), digits), shown)
 
 
 def _with_unit_latex(number: str, shown: Unit) -> str:

@@ -1,0 +1,67 @@
+"""Cells that a question sets to a value: `d_model = 16384`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.errors import FlopsheetError
+from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.relation import Relation
+from flopsheet.solver.evaluate import evaluate
+from flopsheet.units import Quantity, scan_quantity
+
+if TYPE_CHECKING:
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.units import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A cell set to a value by the question.
+
+    Args:
+        cell: its name.
+        value: in base units.
+        relation: as the user wrote it.
+    """
+
+    cell: str
+    value: Number
+    relation: Relation
+
+    @property
+    def written(self) -> Quantity | None:
+        """The quantity as it was written; None for a plain number, and for what was worked out."""
+        sides = (self.relation.left, self.relation.right)
+        return next((self.relation.literals[each.name] for each in sides if str(each) in self.relation.literals), None)
+
+
+def as_pin(relation: Relation) -> Pin | None:
+    """Return the pin that a relation `cell = number or quantity` is, or None."""
+    literals = {name: quantity.si for name, quantity in relation.literals.items()}
+    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+        single = side.is_Symbol and side.name in relation.cells
+        if relation.is_equation and single and {each.name for each in other.free_symbols} <= literals.keys():
+            return Pin(side.name, evaluate(other, literals), relation)
+    return None
+
+
+def plain_pin(left: str, sign: str, right: str, sheet: Sheet, where: str) -> Pin | None:
+    """Return the pin that `cell = number unit` is, without a parser; None for anything else, mistakes included."""
+    cell = sheet.cells.get(left)
+    if cell is None or sign != "=" or not right[0].isdigit():
+        return None
+    try:
+        quantity, end = scan_quantity(right, 0, where, sheet.cells)
+    except FlopsheetError:
+        return None
+    plain = not quantity.unit.text
+    if end != len(right) or quantity.dimension != cell.unit.dimension or (plain and cell.unit.dimension):
+        return None
+    exact = plain and not isinstance(quantity.value, float)
+    number = sympy.Rational(quantity.value) if exact else symbol(str(quantity))
+    literals = {} if exact else {str(quantity): quantity}
+    return Pin(left, quantity.si, Relation(cell.symbol, "=", number, f"{left} = {right}", literals=literals))
