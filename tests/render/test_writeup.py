@@ -95,6 +95,12 @@ def test_no_solution_says_why_and_has_no_result() -> None:
     assert "Defaults that gave way to the question: replicated_activation_fraction = 0." in text
 
 
+def test_no_solution_names_the_inputs_that_stand_in_the_way() -> None:
+    text = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, "replicated_activation_fraction = 1/2", GOAL]).derivation()
+    named = {row[0].split("`")[1] for row in _rows(_section(text, "Inputs"))}
+    assert {"chip.memory", "replicated_activation_fraction"} <= named
+
+
 def test_forward_question() -> None:
     text = flopsheet.solve("ffn_memory", (), [*WHERE, "n_fsdp = 46"]).derivation()
     assert "## Answer" not in text

@@ -161,13 +161,14 @@ class WriteUp:
         return svg(self._answer)
 
     def _needed_inputs(self) -> list[CellValue]:
-        answer = self._answer
+        """Return the inputs in the steps, in the relations of the question, and in the formulas of cells of these."""
+        answer, question = self._answer, self._answer.question
         names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
-        names |= {cell for check in answer.checks for cell in check.relation.cells}
-        laws = (answer.question.formula(name) for name in answer.question.pins)
-        names |= {name for law in laws if law is not None for name in cells_of(law)}
-        inputs = [value for name, value in answer.cells.items() if name in names]
-        return [value for value in inputs if value.is_input]
+        told = {cell for relation in question.relations for cell in relation.cells}
+        cells = question.sheet.cells
+        laws = (question.formula(name) for name in told | question.pins.keys() if name in cells)
+        names |= told | {name for law in laws if law is not None for name in cells_of(law)}
+        return [value for name, value in answer.cells.items() if name in names and value.is_input]
 
     def _other_cells(self) -> list[CellValue]:
         told = {step.cell.name for step in self._answer.steps}
