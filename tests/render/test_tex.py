@@ -11,8 +11,9 @@ import pytest
 from tests.render.hostile import NAMES, QUESTIONS, derived, hostile
 
 from flopsheet.render import mathml
+from flopsheet.render.breaking import aligned
 from flopsheet.render.environment import render
-from flopsheet.render.escaping import is_formula, tex, tex_math, tex_url
+from flopsheet.render.escaping import is_formula, tex, tex_aligned, tex_math, tex_url
 from flopsheet.render.latex import Formulas, cell_latex
 from flopsheet.sheets.catalogue import sheets
 
@@ -74,6 +75,14 @@ def test_formulas_of_every_sheet(sheet: flopsheet.Sheet) -> None:
         for latex in [cell_latex(cell)] + ([] if cell.formula is None else [shown.symbols(cell.formula)]):
             assert is_formula(latex), cell.name
             assert mathml.math(latex).startswith("<math"), cell.name
+
+
+def test_one_line_needs_no_columns_unless_it_has_them() -> None:
+    assert tex_aligned(["a = b"]) == r"\formula{a = b}"
+    assert tex_aligned(["a &= b"]) == r"\formula{\begin{aligned}a &= b\end{aligned}}"
+    assert aligned(["a = b"]) == "a = b"
+    assert aligned(["a &= b"]) == r"\begin{aligned} a &= b \end{aligned}"
+    assert aligned(["a &= b", "&= c"]) == r"\begin{aligned} a &= b \\ &= c \end{aligned}"
 
 
 def test_addresses() -> None:

@@ -82,6 +82,7 @@ def test_inputs_are_told_as_they_were_given() -> None:
     assert inputs["chip.memory"][1:4:2] == ["74.51 GiB", "given as 80 GB"]
     assert inputs["bytes_per_param"][1:4:2] == ["2.00001 byte/param", "given"]
     assert inputs["batch"][1:4:2] == ["128 sequence", "given"]
+    assert "`chip.memory` = 74.51 GiB" in flopsheet.solve("ffn_memory", "n_fsdp", where).derivation("brief")
 
 
 def test_limits_with_slack(answer: Answer) -> None:

@@ -49,8 +49,9 @@ def displayed(left: str, sign: str, right: str) -> tuple[str, ...]:
 
 def aligned(lines: Iterable[str]) -> str:
     """Return lines one below the other, each with its `&` under that of the first; one alone as it is."""
-    first, *others = lines
-    return rf"\begin{{aligned}} {_ROW.join((first, *others))} \end{{aligned}}" if others else first
+    given = list(lines)
+    alone = len(given) == 1 and "&" not in given[0]
+    return given[0] if alone else rf"\begin{{aligned}} {_ROW.join(given)} \end{{aligned}}"
 
 
 @lru_cache(maxsize=4096)

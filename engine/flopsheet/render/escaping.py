@@ -136,7 +136,8 @@ def tex_display(latex: str) -> str:
 
 def tex_aligned(lines: Iterable[str]) -> str:
     """Return lines for LaTeX one below the other, each with its `&` under that of the first; one alone as it is."""
-    shown = ["&".join(map(tex_math, _BREAK.split(str(line), maxsplit=1))) for line in lines]
-    if len(shown) == 1:
-        return rf"\formula{{{shown[0]}}}"
+    given = [str(line) for line in lines]
+    if len(given) == 1 and not _BREAK.search(given[0]):
+        return tex_display(given[0])
+    shown = ["&".join(map(tex_math, _BREAK.split(line, maxsplit=1))) for line in given]
     return rf"\formula{{\begin{{aligned}}{_NEXT.join(shown)}\end{{aligned}}}}"

@@ -14,6 +14,7 @@ class Input:
         symbol: its LaTeX symbol.
         value: number and unit.
         doc: what it means.
+        kind: `given`, `default`, `record`, or of a further cell `computed` or `solved`.
         origin: who said so: `given`, `default`, or the record with file and line.
         source: numbers of its sources in the list of sources, as text; empty for none.
     """
@@ -22,6 +23,7 @@ class Input:
     symbol: str
     value: str
     doc: str
+    kind: str
     origin: str
     source: str
 

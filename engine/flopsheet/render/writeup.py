@@ -187,18 +187,12 @@ class WriteUp:
     def _input(self, value: CellValue) -> Input:
         cell, cited = value.cell, ", ".join(map(self._cite, sources_of(value)))
         symbol, shown = self._formulas.symbol(cell.name), value_text(value)
-        return Input(cell.name, symbol, shown, meaning_text(value), origin_text(value), cited)
+        meaning, origin = meaning_text(value), origin_text(value)
+        return Input(cell.name, symbol, shown, meaning, value.origin, origin, cited)
 
     def _other(self, value: CellValue) -> Input:
-        cell = value.cell
-        return Input(
-            cell.name,
-            self._formulas.symbol(cell.name),
-            format_quantity(value.si, cell.unit),
-            cell.doc,
-            value.origin,
-            "",
-        )
+        cell, symbol = value.cell, self._formulas.symbol(value.cell.name)
+        return Input(cell.name, symbol, value_text(value), cell.doc, value.origin, value.origin, "")
 
     def _verdict(self, check: Check) -> Verdict:
         left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
