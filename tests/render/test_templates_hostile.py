@@ -71,6 +71,12 @@ ENDLESS = [
     "{% set x %}{% for i in range(9999) %}" + "x" * 5000 + "{% endfor %}{% endset %}",
     "{% for i in range(9000) %}{{ range(9000)|list|sort|length }}{% endfor %}",
     "{{ " + "(" * 50000 + "1" + ")" * 50000 + " }}",
+    "{% set t = '" + "a" * 999 + "' %}{% for i in range(9000) %}{{ t" + "|map('upper')" * 100 + "|max }}{% endfor %}",
+    "{% set e = '' %}{% for i in range(9999) %}{% for j in range(40) %}"
+    + "{{ e }}" * 2000
+    + "{% endfor %}{% endfor %}",
+    "{% set t = 'a' %}{% for i in range(400) %}{% set x = [" + "t," * 5000 + "] %}{% endfor %}",
+    "{% set t = 'a' %}{% for i in range(400) %}{% set x = " + "~".join(["t"] * 5000) + " %}{% endfor %}",
 ]
 
 
@@ -97,6 +103,22 @@ def test_everything_ends(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     with pytest.raises(TemplateError, match="template 'bad"):
         _render(monkeypatch, "markdown", text)
     assert time.process_time() - begun < 20
+
+
+@pytest.mark.parametrize("hostile_form", ["html", "latex"])
+@pytest.mark.parametrize("text", ENDLESS[::6], ids=range(len(ENDLESS[::6])))
+def test_everything_ends_in_other_forms(monkeypatch: pytest.MonkeyPatch, text: str, hostile_form: str) -> None:
+    with pytest.raises(TemplateError, match="template 'bad"):
+        _render(monkeypatch, hostile_form, text)
+
+
+def test_what_filters_make_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "{% set t = '" + "*" * 50000 + "' %}{{ t|md|md|md }}"
+    with pytest.raises(TemplateError, match="more than 250,000 parts"):
+        _render(monkeypatch, "markdown", text)
+    for each in ("html", "latex"):
+        with pytest.raises(TemplateError, match="template 'bad"):
+            _render(monkeypatch, each, ENDLESS[-4])
 
 
 def test_misspelt_field_names_line_and_nearest(monkeypatch: pytest.MonkeyPatch, form: str) -> None:

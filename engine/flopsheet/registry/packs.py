@@ -50,7 +50,10 @@ class Pack:
     def file(self, inside: str, name: str) -> Path | None:
         """Return one file of a sub-folder by its name, as `files` would; None where the pack does not have it."""
         found = self.folder / inside / name
-        plain = Path(name).name == name and found.is_file()
+        try:
+            plain = Path(name).name == name and found.is_file()
+        except OSError:  # no file has such a name
+            return None
         return found if plain and not _why_not(found, os.path.realpath(self.folder)) else None
 
     def strays(self, inside: str, pattern: str) -> list[RegistryError]:

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
 
 WIDEST = 90  # letters that a page of a usual width holds
 NARROWEST = 30  # letters of a row inside a formula
+COLUMN = re.compile(r"(?<!\\)&")
 FRACTION, _ROW = r"\frac{", r" \\ "
 _FRACTION = re.compile(re.escape(FRACTION))
-_OPENING = re.compile(r"\\frac\{|\\sqrt\{|\\left(?:\\[A-Za-z]+|.)")
+_OPENING = re.compile(r"\\frac\{|\\sqrt\{|\\left(?![a-z])(?:\\[A-Za-z]+|.)")
+_DELIMITER = re.compile(r"\\(left|right)(?![a-z])")
 _ROWS = re.compile(r" \\\\ (?:\\quad )?")
-_ARRAY = re.compile(r"\\begin\{array\}\{l\} ((?:(?!\\begin\{array\}).)*?) \\end\{array\}")
+_ARRAY = re.compile(r"(?<!\\)\\begin\{array\}\{l\} ((?:(?!\\begin\{array\}).)*?) \\end\{array\}")
 _UPRIGHT = re.compile(r"\\(?:text|mathrm)\{")
 _COMMAND = re.compile(r"\\(?:left|right|,|\s)|\\(?=[%_$])")
 _WORD = re.compile(r"\\(?=max|min|arc|sin|cos|tan|log|bmod)")
@@ -50,8 +52,12 @@ def displayed(left: str, sign: str, right: str) -> tuple[str, ...]:
 def aligned(lines: Iterable[str]) -> str:
     """Return lines one below the other, each with its `&` under that of the first; one alone as it is."""
     given = list(lines)
-    alone = len(given) == 1 and "&" not in given[0]
-    return given[0] if alone else rf"\begin{{aligned}} {_ROW.join(given)} \end{{aligned}}"
+    return given[0] if stands_alone(given) else rf"\begin{{aligned}} {_ROW.join(given)} \end{{aligned}}"
+
+
+def stands_alone(lines: list[str]) -> bool:
+    """Whether lines are one only, without columns."""
+    return len(lines) == 1 and not COLUMN.search(lines[0])
 
 
 @lru_cache(maxsize=4096)
@@ -146,7 +152,10 @@ def terms(side: str) -> list[str]:
 def _opens(side: str, place: int) -> int:
     r"""Return 1 where a brace or `\left` opens at a place, -1 where one closes, else 0."""
     if side[place] == "\\":
-        return side.startswith(r"\left", place) - side.startswith(r"\right", place)
+        found = _DELIMITER.match(side, place)
+        return 0 if found is None else 1 if found[1] == "left" else -1
+    if side[max(place - 1, 0)] == "\\":
+        return 0
     return (side[place] == "{") - (side[place] == "}")
 
 
@@ -179,7 +188,7 @@ def _flat(latex: str) -> str:
 def _end(latex: str, start: int) -> int:
     """Return the place behind the brace that closes the one before a place."""
     depth = 1
-    while depth:
+    while depth and start < len(latex):
         depth += _opens(latex, start)
         start += 1
     return start

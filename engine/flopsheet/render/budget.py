@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-MOST_STEPS, MOST_CHARACTERS, LONGEST, LONGEST_RANGE = 1_000_000, 10_000_000, 1_000_000, 10_000
+MOST_STEPS, MOST_CHARACTERS, LONGEST, LONGEST_RANGE = 1_000_000, 10_000_000, 250_000, 10_000
 SHORT = 1000  # letters of one step
 
 
@@ -24,7 +24,7 @@ class Budget:
     """What one rendering may still spend.
 
     Args:
-        steps: rounds of loops, calls, and parts of values that filters look at.
+        steps: expressions in blocks that run, calls of filters, and parts of values that they look at.
         characters: characters written, those in macros and captured blocks too.
     """
 
@@ -90,7 +90,7 @@ def checked(value: Any) -> Any:
     """
     text = isinstance(value, str)
     if text and len(value) < SHORT:
-        return value  # the block around it has counted it
+        return value  # the block around it has counted the expression
     size = len(value) if text else weight(value)
     spend(1 + (size // SHORT if text else size))
     if size > LONGEST or (isinstance(value, int) and value.bit_length() > LONGEST_RANGE):
@@ -122,6 +122,7 @@ def counted(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        spend(1)  # `map` calls it for each member
         for each in (*args, *kwargs.values()):
             checked(each)
         return checked(function(*args, **kwargs))

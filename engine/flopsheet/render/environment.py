@@ -92,8 +92,8 @@ def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
 
 
 def _checking(function: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return a filter that looks at what it is given; what it makes of it is little longer."""
-    return lambda value: function(checked(value))
+    """Return a filter that looks at what it is given, and at what it makes of it."""
+    return lambda value: checked(function(checked(value)))
 
 
 def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:

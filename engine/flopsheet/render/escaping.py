@@ -8,15 +8,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from flopsheet.render.breaking import in_one_row
+from flopsheet.render.breaking import COLUMN, in_one_row, stands_alone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-KEPT = 4096  # texts: docs, sources and numbers come again on each page
+KEPT, LONGEST_KEPT = 4096, 1000  # docs, sources and numbers come again on each page
 # What Markdown would read as markup: some signs anywhere, others only before a tag or at the edge of a word or line.
-_MARKUP = re.compile(r"[\\`*|$\[\]]|<(?=[A-Za-z/!?])|\b_|_\b|^[#>+-]|&(?=#?\w+;)")
-_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s)")
+_MARKUP = re.compile(r"[\\`*|$~\[\]]|<(?=[A-Za-z/!?])|(?<![^\W_])_|_(?![^\W_])|^[#>+-]|&(?=#?\w+;)")
+_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#{}"},
     "_": r"\_\allowbreak{}",
@@ -64,17 +64,21 @@ _ALLOWED = """
 _COMMANDS = frozenset(_ALLOWED.split())
 _TOKEN = re.compile(r"\\(?:([A-Za-z]+)|(.))|\$|%|#|~|\^\^|\n\s*\n", re.DOTALL)
 _SIGNS = ",;:!%_#&|{} >"
-_BREAK = re.compile(r"(?<!\\)&")
 _PLAIN = "/:?=.,;@+!()*'-%&#"  # as they are in an address
 _NEXT = " \\\\\n"
 
 
 def escaped(text: object) -> str:
     """Return a text so that Markdown prints it as it is, on one line."""
-    return _escaped(str(text))
+    shown = str(text)
+    return _kept(shown) if len(shown) <= LONGEST_KEPT else _escaped(shown)
 
 
 @lru_cache(maxsize=KEPT)
+def _kept(text: str) -> str:
+    return _escaped(text)
+
+
 def _escaped(text: str) -> str:
     line = _MARKUP.sub(lambda sign: f"\\{sign[0]}", " ".join(text.split()))
     return _NUMBERED.sub(r"\1\\\2", line)
@@ -137,7 +141,7 @@ def tex_display(latex: str) -> str:
 def tex_aligned(lines: Iterable[str]) -> str:
     """Return lines for LaTeX one below the other, each with its `&` under that of the first; one alone as it is."""
     given = [str(line) for line in lines]
-    if len(given) == 1 and not _BREAK.search(given[0]):
+    if stands_alone(given):
         return tex_display(given[0])
-    shown = ["&".join(map(tex_math, _BREAK.split(line, maxsplit=1))) for line in given]
+    shown = ["&".join(map(tex_math, COLUMN.split(line, maxsplit=1))) for line in given]
     return rf"\formula{{\begin{{aligned}}{_NEXT.join(shown)}\end{{aligned}}}}"

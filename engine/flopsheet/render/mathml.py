@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from markupsafe import Markup, escape
 
 from flopsheet.errors import TemplateError
+from flopsheet.render.breaking import COLUMN, stands_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 _UPRIGHT = re.compile(r"\\mathrm\{((?:[^\\{}^]|\\[%_])*)\}")
 _ESCAPED = re.compile(r"\\([%_&#${} ])")
-_BREAK = re.compile(r"(?<!\\)&")
 
 
 def math(latex: str) -> Markup:
@@ -34,7 +34,7 @@ def display(latex: str) -> Markup:
 def aligned(lines: Iterable[str]) -> Markup:
     """Return lines in LaTeX as MathML, one below the other, each with its `&` under that of the first; one alone."""
     given = [str(line) for line in lines]
-    if len(given) == 1 and not _BREAK.search(given[0]):
+    if stands_alone(given):
         return display(given[0])
     return _shown("\n".join(given), lambda: _table(given))
 
@@ -50,7 +50,7 @@ def _table(lines: list[str]) -> Element:
     table = SubElement(made, "mtable", {"class": "aligned", "displaystyle": "true", "columnalign": "right left"})
     for line in lines:
         row = SubElement(table, "mtr")
-        for part in _BREAK.split(line, maxsplit=1):
+        for part in COLUMN.split(line, maxsplit=1):
             SubElement(SubElement(row, "mtd"), "mrow").extend(_parts(part.strip()))
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Input:
     """A value that the answer rests on.
 
@@ -28,7 +28,7 @@ class Input:
     source: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Line:
     """One step of the derivation.
 
@@ -49,7 +49,7 @@ class Line:
     lines: tuple[str, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Result:
     """What is known of one unknown.
 
@@ -66,7 +66,7 @@ class Result:
     closed_form: tuple[str, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Verdict:
     """A relation with the answer put in.
 
@@ -89,7 +89,7 @@ class Verdict:
     slack: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Reference:
     """An entry of the list of sources.
 
@@ -106,7 +106,7 @@ class Reference:
     read: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Move:
     """How strongly an input moves the answer.
 

@@ -23,7 +23,6 @@ _METHODS = """
     upper title capitalize find rfind index count isdigit isalpha isspace isupper islower items keys values get
 """
 _OURS = "flopsheet."
-_WORK = (nodes.Output, nodes.Filter, nodes.Call, nodes.Test)
 _MADE = (nodes.Concat, nodes.List, nodes.Dict, nodes.Tuple)
 
 
@@ -102,8 +101,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 def _weight(block: nodes.Node) -> tuple[int, int]:
-    """Return how much a block does at most when it runs once: what it works out, and the length of its texts."""
-    return 1 + sum(1 for _ in block.find_all(_WORK)), sum(len(each.data) for each in block.find_all(nodes.TemplateData))
+    """Return how much a block does when it runs once: the expressions in it, and the length of its texts."""
+    texts = block.find_all(nodes.TemplateData)
+    return 1 + sum(1 for _ in block.find_all(nodes.Expr)), sum(len(each.data) for each in texts)
 
 
 def _count(block: Any, steps: int, size: int) -> None:

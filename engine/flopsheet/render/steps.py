@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.render.breaking import broken, displayed
-from flopsheet.render.latex import sign_latex
 from flopsheet.render.parts import Line
+from flopsheet.render.printer import sign_latex
 from flopsheet.sheets.relation import cells_of
 from flopsheet.units.text import format_between_latex, format_quantity_latex
 

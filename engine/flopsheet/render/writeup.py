@@ -8,10 +8,11 @@ from flopsheet.registry.sources import sources
 from flopsheet.render.breaking import displayed
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid, svg
-from flopsheet.render.latex import Formulas, sign_latex
+from flopsheet.render.latex import Formulas
 from flopsheet.render.moves import moves_of, values_of
 from flopsheet.render.origins import meaning_text, origin_text, sources_of, value_text
 from flopsheet.render.parts import Input, Line, Move, Reference, Result, Verdict
+from flopsheet.render.printer import sign_latex
 from flopsheet.render.sentences import (
     against_text,
     binding_text,
@@ -130,10 +131,11 @@ class WriteUp:
         self.ranking = answer.ranking
         self.ranked = "" if answer.ranking is None else ranking_text(answer.ranking)
         self.rejected = [] if answer.ranking is None else rejections(answer.ranking)
+        derived = {step.cell.name for step in answer.steps}
         self.bindings = [
             f"{binding_text(each, self._names)}, {against_text(each, self._names)}"
             for each in answer.bindings
-            if each.cell.name in {step.cell.name for step in answer.steps}
+            if each.cell.name in derived
         ]
         self.moves = moves_of(answer)
         self.table_head, self.table_rows = ([], []) if table is None else (head(table), rows(table))

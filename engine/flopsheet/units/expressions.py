@@ -95,7 +95,9 @@ def base_unit(of: Dimension) -> Unit:
 
 
 def _raised(name: str, power: Fraction) -> str:
-    return name if power == 1 else f"{name}^{power}"
+    if power == 1:
+        return name
+    return f"{name}^{power}" if power.denominator == 1 else f"{name}^({power})"
 
 
 def _factors(text: str, where: str) -> list[tuple[int, str, int]]:

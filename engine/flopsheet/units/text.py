@@ -183,7 +183,7 @@ def _with_unit_latex(number: str, shown: Unit) -> str:
 @lru_cache(maxsize=KEPT)
 def unit_latex(shown: Unit) -> str:
     r"""Return a unit upright for LaTeX: `\mathrm{GB/s}`."""
-    text = re.sub(r"\s*(?:\*\*|\^)\s*(-?\d+)", r"^{\1}", shown.text)
+    text = re.sub(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?", r"^{\1}", shown.text)
     for plain, latex in (("%", r"\%"), ("_", r"\_"), ("*", r"\,"), (" ", ""), ("°", r"^{\circ}")):
         text = text.replace(plain, latex)
     return rf"\mathrm{{{text}}}"
