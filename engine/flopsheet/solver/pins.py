@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.errors import FlopsheetError
-from flopsheet.sheets.cell import symbol
+from flopsheet.sheets.cell import exact, symbol
 from flopsheet.sheets.relation import Relation
 from flopsheet.solver.evaluate import evaluate
-from flopsheet.units import Quantity, scan_quantity
+from flopsheet.units import Quantity, scan_quantity, unit
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 
@@ -26,17 +28,13 @@ class Pin:
         cell: its name.
         value: in base units.
         relation: as the user wrote it.
+        written: the number and unit that were written; None for what was worked out.
     """
 
     cell: str
     value: Number
     relation: Relation
-
-    @property
-    def written(self) -> Quantity | None:
-        """The quantity as it was written; None for a plain number, and for what was worked out."""
-        sides = (self.relation.left, self.relation.right)
-        return next((self.relation.literals[each.name] for each in sides if str(each) in self.relation.literals), None)
+    written: Quantity | None = None
 
 
 def as_pin(relation: Relation) -> Pin | None:
@@ -45,8 +43,18 @@ def as_pin(relation: Relation) -> Pin | None:
     for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
         single = side.is_Symbol and side.name in relation.cells
         if relation.is_equation and single and {each.name for each in other.free_symbols} <= literals.keys():
-            return Pin(side.name, evaluate(other, literals), relation)
+            return Pin(side.name, evaluate(other, literals), relation, _written(other, relation.literals))
     return None
+
+
+def _written(side: Any, literals: Mapping[str, Quantity]) -> Quantity | None:
+    """Return a side that is a number or a quantity, with a minus sign or without; None for anything else."""
+    sign = -1 if side.could_extract_minus_sign() else 1
+    plain = sign * side
+    if plain.is_Number:
+        return Quantity(sign * exact(plain), unit(""))
+    found = literals.get(str(plain))
+    return None if found is None else Quantity(sign * found.value, found.unit)
 
 
 def plain_pin(left: str, sign: str, right: str, sheet: Sheet, where: str) -> Pin | None:
@@ -64,4 +72,5 @@ def plain_pin(left: str, sign: str, right: str, sheet: Sheet, where: str) -> Pin
     exact = plain and not isinstance(quantity.value, float)
     number = sympy.Rational(quantity.value) if exact else symbol(str(quantity))
     literals = {} if exact else {str(quantity): quantity}
-    return Pin(left, quantity.si, Relation(cell.symbol, "=", number, f"{left} = {right}", literals=literals))
+    relation = Relation(cell.symbol, "=", number, f"{left} = {right}", literals=literals)
+    return Pin(left, quantity.si, relation, quantity)

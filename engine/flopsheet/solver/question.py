@@ -43,6 +43,7 @@ class Question:
         records: the registry record of each part that has one.
         choices: the option of each choice that has one.
         near: values in base units, by unknown, that pick among several answers.
+        tried: names that were asked for, and are put in one after the other.
     """
 
     sheet: Sheet
@@ -52,6 +53,7 @@ class Question:
     records: dict[str, Record] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
     near: dict[str, Number] = field(default_factory=dict)
+    tried: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
