@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from flopsheet.render.breaking import COLUMN, in_one_row, stands_alone
+from flopsheet.sheets.symbols import ACCENTS, LETTERS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,19 +50,12 @@ _MATHS = {
 _DASHES = {"–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "€": r"\texteuro{}", "•": r"\textbullet{}"}
 # The commands that a formula may use: what reads files, defines, or leaves the formula is none of them.
 _ALLOWED = """
-    alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho
-    sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell
-    hbar partial nabla infty aleph imath jmath Re Im wp prime dagger ddagger star ast circ bullet oplus ominus otimes
-    odot cdot cdots ldots dots times div pm mp le leq ge geq ne neq approx equiv sim simeq propto ll gg in notin subset
-    subseteq cup cap to gets mapsto Rightarrow Leftarrow rightarrow leftarrow forall exists neg land lor mid parallel
-    perp colon mod bmod pmod frac dfrac tfrac binom sqrt sum prod int lim max min sup inf log ln lg exp sin cos tan cot
-    sec csc arcsin arccos arctan sinh cosh tanh det gcd left right big Big bigl bigr Bigl Bigr lceil rceil lfloor
-    rfloor langle rangle lvert rvert vert lbrace rbrace hat bar tilde dot ddot vec overline underline widehat widetilde
-    acute grave check breve text mathrm mathit mathbf mathsf mathtt mathcal mathbb operatorname quad qquad displaystyle
-    textstyle limits nolimits leftrightarrow Leftrightarrow uparrow downarrow longrightarrow hookrightarrow emptyset
-    setminus triangle square top bot angle wedge vee circledast
+    ll gg in notin subset subseteq cup cap forall exists neg land lor mid colon mod bmod pmod frac dfrac tfrac binom
+    sqrt sum prod int lim cot sec csc sinh cosh tanh det gcd left right big Big bigl bigr Bigl Bigr lceil rceil lfloor
+    rfloor langle rangle lvert rvert vert lbrace rbrace quad qquad displaystyle textstyle limits nolimits
+    Leftrightarrow longrightarrow hookrightarrow setminus circledast
 """
-_COMMANDS = frozenset(_ALLOWED.split())
+_COMMANDS = LETTERS | WORDS | ACCENTS | frozenset(_ALLOWED.split())
 _TOKEN = re.compile(r"\\(?:([A-Za-z]+)|(.))|\$|%|#|~|\^\^|\n\s*\n", re.DOTALL)
 _SIGNS = ",;:!%_#&|{} >"
 _PLAIN = "/:?=.,;@+!()*'-%&#"  # as they are in an address

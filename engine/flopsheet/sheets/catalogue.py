@@ -6,13 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import LONGEST_NAME, FlopsheetError, SheetError, find
+from flopsheet.errors import LONGEST_NAME, FlopsheetError, RegistryError, SheetError, find
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import read
 from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
 from flopsheet.sheets.listing import Listing, listing
 from flopsheet.sheets.source import module_of
+from flopsheet.sheets.symbols import symbol_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,5 +150,7 @@ def _read_names(file: Path, pack: Pack) -> _Table:
     for name in reader.node.items:
         row = reader.inner(name)
         row.check_keys(("symbol", "unit", "meaning"), ("symbol", "meaning"))
+        if problem := symbol_problem(row.text("symbol")):
+            raise RegistryError(row.place("symbol"), problem, "Write a letter with scripts.")
         table[name] = {key: row.text(key) for key in ("symbol", "unit", "meaning")}
     return table

@@ -15,6 +15,7 @@ from flopsheet.sheets.dimensions import UnitCheck
 from flopsheet.sheets.functions import FUNCTIONS, Select, has_no_value, unknown_function
 from flopsheet.sheets.pieces import Choice, Field, Origin, Part
 from flopsheet.sheets.relation import Relation, cells_of
+from flopsheet.sheets.symbols import symbol_problem
 from flopsheet.units import is_unit_name
 
 if TYPE_CHECKING:
@@ -97,11 +98,13 @@ class Rows:
             DimensionError: the formula does not give the declared unit.
         """
         self._new_name(cell.name, self._where(cell.name, cell.place))
+        self._check_symbol(cell)
         self._check_formula(cell)
         self._put(cell)
 
     def replace_cell(self, cell: Cell) -> None:
         """Put a cell in the place of the one with its name, after checking its formula as `add_cell` does."""
+        self._check_symbol(cell)
         self._check_formula(cell)
         self._put(cell)
         self.changed.add(cell.name)
@@ -110,6 +113,12 @@ class Rows:
         """Put a choice in the place of the one with its name."""
         self.choices[choice.name], self.read = choice, {}
         self.changed.add(choice.name)
+
+    def _check_symbol(self, cell: Cell) -> None:
+        problem = symbol_problem(cell.latex) if cell.latex else ""
+        if problem:
+            fix = r"Write a letter with scripts, as M_{\text{dev}}."
+            raise SheetError(self._where(cell.name, cell.place), f"Symbol '{cell.latex[:60]}': {problem}", fix)
 
     def _check_formula(self, cell: Cell) -> None:
         if cell.formula is not None:
