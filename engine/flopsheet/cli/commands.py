@@ -21,6 +21,7 @@ ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 _FORMATS = ("text", "markdown", "json")
 _WRITTEN = ("markdown", "html", "latex")
 _ENDINGS = {".md": "markdown", ".html": "html", ".tex": "latex", ".json": "json", ".xlsx": "xlsx"}
+_SHEET_ENDINGS = {".md": "markdown", ".json": "json", ".yaml": "yaml"}
 _as = click.option(
     "--as",
     "shape",
@@ -51,23 +52,22 @@ _picture = click.option(
     "--as",
     "shape",
     type=click.Choice((*_FORMATS, "yaml")),
-    default="text",
-    help="Form of the output; yaml is a sheet file of its own.",
-    show_default=True,
+    help="Form of the output; unless said, that of the end of --output's name, else text. yaml is a sheet file.",
 )
 @_output
-def sheets(name: str | None, *, shape: str, output: Path | None) -> None:
+def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
     """List the sheets, or show the rows of one."""
     from flopsheet.render.terminal import print_sheet, print_sheets
     from flopsheet.sheets import catalogue
 
-    if name is not None and shape == "text" and output is None:
+    ending = _SHEET_ENDINGS.get(output.suffix.lower() if output else "", "text")
+    if name is not None and shape in (None, "text") and output is None:
         print_sheet(catalogue.sheet(name))
     elif name is not None:
         from flopsheet.render.sheets import sheet_in
 
-        write(sheet_in(shape, catalogue.sheet(name)), output)
-    elif shape != "text" or output is not None:
+        write(sheet_in(shape or ending, catalogue.sheet(name)), output)
+    elif shape is not None or output is not None:
         raise click.UsageError("--as and --output go with the name of a SHEET.", click.get_current_context())
     else:
         found, problems = catalogue.sheets_and_problems()

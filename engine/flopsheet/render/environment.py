@@ -14,7 +14,7 @@ from flopsheet.errors import FlopsheetError, TemplateError, suggest
 from flopsheet.render import mathml
 from flopsheet.render.breaking import aligned
 from flopsheet.render.budget import checked, counted_text, written
-from flopsheet.render.escaping import escaped, tex, tex_aligned, tex_display, tex_math, tex_url
+from flopsheet.render.escaping import escaped, md_url, tex, tex_aligned, tex_display, tex_math, tex_url
 from flopsheet.render.loading import PackLoader, places
 from flopsheet.render.sandbox import Sandbox
 
@@ -50,7 +50,7 @@ def _graph(write_up: WriteUp) -> str:
 
 
 FORMS = {
-    "markdown": TextForm(".md.j2", escaped, {"md": escaped, "aligned": aligned}, automatic=False),
+    "markdown": TextForm(".md.j2", escaped, {"md": escaped, "url": md_url, "aligned": aligned}, automatic=False),
     "html": TextForm(
         ".html.j2",
         escape,

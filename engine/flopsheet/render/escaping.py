@@ -78,6 +78,11 @@ def _escaped(text: str) -> str:
     return _NUMBERED.sub(r"\1\\\2", line)
 
 
+def md_url(url: object) -> str:
+    """Return an address for Markdown's `<...>`: what could end it is written as its code."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in _PLAIN) else quote(sign) for sign in str(url))
+
+
 def tex(text: object) -> str:
     """Return a text so that LaTeX prints it as it is, on one line, whichever engine reads it."""
     return "".join(map(_sign, " ".join(str(text).split())))
@@ -99,8 +104,7 @@ def _sign(sign: str) -> str:
 
 def tex_url(url: object) -> str:
     r"""Return an address for the first argument of LaTeX's `\\href`: what is special there is written as its code."""
-    kept = "".join(sign if sign.isascii() and (sign.isalnum() or sign in _PLAIN) else quote(sign) for sign in str(url))
-    return re.sub("[%&#]", r"\\\g<0>", kept)
+    return re.sub("[%&#]", r"\\\g<0>", md_url(url))
 
 
 def tex_math(latex: str) -> str:

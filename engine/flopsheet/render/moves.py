@@ -11,19 +11,16 @@ from flopsheet.units import format_quantity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.sheets.cell import Cell
     from flopsheet.solver.answer import Answer
     from flopsheet.units import Quantity
 
 
 def moves_of(answer: Answer) -> list[Move]:
     """Return the strongest moves, of several unknowns an equal share each."""
-    written = answer.question.quantities
     found = {name: strongest(answer.elasticities(name)) for name in answer.outcomes}
     moved = [name for name, moves in found.items() if moves]
     share = max(MOST_MOVING // max(len(moved), 1), 1)
-    cells = answer.question.sheet.cells
-    return [_move(cells[name], *each, written) for name in moved for each in found[name][:share]][:MOST_MOVING]
+    return [_move(name, *each, answer) for name in moved for each in found[name][:share]][:MOST_MOVING]
 
 
 def moves_text(answer: Answer, name: str) -> str:
@@ -32,9 +29,15 @@ def moves_text(answer: Answer, name: str) -> str:
     return ", ".join(f"{_called(by, written)} {value}" for by, value in strongest(answer.elasticities(name)))
 
 
-def _move(cell: Cell, by: str, elasticity: str, written: Mapping[str, Quantity]) -> Move:
-    grown = "1 % more than" if by in written else "1 % more"
-    return Move(cell.name, _called(by, written), grown, elasticity, move_text(elasticity, counted=cell.integer))
+def _move(name: str, by: str, elasticity: str, answer: Answer) -> Move:
+    written, cell = answer.question.quantities, answer.question.sheet.cells[name]
+    grown = "1 % more than" if by in written else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
+    text = move_text(elasticity, counted=cell.integer, negative=_is_negative(name, answer))
+    return Move(name, _called(by, written), grown, elasticity, text)
+
+
+def _is_negative(name: str, answer: Answer) -> bool:
+    return name in answer.cells and answer.cells[name].si < 0
 
 
 def _called(by: str, written: Mapping[str, Quantity]) -> str:

@@ -39,6 +39,7 @@ class Line:
         how: how it was solved, empty for a plain formula.
         condition: the relation that was turned round, as lines in LaTeX; none for a plain formula.
         lines: the lines in LaTeX, `&` before each relation sign: symbols, numbers, result.
+        value: the result with its unit.
     """
 
     number: int
@@ -47,6 +48,7 @@ class Line:
     how: str
     condition: tuple[str, ...]
     lines: tuple[str, ...]
+    value: str
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -57,12 +59,14 @@ class Result:
         name: the unknown.
         text: the answer in plain words: `n_fsdp >= 45.76, so 46`.
         why: the reason.
+        which: which value or end the closed form gives, where it is one of several; else empty.
         closed_form: the closed form as lines in LaTeX, with `&` where there are several; none where there is no such.
     """
 
     name: str
     text: str
     why: str
+    which: str
     closed_form: tuple[str, ...]
 
 

@@ -11,7 +11,7 @@ from flopsheet.solver.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.pieces import Choice, Part
@@ -24,15 +24,25 @@ MOVE_DIGITS = 3
 SMALLEST_MOVE = 0.0005
 
 
-def question_text(question: Question) -> str:
-    """Return a question as a sentence: what is asked, under which relations."""
+def question_text(question: Question, varied: Sequence[str] = ()) -> str:
+    """Return a question as a sentence: what is asked, under which relations, and what it is asked at several values of.
+
+    Args:
+        question: the question.
+        varied: the names that a table varies.
+    """
     sheet = question.sheet
     docs: dict[str, Cell | Part | Choice] = {**sheet.cells, **sheet.parts, **sheet.choices}
     asked = [f"{name} ({_lower_first(docs[name].doc)})" for name in question.unknowns]
     goals = [relation.text for relation in question.relations]
-    goals += [pin.relation.text for name, pin in question.pins.items() if sheet.cells[name].formula is not None]
+    goals += [
+        pin.relation.text
+        for name, pin in question.pins.items()
+        if sheet.cells[name].formula is not None and name not in varied
+    ]
     what = f"What is {joined(asked)}" if asked else "What follows"
-    return f"{what}{f', so that {joined(goals)}' if goals else ''}?"
+    at = f", at several values of {joined(list(varied))}" if varied else ""
+    return f"{what}{f', so that {joined(goals)}' if goals else ''}{at}?"
 
 
 def headline(question: Question) -> str:
@@ -50,8 +60,9 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "none":
         return f"no {cell.name} works"
     if outcome.kind == "values":
-        shown = [format_quantity(each.lower, cell.unit) for each in outcome.solutions]
-        return f"{cell.name} = {joined(shown, 'or')}"
+        shown = [format_quantity(each.lower, cell.unit) for each in outcome.solutions[:MOST_SHOWN]]
+        left = len(outcome.solutions) - len(shown)
+        return f"{cell.name} = {joined([*shown, *([f'{left} more'] if left else [])], 'or')}"
     if outcome.kind == "whole":
         numbers, more = wholes_of(outcome.solutions, MOST_SHOWN)
         listed = ", ".join(format_number(each) for each in numbers) + (", ..." if more or not outcome.complete else "")
@@ -93,10 +104,16 @@ def _signed(value: float) -> str:
     return f"{'-' if value < 0 else '+'}{format_number(abs(value), MOVE_DIGITS)}"
 
 
-def move_text(elasticity: str, *, counted: bool = False) -> str:
-    """Return an elasticity with its sign in words: `0.6 % less`; of what is counted, `0.6 % fewer`."""
+def move_text(elasticity: str, *, counted: bool = False, negative: bool = False) -> str:
+    """Return an elasticity with its sign in words: `0.6 % less`; of what is counted, `0.6 % fewer`.
+
+    What is below zero comes nearer to it, or goes farther.
+    """
+    falls = elasticity.startswith("-")
+    if negative:
+        return f"{elasticity[1:]} % {'nearer to' if falls else 'farther from'} zero:"
     less = "fewer" if counted else "less"
-    return f"{elasticity[1:]} % {less if elasticity.startswith('-') else 'more'}"
+    return f"{elasticity[1:]} % {less if falls else 'more'}"
 
 
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:

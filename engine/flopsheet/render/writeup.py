@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from flopsheet.registry.sources import sources
@@ -27,6 +28,7 @@ from flopsheet.render.steps import lines_of
 from flopsheet.render.tables import head, rows
 from flopsheet.sheets.relation import cells_of
 from flopsheet.units import format_number, format_quantity
+from flopsheet.units.text import format_quantity_latex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.table import Table
 
 MOST_COLUMNS = 12
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 class WriteUp:
@@ -54,6 +57,7 @@ class WriteUp:
         question: the question as a sentence.
         before: paragraphs before the answer.
         after: paragraphs behind it.
+        names: the records and options that are given: `chip = h100-sxm`.
         sheet: name of the sheet.
         sheet_title: first line of the sheet's description.
         results: what is known of each unknown.
@@ -83,6 +87,7 @@ class WriteUp:
     question: str
     before: list[str]
     after: list[str]
+    names: list[str]
     sheet: str
     sheet_title: str
     results: list[Result]
@@ -125,7 +130,9 @@ class WriteUp:
         self._formulas = Formulas(sheet.cells, values_of(answer), written, lambda name: answer.cells[name].is_input)
         self.sheet = sheet.name
         self.sheet_title = sheet.title
-        self.question = question_text(answer.question)
+        self.question = question_text(answer.question, () if table is None else table.varied)
+        self.names = [f"{name} = {each.key}" for name, each in answer.question.records.items()]
+        self.names += [f"{name} = {option}" for name, option in answer.question.choices.items()]
         self.title = title or headline(answer.question)
         self.results = [self._result(each) for each in answer.outcomes.values()]
         self.ranking = answer.ranking
@@ -178,13 +185,17 @@ class WriteUp:
         return [value for value in values if value.origin == "computed" and value.cell.name not in told]
 
     def _result(self, outcome: Outcome) -> Result:
-        form = outcome.closed_form
-        shown: tuple[str, ...] = ()
-        if form is not None:
-            shown = displayed(
-                self._formulas.symbol(outcome.cell.name), sign_latex(outcome.sign), self._formulas.symbols(form)
-            )
-        return Result(outcome.cell.name, outcome_text(outcome), outcome.why, shown)
+        form, symbol = outcome.closed_form, self._formulas.symbol(outcome.cell.name)
+        if form is None:
+            return Result(outcome.cell.name, outcome_text(outcome), outcome.why, "", ())
+        shown = self._formulas.symbols(form)
+        if not outcome.is_one_of_several or outcome.boundary is None:
+            lines = displayed(symbol, sign_latex(outcome.sign), shown)
+            return Result(outcome.cell.name, outcome_text(outcome), outcome.why, "", lines)
+        value = format_quantity_latex(outcome.boundary, outcome.cell.unit)
+        lines = displayed(symbol, "=", shown if shown == value else f"{shown} = {value}")
+        which = "The value that the steps go on with" if outcome.kind == "values" else "One of the ends"
+        return Result(outcome.cell.name, outcome_text(outcome), outcome.why, which, lines)
 
     def _input(self, value: CellValue) -> Input:
         cell, cited = value.cell, ", ".join(map(self._cite, sources_of(value)))
@@ -209,7 +220,9 @@ class WriteUp:
 
     def _reference(self, place: int, key: str) -> Reference:
         source = sources().get(key)
-        return Reference(place, source.title, source.url, source.read) if source else Reference(place, key, "", "")
+        if source is not None:
+            return Reference(place, source.title, source.url, source.read)
+        return Reference(place, key, key if _ADDRESS.fullmatch(key) else "", "")
 
 
 def _gave_way(name: str, answer: Answer) -> str:

@@ -203,7 +203,7 @@ def _warn_counts(answered: Answer) -> None:
             if name in answered.cells
         ]
         answered.warnings.append(
-            f"The other unknowns were found at {joined(shown)}; other values of the range give others."
+            f"The other unknowns were found at {joined(shown)}; at its other values they may be others."
         )
 
 

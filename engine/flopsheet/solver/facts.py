@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.sheets.order import in_text
-from flopsheet.units import Number, Unit, in_unit, size
+from flopsheet.units import Number, Unit, in_unit, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,6 +180,18 @@ class Outcome:
     sign: str = "="
     complete: bool = True
     deciding: Relation | None = None
+
+    @property
+    def is_one_of_several(self) -> bool:
+        """Whether the closed form is that of one value, or one end, of several that relations set."""
+        low = (self.cell.bounds.lower, self.cell.bounds.lower_closed)
+        ends = [
+            end
+            for each in self.solutions
+            for end, own in ((each.lower, (each.lower, each.lower_closed) == low), (each.upper, False))
+            if not own and is_finite(end) and end != self.cell.bounds.upper
+        ]
+        return len(set(ends)) > 1
 
     @cached_property
     def closed_form(self) -> Any | None:

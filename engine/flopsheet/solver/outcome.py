@@ -77,8 +77,9 @@ def _values(found: Found, near: Number | None) -> Outcome:
     deciding = next(pointed, found.conditions[0])
     value = points[-1] if near is None else min(points, key=lambda each: size(each - near))
     wholes = around(found.cell, value)
-    shown = ", ".join(found.cell.text(each) for each in points)
-    why = f"'{deciding.relation.text}' holds at {shown} only." + "".join(
+    shown = ", ".join(found.cell.text(each) for each in points[:MOST_SHOWN])
+    all_of_them = len(points) <= MOST_SHOWN and all(each.solution.complete for each in found.conditions)
+    why = f"'{deciding.relation.text}' holds at {shown}{' only' if all_of_them else ' and others'}." + "".join(
         f" {text}" for text in _gives(found, deciding, wholes)
     )
     return Outcome(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from flopsheet.solver.question import Question, ask
 from flopsheet.solver.table import Table, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.registry.records import Spot
 
 KEYS = ("title", "before", "sheet", "unknown", "include", "where", "table", "template", "after")
@@ -56,7 +59,7 @@ def read_question(path: Path | str) -> QuestionFile:
     reader = Reader(read(Path(path)))
     reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
     title, template = reader.text("title"), reader.text("template", "derivation")
-    before, after = reader.texts("before"), reader.texts("after")
+    before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
     unknown, where = reader.texts("unknown"), (*_included(reader, Path(path)), *reader.texts("where"))
     spot = (reader.node.items.get("where") or reader.node.items["include"]).spot
     model = sheet(reader.text("sheet"))
@@ -70,6 +73,11 @@ def read_question(path: Path | str) -> QuestionFile:
     except FlopsheetError as error:
         line = _line_of(reader, reader.texts("where"), error.where) or spot
         raise type(error)(f"{line}, {error.where}", error.problem, error.fix) from None
+
+
+def _paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return texts as paragraphs: an empty line begins one."""
+    return tuple(part.strip() for text in texts for part in re.split(r"\n\s*\n", text) if part.strip())
 
 
 def is_question(path: Path) -> bool:
