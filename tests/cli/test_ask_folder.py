@@ -95,3 +95,52 @@ def test_other_shapes_of_the_same_answer(template: str, run: Run) -> None:
     if template == "brief":
         assert len([line for line in out.splitlines() if line.strip()]) == 1
         assert "With `d_model` = 64, `d_ff` = 256" in out
+
+
+WRONG = """\
+sheet: ffn_memory
+unknown: {unknown}
+where:
+  - d_model = 64
+  - d_ff = 256
+  - {relation}
+table:
+  vary:
+    {varied}: [2, 3]
+  show: [{shown}]
+"""
+RIGHT = {"unknown": "n_fsdp", "relation": "n_blocks = 4", "varied": "batch", "shown": "device_memory"}
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"unknown": "n_fsdpp"}, 2),
+        ({"relation": "n_blokcs = 4"}, 6),
+        ({"varied": "btach"}, 9),
+        ({"shown": "device_memroy"}, 10),
+    ],
+)
+def test_a_mistake_is_told_at_its_line(change: dict[str, str], line: int, tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text(WRONG.format(**RIGHT | change))
+    code, _, err = run("ask", str(file))
+    assert code == 2
+    assert f"wrong.yaml:{line}:" in err.replace("\n", "")
+
+
+def test_an_empty_line_begins_a_paragraph(tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "prose.yaml"
+    file.write_text("sheet: ffn_memory\nbefore: |\n  One.\n\n  Two,\n  still two.\nwhere:\n  - d_model = 64\n")
+    assert "\nOne.\n\nTwo, still two.\n" in run("ask", str(file), "--as", "markdown")[1]
+
+
+def test_briefs_and_tables_name_the_record_and_all_steps(run: Run) -> None:
+    words = ["d_model=64", "d_ff=256", "n_blocks=4", "batch=2", "seq_len=64", "device_memory <= chip.memory"]
+    for template in ("brief", "memo"):
+        assert "chip = h200" in run("solve", "ffn_memory", "n_fsdp", *words, "chip=h200-sxm", "--template", template)[1]
+    out = run("solve", "ffn_memory", "n_fsdp", *words, "chip=h200-sxm", "--template", "table")[1]
+    assert "| `chip` | h200-sxm | given |" in out
+    assert all(f"| `{name}` |" in out for name in ("params", "state_memory", "device_memory", "chip.memory"))
+    several = ["--vary", "chip=h100,h200", "--template", "brief"]
+    assert "At the first of these: **" in run("solve", "ffn_memory", "n_fsdp", *words, *several)[1]

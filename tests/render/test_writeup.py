@@ -11,6 +11,7 @@ from tests.solver.toy import TOY
 from tests.solver.worked_sheets import Roofline
 
 import flopsheet
+from flopsheet import Sheet, formula, given, max_, sin
 from flopsheet.registry.packs import packs
 from flopsheet.render.writeup import write_up
 from flopsheet.solver.engine import answer as answer_of
@@ -21,6 +22,20 @@ if TYPE_CHECKING:
 WHERE = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
 GOAL = "device_memory <= chip.memory"
 QUESTION = packs()[0].folder / "models" / "questions" / "latency-to-lyon.yaml"
+
+
+class Roots(Sheet):
+    """Formulas with several solutions."""
+
+    x = given("A number", minimum="-1000", symbol="x")
+    square = formula(x**2, doc="Its square", symbol="q")
+    distance = formula(max_(x - 3, 3 - x), doc="How far it is from 3", symbol="d")
+    angle = given("An angle", "degree", minimum="-100000 degree", symbol="a")
+    wave = formula(sin(angle), doc="A wave", symbol="w", signed=True)
+    less = formula(1 - x, doc="Below zero from 1 on", symbol="l", signed=True)
+
+
+ROOTS = Roots()
 
 
 @pytest.fixture(scope="module")
@@ -232,3 +247,27 @@ def test_no_name_works() -> None:
     text = flopsheet.solve("ffn_memory", "chip", [*WHERE[:-1], "n_fsdp = 2"]).derivation()
     assert _section(text, "Answer")[:2] == ["**no chip works**", f"0 of {count()} chips meet '{GOAL}'."]
     assert "2173.5 GiB stands against 141 GiB" in text
+
+
+def test_of_several_values_the_page_says_which() -> None:
+    text = flopsheet.solve(ROOTS, ["x"], ["square = 9"]).derivation()
+    assert "**x = -3 or 3**" in text
+    assert "The value that the steps go on with:" in text
+    assert r"x = \sqrt{q} = 3" in text
+    outside = flopsheet.solve(ROOTS, ["x"], ["square > 4"]).derivation()
+    assert "One of the ends:" in outside
+    assert "\nx = -2\n" in outside
+
+
+def test_a_long_list_of_values_is_cut() -> None:
+    text = flopsheet.solve(ROOTS, ["angle"], ["wave = 1/2"]).derivation()
+    assert "more**" in text
+    assert "and others." in text
+    assert len(text) < 6000
+
+
+def test_what_is_below_zero_goes_farther_or_nearer() -> None:
+    text = flopsheet.solve(ROOTS, ["distance"], ["x = -3"]).derivation()
+    assert "| 1 % farther from zero: `x`: | 0.5 % more `distance` |" in text
+    below = flopsheet.solve(ROOTS, ["less"], ["x = 3"]).derivation()
+    assert "farther from zero: `less` |" in below

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError
 from flopsheet.registry.reader import Reader
-from flopsheet.registry.strict_yaml import Items, Mapping, read
+from flopsheet.registry.strict_yaml import Items, Mapping, Text, read
 from flopsheet.sheets.catalogue import sheet
 from flopsheet.solver.question import Question, ask
 from flopsheet.solver.table import Table, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.registry.records import Spot
+    from flopsheet.registry.strict_yaml import Node
 
 KEYS = ("title", "before", "sheet", "unknown", "include", "where", "table", "template", "after")
-MOST_INCLUDED = 20
+ASKED = ("sheet", "unknown", "where", "table")
+MOST_INCLUDED, LONGEST_TOLD = 20, 60
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ def read_question(path: Path | str) -> QuestionFile:
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
     unknown, where = reader.texts("unknown"), (*_included(reader, Path(path)), *reader.texts("where"))
     spot = (reader.node.items.get("where") or reader.node.items["include"]).spot
-    model = sheet(reader.text("sheet"))
     try:
+        model = sheet(reader.text("sheet"))
         if not reader.has("table"):
             return QuestionFile(ask(model, unknown, where), title, template, None, before, after)
         vary, show = _table(reader.inner("table"))
@@ -71,7 +73,7 @@ def read_question(path: Path | str) -> QuestionFile:
         question = ask(model, unknown, [*where, *first])
         return QuestionFile(question, title, template, table(model, vary, show, where, unknown), before, after)
     except FlopsheetError as error:
-        line = _line_of(reader, reader.texts("where"), error.where) or spot
+        line = _spot_of(reader.node, error) or spot
         raise type(error)(f"{line}, {error.where}", error.problem, error.fix) from None
 
 
@@ -101,9 +103,12 @@ def _included(reader: Reader, path: Path) -> list[str]:
         if Path(name).is_absolute() or not file.is_relative_to(folder):
             problem = f"'{name[:60]}' does not lie in the folder of the question, or below."
             raise RegistryError(reader.place("include"), problem, "Name a file there.")
-        inner = Reader(read(file, name))
-        inner.check_keys(("where",), ("where",))
-        found += inner.texts("where")
+        try:
+            inner = Reader(read(file, name))
+            inner.check_keys(("where",), ("where",))
+            found += inner.texts("where")
+        except FlopsheetError as error:
+            raise type(error)(f"{reader.place('include')}, {error.where}", error.problem, error.fix) from None
     return found
 
 
@@ -114,12 +119,22 @@ def _table(reader: Reader) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]
     return {name: varied.texts(name) for name in varied.node.items}, reader.texts("show")
 
 
-def _line_of(reader: Reader, where: tuple[str, ...], place: str) -> Spot | None:
-    """Return the place of the relation that an error speaks of."""
-    items = reader.node.items.get("where")
-    if not isinstance(items, Items):
-        return None
-    for text, item in zip(where, items.items, strict=True):
-        if f"'{' '.join(text.split())[:60]}" in place:
-            return item.spot
-    return None
+def _spot_of(node: Mapping, error: FlopsheetError) -> Spot | None:
+    """Return the place of the longest text of a file that an error speaks of."""
+    told = f"{error.where} {error.problem}"
+    texts = (each for key in ASKED for each in _texts(node.items.get(key)))
+    found = [(shown, spot) for text, spot in texts if f"'{(shown := ' '.join(text.split())[:LONGEST_TOLD])}" in told]
+    return max(found, key=lambda each: len(each[0]))[1] if found else None
+
+
+def _texts(node: Node | None) -> Iterator[tuple[str, Spot]]:
+    """Yield the texts in a node, those of keys included, each with its place."""
+    if isinstance(node, Text):
+        yield node.text, node.spot
+    elif isinstance(node, Items):
+        for each in node.items:
+            yield from _texts(each)
+    elif isinstance(node, Mapping):
+        yield from node.keys.items()
+        for each in node.items.values():
+            yield from _texts(each)
