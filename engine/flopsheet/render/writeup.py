@@ -173,7 +173,8 @@ class WriteUp:
         """Return the inputs in the steps, in the relations of the question, and in the formulas of cells of these."""
         answer, question = self._answer, self._answer.question
         names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
-        told = {cell for relation in question.relations for cell in relation.cells}
+        turned = [step.condition for step in answer.steps if step.how != "direct"]
+        told = {cell for relation in (*question.relations, *turned) for cell in relation.cells}
         cells = question.sheet.cells
         laws = (question.formula(name) for name in told | question.pins.keys() if name in cells)
         names |= told | {name for law in laws if law is not None for name in cells_of(law)}
