@@ -51,21 +51,21 @@ class _Reader:
         """Whether one of these comes next."""
         return bool(self.left) and self.left[0] in tokens
 
-    def sum(self) -> Span:
-        """Return terms added up."""
-        total = self.product()
+    def sum(self, first: Span | None = None) -> Span:
+        """Return terms added up; the first factor may have been read."""
+        total = self.product(first)
         while self.next("+", "-"):
             sign = self.take()
             term = self.product()
             total = total + (term if sign == "+" else -term)
         return total
 
-    def product(self) -> Span:
+    def product(self, first: Span | None = None) -> Span:
         """Return factors multiplied; a sign may stand before the first."""
-        if self.next("-"):
+        if first is None and self.next("-"):
             self.take()
             return -self.product()
-        total = self.factor()
+        total = self.factor() if first is None else first
         while self.next(r"\cdot"):
             self.take()
             total = total * self.factor()
@@ -122,11 +122,13 @@ class _Reader:
         return self.group().power(Span(1 / degree, 1 / degree))
 
     def bracket(self) -> Span:
-        """Return a sum or a remainder in round brackets."""
-        inner = self.sum()
-        if self.next(r"\bmod"):
+        """Return a sum in round brackets, or the remainder of one factor by another."""
+        first = None if self.next("-") else self.factor()
+        if first is not None and self.next(r"\bmod"):
             self.take()
-            inner = inner.remainder(self.sum())
+            inner = first.remainder(self.factor())
+        else:
+            inner = self.sum(first)
         self.take(r"\right)")
         return inner
 

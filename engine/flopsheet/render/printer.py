@@ -116,6 +116,8 @@ class _Printer(LatexPrinter):  # type: ignore[misc]  # sympy is untyped
 
     def _print_Mul(self, expression: Any) -> str:
         number = next((each for each in expression.args if each.is_Rational and _reads_as_decimal(each)), None)
+        if expression.is_Mul and expression.could_extract_minus_sign() and (-expression).is_Add:
+            return rf"- \left({self._print(-expression)}\right)"
         if number is None or not expression.is_Mul:
             return str(super()._print_Mul(expression))
         decimal = _done(format_latex(abs(exact(number)), MOST_DIGITS))

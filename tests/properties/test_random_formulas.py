@@ -1,0 +1,74 @@
+"""Random formulas: what their line of numbers says, read back by another program, is what the engine computes."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+from tests.render.latex_reader import read
+
+from flopsheet.errors import FlopsheetError
+from flopsheet.render.breaking import in_one_row, pieces
+from flopsheet.render.escaping import is_formula
+from flopsheet.render.latex import Formulas
+from flopsheet.render.mathml import math
+from flopsheet.sheets.cell import Cell
+from flopsheet.sheets.parser import parse_formula
+from flopsheet.solver.evaluate import evaluate
+
+NAMES = ("w", "x", "y", "z")
+CELLS = {name: Cell(name, "a number", latex=name) for name in NAMES}
+LARGEST = 10**12
+DECIMAL = re.compile(r"\.\d|\d\d\d\d")
+
+_numbers = st.sampled_from(["1", "2", "3", "7", "12", "0.5", "0.897", "17.5", "1000", "65536", "1e6"])
+_values = st.sampled_from([*range(-6, 7), 12, 1000, 65536, Fraction(1, 2), Fraction(-5, 4), Fraction(897, 1000)])
+_leaves = st.one_of(st.sampled_from(NAMES), _numbers)
+
+
+def _combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    two = st.tuples(inner, inner)
+    return st.one_of(
+        two.map(lambda each: f"({each[0]} + {each[1]})"),
+        two.map(lambda each: f"({each[0]} - {each[1]})"),
+        two.map(lambda each: f"({each[0]})*({each[1]})"),
+        two.map(lambda each: f"({each[0]})/({each[1]})"),
+        two.map(lambda each: f"mod({each[0]}, {each[1]})"),
+        two.map(lambda each: f"[{each[0]} > {each[1]}]"),
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: f"max({', '.join(each)})"),
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: f"min({', '.join(each)})"),
+        inner.map(lambda each: f"(-({each}))"),
+        inner.map(lambda each: f"floor({each})"),
+        inner.map(lambda each: f"ceil({each})"),
+        inner.map(lambda each: f"abs({each})"),
+        st.tuples(inner, st.sampled_from(["2", "3", "-1", "-2", "y"])).map(lambda each: f"({each[0]})**({each[1]})"),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.recursive(_leaves, _combined, max_leaves=8), st.tuples(_values, _values, _values, _values))
+def test_a_line_of_numbers_says_what_is_computed(text: str, given_values: tuple[int | Fraction, ...]) -> None:
+    values = dict(zip(NAMES, given_values, strict=True))
+    try:
+        formula = parse_formula(text, NAMES)
+        value = evaluate(formula, values)
+    except FlopsheetError:
+        reject()
+    if isinstance(value, float) or not -LARGEST < value < LARGEST:
+        reject()
+    formulas = Formulas(CELLS, values, {})
+    for shown in (formulas.symbols(formula), formulas.numbers(formula)):
+        assert is_formula(shown)
+        assert math(shown).startswith("<math")
+        assert in_one_row(" ".join(pieces(shown))) == shown
+    line = formulas.numbers(formula)
+    try:
+        found = read(line)
+    except AssertionError as error:
+        assume("divisor may be zero" not in str(error) and "rounded number" not in str(error))
+        raise
+    assert found.low <= value <= found.high, line
+    if not DECIMAL.search(line):  # all numbers are exact, and so is what follows from them
+        assert found.low == found.high, line
