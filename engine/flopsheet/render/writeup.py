@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.registry.sources import sources
 from flopsheet.render.breaking import displayed
+from flopsheet.render.dependencies import graph
 from flopsheet.render.environment import render
-from flopsheet.render.graph import mermaid, svg
+from flopsheet.render.graph import mermaid_text, svg
 from flopsheet.render.latex import Formulas
 from flopsheet.render.moves import moves_of, values_of
 from flopsheet.render.origins import meaning_text, origin_text, sources_of, value_text
@@ -33,6 +35,7 @@ from flopsheet.units.text import format_quantity_latex
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.render.dependencies import Graph
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import CellValue, Check, Outcome, Ranking
     from flopsheet.solver.question_file import QuestionFile
@@ -162,12 +165,21 @@ class WriteUp:
     @property
     def graph(self) -> str:
         """What feeds what on the way to the answer, as Mermaid text."""
-        return mermaid(self._answer)
+        return mermaid_text(self._graph)
 
     @property
     def drawing(self) -> str:
         """The same as SVG, which needs nothing beside it."""
         return svg(self._answer)
+
+    @property
+    def shows_graph(self) -> bool:
+        """Whether the graph has a place on the page: that of an unknown, or of everything where all of it fits."""
+        return bool(self.steps) and (bool(self.results) or not self._graph.left_out)
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return graph(self._answer)
 
     def _needed_inputs(self) -> list[CellValue]:
         """Return the inputs in the steps, in the relations of the question, and in the formulas of cells of these."""
