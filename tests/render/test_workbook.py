@@ -18,6 +18,7 @@ from flopsheet.registry.packs import packs
 from flopsheet.render.excel_names import excel_names
 from flopsheet.render.excel_numbers import number_text
 from flopsheet.render.workbook import workbook
+from flopsheet.solver.engine import answer as answer_of
 from flopsheet.solver.engine import answer as answer_to
 
 if TYPE_CHECKING:
@@ -249,8 +250,22 @@ def test_no_text_becomes_a_formula() -> None:
 def test_every_value_and_tables_are_sheets() -> None:
     answer = flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(12, batch) = 0", "batch <= 4"])
     rows = list(_book(workbook(answer, every=True))["Values"].values)
-    assert rows[0][0] == "batch"
-    assert [row[0] for row in rows[1:]] == [f"{each} sequence" for each in (1, 2, 3, 4)]
+    assert rows[0][0] == "batch [sequence]"
+    assert [row[0] for row in rows[1:]] == [1, 2, 3, 4]
+
+
+def test_tables_hold_numbers_and_stated_cells_follow() -> None:
+    asked = flopsheet.read_question(packs()[0].folder / "models" / "questions" / "cost-by-batch.yaml")
+    book = _book(workbook(answer_of(asked.question), table=asked.table, prose=(("Before.",), ("After.",))))
+    head, first, *_ = book["Table"].values
+    assert head[:3] == ("dataset_tokens [token]", "tokens [token]", "n_steps [step]")
+    assert first[:3] == (1.4e12, 8192, 170_898_437.5)
+    model = {row[0].value: row for row in book["Model"].iter_rows()}
+    assert model["n_chips"][1].value == "=target_chips"
+    assert model["chip.flops.bf16"][6].value.startswith("solved for this question")
+    answers = [cell for row in book["Answer"].values for cell in row if cell]
+    assert {"Before.", "After."} <= set(answers)
+    assert any("at several values of dataset_tokens and tokens?" in str(cell) for cell in answers)
 
 
 def test_what_has_no_answer_is_a_workbook_too() -> None:

@@ -160,7 +160,8 @@ def ask(  # noqa: PLR0913  # one argument for each option
         if shape is not None or output is not None or every or pictures:
             fix = "A folder takes no --as, --output, --picture and --all."
             raise click.UsageError(fix, click.get_current_context())
-        return WRONG if ask_folder(file, template) else ANSWERED
+        wrong, unsolved = ask_folder(file, template)
+        return WRONG if wrong else NO_SOLUTION if unsolved else ANSWERED
     from flopsheet.solver.engine import answer
     from flopsheet.solver.question_file import read_question
 
@@ -219,11 +220,11 @@ def _print(answer: Answer, form: Form) -> int:
     """Print an answer in the wanted form, and return the exit code."""
     if form.template and form.shape not in _WRITTEN:
         raise click.UsageError("--template goes with --as markdown, html or latex.", click.get_current_context())
-    draw(answer, form.pictures)
     if form.shape == "text" and form.output is None:
         _show(answer, form)
     else:
         write(_text(answer, form), form.output)
+    draw(answer, form.pictures)  # where one cannot be drawn, the answer is there
     return ANSWERED if answer.solved else NO_SOLUTION
 
 
@@ -231,7 +232,7 @@ def _text(answer: Answer, form: Form) -> str | bytes:
     if form.shape == "xlsx":
         from flopsheet.render.workbook import workbook
 
-        return workbook(answer, form.title, every=form.every, table=form.table)
+        return workbook(answer, form.title, every=form.every, table=form.table, prose=form.prose)
     if form.shape == "json":
         from flopsheet.render.as_json import all_as_dict, as_dict
 

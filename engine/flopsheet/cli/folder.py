@@ -12,23 +12,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def ask_folder(folder: Path, template: str) -> int:
-    """Write the write-up of each question file of a folder beside it, and return how many questions are wrong.
+def ask_folder(folder: Path, template: str) -> tuple[int, int]:
+    """Write the write-up of each question file of a folder beside it.
+
+    Returns:
+        how many questions are wrong, and how many have no solution.
 
     Raises:
         FlopsheetError: there are no question files, or a write-up cannot be written.
     """
     from flopsheet.cli.output import write
     from flopsheet.render.writeup import write_file
+    from flopsheet.solver.engine import answer
     from flopsheet.solver.question_file import is_question, read_question
 
-    files = [file for file in sorted(folder.glob("*.yaml")) if is_question(file)]
+    found = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
+    files = [file for file in found if is_question(file)]
     if not files:
         raise FlopsheetError(str(folder), "There are no question files in it.", "A question file says 'sheet:'.")
-    wrong = 0
+    wrong = unsolved = 0
     for place, file in enumerate(files, 1):
         try:
-            text, stored = write_file(read_question(file), template), file.with_suffix(".md")
+            asked = read_question(file)
+            answered = answer(asked.question)
+            text, stored = write_file(asked, template, answered), file.with_suffix(".md")
         except FlopsheetError as error:
             wrong += 1
             click.echo(f"{place} of {len(files)}  {file.name}: WRONG: {' '.join(str(error).split())}")
@@ -36,8 +43,9 @@ def ask_folder(folder: Path, template: str) -> int:
         said = _change(stored, text)
         if said != "unchanged":
             write(text, stored)
-        click.echo(f"{place} of {len(files)}  {stored.name}: {said}")
-    return wrong
+        unsolved += not answered.solved
+        click.echo(f"{place} of {len(files)}  {stored.name}: {said}{'' if answered.solved else ', no solution'}")
+    return wrong, unsolved
 
 
 def _change(stored: Path, text: str) -> str:

@@ -10,7 +10,7 @@ from flopsheet.registry.fields import KEY
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.records import Record, Value
 from flopsheet.registry.strict_yaml import Mapping, Node
-from flopsheet.units import format_quantity
+from flopsheet.units.text import format_input
 
 if TYPE_CHECKING:
     from flopsheet.registry.fields import Field, RecordType
@@ -156,7 +156,7 @@ class _RecordReader:
             what = "a positive whole number" if expected.integer else "positive"
             what = f"between {expected.between[0]} and {expected.between[1]}" if expected.between else what
             raise RegistryError(holder.place(name), f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
-        shown = format_quantity(quantity.si, quantity.unit)
+        shown = format_input(quantity.si, quantity.unit)
         return Value(text, quantity.si, shown, sources, note, verified, node.spot)
 
 

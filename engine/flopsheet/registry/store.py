@@ -48,8 +48,13 @@ def problems() -> list[FlopsheetError]:
     return list({str(each): each for each in [*pack_problems(), *every, *all_sources()[1]]}.values())
 
 
-def record(kind: str, name: str, where: str) -> Record:
+def record(kind: str, name: str, where: str = "record") -> Record:
     """Return the record with this name or alias.
+
+    Args:
+        kind: `chip`, `system`, `datacenter` or `architecture`.
+        name: its name or an alias.
+        where: the place that an error names.
 
     Raises:
         UnknownNameError: there is none; the message has the nearest.

@@ -82,9 +82,17 @@ def _with_whole_numbers(children: list[Element]) -> list[Element]:
         if each.tag == "mn" and len(made) > 1 and _is_comma(made[-1]) and made[-2].tag == "mn":
             made.pop()
             made[-1].text = f"{made[-1].text},{each.text}"
+        elif _is_raised_number(each) and len(made) > 1 and _is_comma(made[-1]) and made[-2].tag == "mn":
+            made.pop()
+            each[0].text = f"{made.pop().text},{each[0].text}"
+            made.append(each)
         else:
             made.append(each)
     return made
+
+
+def _is_raised_number(element: Element) -> bool:
+    return element.tag in ("msup", "msub", "msubsup") and element[0].tag == "mn"
 
 
 def _is_comma(element: Element) -> bool:

@@ -14,6 +14,8 @@ from flopsheet.render.sentences import question_text
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.registry.records import Record
     from flopsheet.solver.question import Question
     from flopsheet.solver.question_file import QuestionFile
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"https?://[^\s<>\\`]+")
 
 
-def question_page(question: Question) -> str:
+def question_page(question: Question, varied: Sequence[str] = ()) -> str:
     """Return a question: the sentence, and a table of what it says of cells and names."""
     sheet = question.sheet
     rows = [[name, record.key, sheet.parts[name].doc] for name, record in question.records.items()]
@@ -29,14 +31,15 @@ def question_page(question: Question) -> str:
     for name, pin in question.pins.items():
         cell = sheet.cells[name]
         rows.append([name, format_quantity(pin.value, cell.unit), cell.doc])
-    said = f"{escaped(question_text(question))} By the sheet {escaped(sheet.name)}: {escaped(sheet.title)}\n"
+    rows = [row for row in rows if row[0] not in varied]
+    said = f"{escaped(question_text(question, varied))} By the sheet {escaped(sheet.name)}: {escaped(sheet.title)}\n"
     return "\n".join([said, Grid(["given", "value", "meaning"], rows).markdown()]) if rows else said
 
 
 def question_file_page(asked: QuestionFile) -> str:
     """Return a question with its headline, and with the names that its table varies and shows."""
     parts = [f"**{escaped(asked.title)}**\n"] if asked.title else []
-    parts.append(question_page(asked.question))
+    parts.append(question_page(asked.question, () if asked.table is None else asked.table.varied))
     if asked.table is not None:
         varied, shown = (escaped(joined(list(names))) for names in (asked.table.varied, asked.table.shown))
         rows = len(asked.table.rows)

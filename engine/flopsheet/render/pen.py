@@ -19,6 +19,8 @@ _STYLES: dict[str, dict[str, Any]] = {
     "text": _TEXT,
     "head": {**_TEXT, "bold": True, "bottom": 1},
     "computed": {"valign": "top"},
+    "solved": {"valign": "top", "italic": True, "bg_color": "#FDE68A"},
+    "wrong": {"bold": True, "font_color": "#B91C1C", "bg_color": "#FEE2E2"},
     "input": {"valign": "top", "font_color": "#0000FF", "bg_color": "#FFF9DB"},
     "choice": {**_TEXT, "font_color": "#0000FF", "bg_color": "#FFF9DB", "quote_prefix": False},
 }
@@ -81,6 +83,9 @@ class Pen:
         if formula is not None:
             cached = "" if shown is None else shown
             self._sheet.write_formula(self.line, column, formula, self._styles["computed"], cached)
+            if isinstance(result, bool):
+                wrong = {"type": "cell", "criteria": "==", "value": "FALSE", "format": self._styles["wrong"]}
+                self._sheet.conditional_format(self.line, column, self.line, column, wrong)
         elif isinstance(result, bool):
             self._sheet.write_boolean(self.line, column, result, self._styles["computed"])
         elif not isinstance(result, str):

@@ -90,7 +90,7 @@ def rejections(ranking: Ranking) -> list[str]:
     """Return the names that do not work, those with the same reason together."""
     by_reason: dict[str, list[str]] = {}
     for each in ranking.rejected:
-        by_reason.setdefault(each.why, []).append(each.text)
+        by_reason.setdefault(each.why, []).append(each.text if len(ranking.names) == 1 else f"({each.text})")
     return [f"{', '.join(names)}: {why}" for why, names in by_reason.items()]
 
 

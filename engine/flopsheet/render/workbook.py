@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError
@@ -15,9 +16,10 @@ from flopsheet.registry.sources import sources
 from flopsheet.render.excel_formulas import ExcelFormulas
 from flopsheet.render.excel_names import excel_names
 from flopsheet.render.pen import Pen
-from flopsheet.render.sentences import every_value, headline, outcome_text, question_text, ranking_text
+from flopsheet.render.sentences import every_value, headline, outcome_text, question_text, ranking_text, rejections
 from flopsheet.render.tables import head, rows
 from flopsheet.render.workbook_model import Model, cited
+from flopsheet.solver.each import each_value
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
@@ -33,7 +35,14 @@ MOST_COLUMNS = 12
 _CHECK_HEAD = ("name", "relation", "left", "", "right", "unit", "holds")
 
 
-def workbook(answer: Answer, title: str = "", *, every: bool = False, table: Table | None = None) -> bytes:
+def workbook(
+    answer: Answer,
+    title: str = "",
+    *,
+    every: bool = False,
+    table: Table | None = None,
+    prose: tuple[Sequence[str], Sequence[str]] = ((), ()),
+) -> bytes:
     """Return an answer as an XLSX file: sheets Model and Answer, and Values or Table where there is one.
 
     Args:
@@ -41,6 +50,7 @@ def workbook(answer: Answer, title: str = "", *, every: bool = False, table: Tab
         title: the headline; names unknown and sheet if empty.
         every: whether to list the cells at every value that works.
         table: the same question at several values, or None.
+        prose: paragraphs before the answer, and behind it.
 
     Raises:
         FlopsheetError: XlsxWriter is not installed.
@@ -51,11 +61,16 @@ def workbook(answer: Answer, title: str = "", *, every: bool = False, table: Tab
     names = excel_names((*answer.question.options, *answer.cells))
     model = Model(answer, _formulas(answer, names), names)
     model.write(book)
-    _Conclusion(answer, model, Pen(book, "Answer", (24, 44, 22, 6, 22, 14, 10))).write(title)
+    asked = question_text(answer.question, () if table is None else table.varied)
+    _Conclusion(answer, model, Pen(book, "Answer", (24, 44, 22, 6, 22, 14, 10))).write(title, asked, prose)
     if every:
-        _listed(Pen(book, "Values", (18,) * MOST_COLUMNS), *every_value(answer, MOST_COLUMNS))
+        columns, lines = every_value(answer, MOST_COLUMNS)
+        found = [each for _, each in each_value(answer)]
+        _listed(Pen(book, "Values", (18,) * MOST_COLUMNS), columns, lines, found)
     if table is not None:
-        _listed(Pen(book, "Table", (18,) * len(head(table))), head(table), rows(table))
+        told = (*table.varied, *table.shown)
+        remarks = head(table)[len(told) :]
+        _listed(Pen(book, "Table", (18,) * len(head(table))), [*told, *remarks], rows(table), _answers(table))
     book.close()
     return buffer.getvalue()
 
@@ -74,10 +89,23 @@ def _formulas(answer: Answer, names: dict[str, str]) -> ExcelFormulas:
     return ExcelFormulas(names, units, answer.question.literals, tuple(answer.question.sheet.cells))
 
 
-def _listed(pen: Pen, names: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    pen.head(*names)
-    for line in lines:
-        pen.row(*line)
+def _answers(table: Table) -> list[Answer | None]:
+    return [row.answer for row in table.rows]
+
+
+def _listed(pen: Pen, names: Sequence[str], lines: Sequence[Sequence[str]], answers: Sequence[Answer | None]) -> None:
+    """Write answers as rows: what is a number in the unit of its cell, which stands in the head, the rest as text."""
+    cells = next((each.question.sheet.cells for each in answers if each is not None), {})
+    units = [cells[name].unit.text if name in cells else "" for name in names]
+    pen.head(*(f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)))
+    for line, answer in zip_longest(lines, answers[: len(lines)]):
+        pen.row()
+        for column, (name, text) in enumerate(zip(names, line, strict=True)):
+            value = None if answer is None else answer.cells.get(name)
+            if value is None:
+                pen.text(column, text)
+            else:
+                pen.number(column, value.value, "computed")
 
 
 class _Conclusion:
@@ -92,11 +120,19 @@ class _Conclusion:
     def __init__(self, answer: Answer, model: Model, pen: Pen) -> None:
         self._answer, self._model, self._pen = answer, model, pen
 
-    def write(self, title: str) -> None:
-        """Write all sections."""
-        question = self._answer.question
+    def write(self, title: str, asked: str, prose: tuple[Sequence[str], Sequence[str]]) -> None:
+        """Write all sections.
+
+        Args:
+            title: the headline; names unknown and sheet if empty.
+            asked: the question as a sentence.
+            prose: paragraphs before the answer, and behind it.
+        """
+        question, (before, after) = self._answer.question, prose
         self._pen.head(title or headline(question))
-        self._pen.row("Question", question_text(question))
+        self._pen.row("Question", asked)
+        for text in before:
+            self._pen.row("", text)
         self._pen.row("Sheet", question.sheet.title)
         for name, record in question.records.items():
             self._pen.row(name, record.key)
@@ -111,6 +147,7 @@ class _Conclusion:
         self._texts("Assumptions", question.sheet.assumptions)
         self._texts("Notes", question.sheet.notes)
         self._sources()
+        self._texts("Remarks", list(after))
 
     def _unknowns(self) -> None:
         answer = self._answer
@@ -118,6 +155,8 @@ class _Conclusion:
             self._pen.section("unknown", "answer", "value", "", "", "unit")
         if answer.ranking is not None:
             self._pen.row(", ".join(answer.ranking.names), f"{ranking_text(answer.ranking)}. {answer.ranking.why}")
+            for text in rejections(answer.ranking):
+                self._pen.row("", f"Not {text}")
         for name, outcome in answer.outcomes.items():
             self._pen.row(name, f"{outcome_text(outcome)}. {outcome.why}".strip(), "", "", "", outcome.cell.unit.text)
             if name in answer.cells:

@@ -9,6 +9,7 @@ from flopsheet.registry.sources import sources
 from flopsheet.render.origins import meaning_text, origin_text, sources_of
 from flopsheet.render.pen import Pen
 from flopsheet.sheets.order import in_text
+from flopsheet.solver.structure import stated_equations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.solver.facts import CellValue
 
 MODEL = "Model"
+SOLVED = "solved for this question: does not follow the inputs"
 LONGEST_LIST = 250  # characters of a list of options that programs take
 _HEAD = ("name", "value", "unit", "formula", "meaning", "source", "origin")
 _WIDTHS = (30, 24, 14, 56, 56, 44, 30)
@@ -36,6 +38,8 @@ class Model:
 
     def __init__(self, answer: Answer, formulas: ExcelFormulas, names: Mapping[str, str]) -> None:
         self._answer, self.formulas, self.names = answer, formulas, names
+        stated = [each for each in stated_equations(answer.question) if each.kind == "formula" and each.stated]
+        self._stated = {each.target: each.stated.right for each in stated if each.stated is not None}
 
     def write(self, book: Any) -> None:
         """Write the rows, and give each value its name."""
@@ -62,16 +66,17 @@ class Model:
     def _cell(self, pen: Pen, value: CellValue) -> None:
         cell, live = value.cell, self.live(value)
         written = "" if cell.formula is None else in_text(cell.formula, tuple(self._answer.question.sheet.cells))
-        origin = origin_text(value) + (", computed here" if live and value.origin != "computed" else "")
+        solved = live is None and not value.is_input
+        origin = SOLVED if solved else origin_text(value) + (", computed here" if live and value.is_input else "")
         pen.row(cell.name, "", cell.unit.text, written, meaning_text(value), _source(value), origin)
         if live is None:
-            pen.number(1, value.value)
+            pen.number(1, value.value, "solved" if solved else "input")
         else:
             pen.formula(1, live, value.value)
 
     def live(self, value: CellValue) -> str | None:
         """Return the formula of a cell, None for an input and where something in it has no value."""
-        formula = value.cell.formula
+        formula = self._stated.get(value.cell.name, value.cell.formula)
         return None if formula is None else self.formulas.formula(formula, value.cell.unit)
 
 

@@ -134,8 +134,9 @@ class WriteUp:
         self.sheet = sheet.name
         self.sheet_title = sheet.title
         self.question = question_text(answer.question, () if table is None else table.varied)
-        self.names = [f"{name} = {each.key}" for name, each in answer.question.records.items()]
-        self.names += [f"{name} = {option}" for name, option in answer.question.choices.items()]
+        named = {name: each.key for name, each in answer.question.records.items()} | answer.question.choices
+        varied = () if table is None else table.varied
+        self.names = [f"{name} = {each}" for name, each in named.items() if name not in varied]
         self.title = title or headline(answer.question)
         self.results = [self._result(each) for each in answer.outcomes.values()]
         self.ranking = answer.ranking
@@ -182,7 +183,7 @@ class WriteUp:
         return graph(self._answer)
 
     def _needed_inputs(self) -> list[CellValue]:
-        """Return the inputs in the steps, in the relations of the question, and in the formulas of cells of these."""
+        """Return what was given, and the inputs in steps, in relations, and in the formulas of cells of these."""
         answer, question = self._answer, self._answer.question
         names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
         turned = [step.condition for step in answer.steps if step.how != "direct"]
@@ -190,7 +191,11 @@ class WriteUp:
         cells = question.sheet.cells
         laws = (question.formula(name) for name in told | question.pins.keys() if name in cells)
         names |= told | {name for law in laws if law is not None for name in cells_of(law)}
-        return [value for name, value in answer.cells.items() if name in names and value.is_input]
+        return [
+            value
+            for name, value in answer.cells.items()
+            if value.origin == "given" or (name in names and value.is_input)
+        ]
 
     def _other_cells(self) -> list[CellValue]:
         told = {step.cell.name for step in self._answer.steps}
@@ -271,13 +276,18 @@ def write_up(  # noqa: PLR0913  # one keyword for each thing that stands around 
     return render(template, form, w=WriteUp(answer, title, every=every, table=table, prose=prose))
 
 
-def write_file(asked: QuestionFile, template: str = "") -> str:
+def write_file(asked: QuestionFile, template: str = "", answered: Answer | None = None) -> str:
     """Return the write-up of a question file, through its own template unless another is said.
+
+    Args:
+        asked: the question file.
+        template: name of the template.
+        answered: the answer, where it is known already.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
     from flopsheet.solver.engine import answer
 
-    found, prose = answer(asked.question), (asked.before, asked.after)
+    found, prose = answered or answer(asked.question), (asked.before, asked.after)
     return write_up(found, template or asked.template, asked.title, table=asked.table, prose=prose)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import FlopsheetError, QuestionError, find
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.solver.engine import solve
-from flopsheet.solver.question import as_text
+from flopsheet.solver.question import as_text, ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -86,6 +86,11 @@ def table(
     combinations = _combinations(vary, shown, model)
     fixed = [as_text(*each) for each in where.items()] if isinstance(where, Mapping) else list(where or ())
     names = tuple(vary)
+    given = ask(model, unknowns, fixed)
+    twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
+    if twice:
+        problem = f"'{twice[0]}' takes several values, and is given in every row too."
+        raise QuestionError(f"table of '{model.name}'", problem, "Leave out one of the two.")
     rows = tuple(_row(model, unknowns, fixed, names, values) for values in combinations)
     return Table(model, names, shown, rows)
 
