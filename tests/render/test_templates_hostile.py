@@ -183,6 +183,16 @@ def test_including_is_counted(own: Path) -> None:
         render("often")
 
 
+def test_a_misspelt_block_names_the_nearest_and_its_line(own: Path) -> None:
+    (own / "middle.md.j2").write_text("{% extends 'flopsheet/derivation.md.j2' %}")
+    for name, above in (("one", "flopsheet/derivation.md.j2"), ("two", "middle.md.j2")):
+        (own / f"{name}.md.j2").write_text("{% extends '" + above + "' %}\n{% block contents %}x{% endblock %}")
+        with pytest.raises(TemplateError, match=rf"template '{name}', line 2: .*'contents'. Did you mean 'content'"):
+            render(name)
+    (own / "right.md.j2").write_text("{% extends 'middle.md.j2' %}{% block content %}mine{% endblock %}")
+    assert render("right") == "mine"
+
+
 def test_a_template_that_is_too_large_or_no_text(own: Path) -> None:
     (own / "large.md.j2").write_text("x" * 300_000)
     (own / "bytes.md.j2").write_bytes(b"\xff")

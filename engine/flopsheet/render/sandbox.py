@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jinja2 import StrictUndefined, Undefined, nodes, pass_context, pass_eval_context
-from jinja2.exceptions import SecurityError
+from jinja2.exceptions import SecurityError, TemplateSyntaxError
 from jinja2.filters import FILTERS
 from jinja2.runtime import BlockReference, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -88,8 +88,31 @@ class Sandbox(ImmutableSandboxedEnvironment):
         checked(getattr(obj, "__self__", None))
         return checked(super().call(context, obj, *args, **kwargs))
 
+    def _check_blocks(self, tree: nodes.Template, name: str | None) -> None:
+        """Refuse a block that the template which is extended does not have: it would not be shown.
+
+        Raises:
+            TemplateSyntaxError: there is one.
+        """
+        known = self._inherited(tree)
+        for block in _own_blocks(tree) if known is not None else ():
+            if known is not None and block.name not in known:
+                near = suggest(block.name, known) or f"Known: {', '.join(known) or 'none'}."
+                problem = f"what it extends has no block '{block.name}'. {near}"
+                raise TemplateSyntaxError(problem, block.lineno, name)
+
+    def _inherited(self, tree: nodes.Template) -> list[str] | None:
+        """Return the blocks of what a template extends, and of what that extends; None where it extends nothing."""
+        extended = tree.find(nodes.Extends)
+        if extended is None or not isinstance(extended.template, nodes.Const) or self.loader is None:
+            return None
+        source, file, _ = self.loader.get_source(self, str(extended.template.value))
+        above = super()._parse(source, str(extended.template.value), file)
+        return [*(block.name for block in above.find_all(nodes.Block)), *(self._inherited(above) or ())]
+
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
+        self._check_blocks(tree, name)
         blocks = [tree, *tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block))]
         weights = [_weight(block) for block in blocks]
         for block, (steps, size) in zip(blocks, weights, strict=True):
@@ -98,6 +121,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
             _check(made)
         tree.set_environment(self)
         return tree
+
+
+def _own_blocks(tree: nodes.Template) -> list[nodes.Block]:
+    """Return the blocks of a template that stand in no other."""
+    inner = {id(each) for block in tree.find_all(nodes.Block) for each in block.find_all(nodes.Block)}
+    return [block for block in tree.find_all(nodes.Block) if id(block) not in inner]
 
 
 def _weight(block: nodes.Node) -> tuple[int, int]:

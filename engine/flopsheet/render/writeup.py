@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import joined
 from flopsheet.registry.sources import sources
 from flopsheet.render.breaking import displayed
 from flopsheet.render.dependencies import graph
@@ -66,6 +67,7 @@ class WriteUp:
         results: what is known of each unknown.
         ranking: of unknown names, the ranking with `why` (a sentence) and `names` (those asked for), else None.
         ranked: the names that work in words, the best first; empty for none.
+        first: of these, the one that all else is about; empty for none.
         rejected: the names that do not work, each with the reason.
         table_head: of a question with a table, the names with their units.
         table_rows: of a question with a table, the rows.
@@ -96,6 +98,7 @@ class WriteUp:
     results: list[Result]
     ranking: Ranking | None
     ranked: str
+    first: str
     rejected: list[str]
     table_head: list[str]
     table_rows: list[list[str]]
@@ -136,7 +139,9 @@ class WriteUp:
         self.question = question_text(answer.question, () if table is None else table.varied)
         named = {name: each.key for name, each in answer.question.records.items()} | answer.question.choices
         varied = () if table is None else table.varied
-        self.names = [f"{name} = {each}" for name, each in named.items() if name not in varied]
+        tried = () if answer.ranking is None else answer.ranking.names
+        self.names = [f"{name} = {each}" for name, each in named.items() if name not in (*varied, *tried)]
+        self.first = joined([f"{name} = {named[name]}" for name in tried if name in named])
         self.title = title or headline(answer.question)
         self.results = [self._result(each) for each in answer.outcomes.values()]
         self.ranking = answer.ranking
