@@ -157,7 +157,14 @@ class Dependencies:
         return self._asked() or [name for name in reversed(self._answer.cells) if not self._is_input(name)]
 
     def _sets(self, key: str, found: Collection[str]) -> bool:
-        return any(each in found and self._is_free(each) for each in self._rest_on([key]))
+        seen, queue = {key}, [key]
+        for each in queue:
+            if each in found and self._is_free(each):
+                return True
+            fresh = [feeder for feeder in self.feeders(each) if feeder not in seen]
+            seen.update(fresh)
+            queue += fresh
+        return False
 
     def _is_free(self, key: str) -> bool:
         """Whether a cell has its value from the relations of the question alone."""

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from flopsheet.errors import FlopsheetError, TemplateError, suggest
 from flopsheet.render import mathml
 from flopsheet.render.breaking import aligned
-from flopsheet.render.budget import checked, counted_text, written
+from flopsheet.render.budget import SHORT, checked, counted_text, written
 from flopsheet.render.escaping import escaped, md_url, tex, tex_aligned, tex_display, tex_math, tex_url
 from flopsheet.render.loading import PackLoader, places
 from flopsheet.render.sandbox import Sandbox
@@ -93,7 +93,13 @@ def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
 
 def _checking(function: Callable[[Any], str]) -> Callable[[Any], str]:
     """Return a filter that looks at what it is given, and at what it makes of it."""
-    return lambda value: checked(function(checked(value)))
+
+    def shown(value: Any) -> str:
+        if isinstance(value, str) and len(value) < SHORT:
+            return function(value)
+        return str(checked(function(checked(value))))
+
+    return shown
 
 
 def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:

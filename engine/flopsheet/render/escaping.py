@@ -58,7 +58,7 @@ _ALLOWED = """
 _COMMANDS = LETTERS | WORDS | ACCENTS | frozenset(_ALLOWED.split())
 _TOKEN = re.compile(r"\\(?:([A-Za-z]+)|(.))|\$|%|#|~|\^\^|\n\s*\n", re.DOTALL)
 _SIGNS = ",;:!%_#&|{} >"
-_PLAIN = "/:?=.,;@+!()*'-%&#"  # as they are in an address
+_NOT_IN_ADDRESS = re.compile(r"[^A-Za-z0-9/:?=.,;@+!()*'%&#-]")
 _NEXT = " \\\\\n"
 
 
@@ -80,7 +80,7 @@ def _escaped(text: str) -> str:
 
 def md_url(url: object) -> str:
     """Return an address for Markdown's `<...>`: what could end it is written as its code."""
-    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in _PLAIN) else quote(sign) for sign in str(url))
+    return _NOT_IN_ADDRESS.sub(lambda sign: quote(sign[0], safe=""), str(url))
 
 
 def tex(text: object) -> str:

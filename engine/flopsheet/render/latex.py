@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.registry.packs import packs
 from flopsheet.render.printer import pattern, words
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.sheets.cell import marked
@@ -17,7 +18,7 @@ from flopsheet.solver.wording import unit_of
 from flopsheet.units.text import format_input_latex, format_quantity_latex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from flopsheet.render.printer import Pattern
     from flopsheet.sheets.cell import Cell
@@ -66,9 +67,10 @@ class Formulas:
         self._cells, self._values, self._literals = cells, values, literals
         self._known = {**values, **{name: each.si for name, each in literals.items()}}
         self._options = tuple((name, value) for name, value in values.items() if isinstance(value, str))
-        self._kept = _kept(self.names, self._options)
+        marks = tuple([(cell.latex, cell.prefix) for cell in cells.values()])
+        self._kept = _kept(self.names, marks, self._options, packs())
         self._nomenclature, self._is_input = nomenclature(), is_input
-        self._symbols, self._numbers = _Texts(self._symbol), _Texts(self._number)
+        self._symbols, self._numbers = _Texts(self._symbol, self._kept.cells), _Texts(self._number)
 
     def symbol(self, name: str) -> str:
         """Return the LaTeX symbol of a cell; of a quantity that a relation writes, the quantity."""
@@ -76,9 +78,15 @@ class Formulas:
 
     def symbols(self, expression: Any) -> str:
         """Return an expression in symbols; words have a dot between them."""
+        kept = self._kept.symbols
+        if expression in kept:
+            return kept[expression]
         wordy = any(self._symbols[name].startswith(_WORD) for name in cells_of(expression))
         text = self._filled(expression, self._symbols, r" \cdot " if wordy else " ")
-        return _JOINT.sub(r" \\cdot ", _LOOSE_JOINT.sub(r"\g<1>", text)) if _FACTOR in text else text
+        if _FACTOR in text:  # it holds a quantity of the question
+            return _JOINT.sub(r" \\cdot ", _LOOSE_JOINT.sub(r"\g<1>", text))
+        kept[expression] = text
+        return text
 
     def numbers(self, expression: Any) -> str:
         """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
@@ -94,6 +102,7 @@ class Formulas:
         if key not in patterns:
             if len(patterns) >= MOST_KEPT:
                 patterns.clear()
+                self._kept.symbols.clear()
             nodes = extremes(expression, self.names) if decided else ()
             chosen = dict(zip(nodes, decided, strict=True))
             patterns[key] = pattern(expression, self.names, dict(self._options), times, chosen)
@@ -103,7 +112,10 @@ class Formulas:
     def _symbol(self, name: str) -> str:
         if name in self._literals:
             return f"{_FACTOR}{self._numbers[name]}{_FACTOR}"  # a number between symbols needs a sign
-        return _cell_latex(self._cells[name], self._nomenclature) if name in self._cells else name
+        if name not in self._cells:
+            return name
+        text = self._kept.cells[name] = _cell_latex(self._cells[name], self._nomenclature)
+        return text
 
     def _number(self, name: Any) -> str:
         if not isinstance(name, str):
@@ -124,8 +136,8 @@ class Formulas:
 class _Texts(dict[Any, str]):
     """The texts of symbols and of terms that do not decide, made when they are first asked for."""
 
-    def __init__(self, make: Callable[[Any], str]) -> None:
-        super().__init__()
+    def __init__(self, make: Callable[[Any], str], known: Mapping[Any, str] | None = None) -> None:
+        super().__init__(known or {})
         self._make = make
         self.negative = False
 
@@ -137,12 +149,15 @@ class _Texts(dict[Any, str]):
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What was printed over the same cells: each formula is printed once, and filled on every page."""
+    """What was printed over the same cells: each formula is printed once, and filled with numbers on every page."""
 
+    cells: dict[str, str] = field(default_factory=dict)
+    symbols: dict[Any, str] = field(default_factory=dict)
     patterns: dict[Any, Pattern] = field(default_factory=dict)
     extremes: dict[Any, tuple[Any, ...]] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=64)
-def _kept(names: tuple[str, ...], options: tuple[tuple[str, str], ...]) -> _Kept:  # noqa: ARG001  # the key
+def _kept(*_: Hashable) -> _Kept:
+    """Return what is kept for these names, symbols, options and packs: all that printing symbols depends on."""
     return _Kept()

@@ -34,9 +34,9 @@ def origin_text(value: CellValue) -> str:
 
 
 def _reads_otherwise(value: CellValue, written: Quantity) -> bool:
-    shown = shown_in(value.si, value.cell.unit)
-    converted = written.unit.text and written.unit.factor != shown.factor
-    return bool(converted) or not exact_digits(value.si, value.cell.unit)
+    if written.unit.text and written.unit.factor != shown_in(value.si, value.cell.unit).factor:
+        return True
+    return not isinstance(value.si, int) and not exact_digits(value.si, value.cell.unit)
 
 
 def meaning_text(value: CellValue) -> str:

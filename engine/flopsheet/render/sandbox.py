@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import StrictUndefined, Undefined, nodes, pass_context, pass_eval_context
 from jinja2.exceptions import SecurityError, TemplateSyntaxError
@@ -13,6 +13,9 @@ from jinja2.utils import Namespace
 
 from flopsheet.errors import suggest
 from flopsheet.render.budget import bounded_range, checked, counted, repeated, spend
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FILTERS = """
     abs capitalize count default d dictsort first float groupby int items last length list lower map max min reject
@@ -50,17 +53,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.filters = {name: counted(self.filters[name]) for name in _FILTERS.split()}
         self.filters |= {"_step": _step, "_whole": _whole, "join": _join, "replace": _replace}
         self.globals = {"range": bounded_range, "namespace": Namespace}
-        self._allowed: set[tuple[type, str]] = set()
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return an attribute; those of our own objects are judged once, for a page asks for them again and again."""
-        kind = type(obj)
-        if (kind, attribute) in self._allowed:
-            return getattr(obj, attribute)
-        value = super().getattr(obj, attribute)
-        if kind.__module__.startswith(_OURS) and not isinstance(value, Undefined):
-            self._allowed.add((kind, attribute))
-        return value
+        self.getattr = _judging_once(super().getattr)  # type: ignore[assignment,method-assign]  # asked hundreds of times a page
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """Apply `+`, and `%` to numbers; refuse the rest."""
@@ -121,6 +114,22 @@ class Sandbox(ImmutableSandboxedEnvironment):
             _check(made)
         tree.set_environment(self)
         return tree
+
+
+def _judging_once(judged: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """Return a function that reads attributes: those of our own objects are judged once by type and name."""
+    allowed: set[tuple[type, str]] = set()
+
+    def read(thing: Any, attribute: str) -> Any:
+        kind = type(thing)
+        if (kind, attribute) in allowed:
+            return getattr(thing, attribute)
+        value = judged(thing, attribute)
+        if kind.__module__.startswith(_OURS) and not isinstance(value, Undefined):
+            allowed.add((kind, attribute))
+        return value
+
+    return read
 
 
 def _own_blocks(tree: nodes.Template) -> list[nodes.Block]:

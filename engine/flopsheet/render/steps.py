@@ -46,13 +46,13 @@ class _Steps:
     def line(self, number: int, step: Step) -> Line:
         """Return a step of the derivation."""
         if step.how == "direct":
-            return Line(number, step.cell.name, step.cell.doc, "", (), self._lines(step, "="), _value(step))
+            return Line(number, step.cell.name, step.cell.doc, "", (), self._lines(step, "="), step.cell.text(step.si))
         how = f"from '{step.relation(self._formulas.names)}', {_HOW.get(step.how, step.how)}"
         outcome = self._answer.outcomes.get(step.cell.name)
         single = outcome is not None and not outcome.is_one_of_several
         lines = self._lines(step, sign_latex(outcome.sign) if outcome is not None and single else "=")
         condition = self._condition(step.condition)
-        return Line(number, step.cell.name, step.cell.doc, how, condition, lines, _value(step))
+        return Line(number, step.cell.name, step.cell.doc, how, condition, lines, step.cell.text(step.si))
 
     def _lines(self, step: Step, sign: str) -> tuple[str, ...]:
         """Return symbols, numbers and result; what would stand there twice stands there once."""
@@ -74,7 +74,3 @@ class _Steps:
         """Return the formula of a cell that was given a number all the same."""
         name = side.name if side.is_Symbol else ""
         return self._question.formula(name) if name in self._question.pins else None
-
-
-def _value(step: Step) -> str:
-    return step.cell.text(step.si)

@@ -181,7 +181,7 @@ class Outcome:
     complete: bool = True
     deciding: Relation | None = None
 
-    @property
+    @cached_property
     def is_one_of_several(self) -> bool:
         """Whether the closed form is that of one value, or one end, of several that relations set."""
         low = (self.cell.bounds.lower, self.cell.bounds.lower_closed)
