@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from flopsheet.render.dependencies import graph
 from flopsheet.render.drawing import DECIDES, LONGEST, STYLES, drawn, left_out_text, shortened
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ _SIGN = re.compile(r"[^\w .,]")
 
 def mermaid(answer: Answer) -> str:
     """Return the graph of what an answer rests on as Mermaid text, for a block of Markdown."""
-    return mermaid_text(graph(answer))
+    return mermaid_text(answer.graph)
 
 
 def mermaid_text(found: Graph) -> str:
@@ -61,7 +60,7 @@ def _label(text: str) -> str:
 
 def svg(answer: Answer) -> str:
     """Return the graph of what an answer rests on as SVG: no script, no font or file from elsewhere."""
-    found = graph(answer)
+    found = answer.graph
     asked = ", ".join(answer.question.unknowns) or "all cells"
     title = shortened(f"What lies behind {asked} of {answer.question.sheet.name}", 2 * LONGEST)
     return drawn(found, title)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.registry.sources import sources
 from flopsheet.render.breaking import displayed
-from flopsheet.render.dependencies import graph
 from flopsheet.render.environment import render
 from flopsheet.render.graph import mermaid_text, svg
 from flopsheet.render.latex import Formulas
@@ -36,7 +34,6 @@ from flopsheet.units.text import format_quantity_latex
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.render.dependencies import Graph
     from flopsheet.solver.answer import Answer
     from flopsheet.solver.facts import CellValue, Check, Outcome, Ranking
     from flopsheet.solver.question_file import QuestionFile
@@ -171,7 +168,7 @@ class WriteUp:
     @property
     def graph(self) -> str:
         """What feeds what on the way to the answer, as Mermaid text."""
-        return mermaid_text(self._graph)
+        return mermaid_text(self._answer.graph)
 
     @property
     def drawing(self) -> str:
@@ -181,11 +178,7 @@ class WriteUp:
     @property
     def shows_graph(self) -> bool:
         """Whether the graph has a place on the page: that of an unknown, or of everything where all of it fits."""
-        return bool(self.steps) and (bool(self.results) or not self._graph.left_out)
-
-    @cached_property
-    def _graph(self) -> Graph:
-        return graph(self._answer)
+        return bool(self.steps) and (bool(self.results) or not self._answer.graph.left_out)
 
     def _needed_inputs(self) -> list[CellValue]:
         """Return what was given, and the inputs in steps, in relations, and in the formulas of cells of these."""

@@ -17,6 +17,7 @@ MOST_LEFT_OUT = 3
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.render.dependencies import Graph
     from flopsheet.solver.facts import Binding, CellValue, Check, Outcome, Ranking, Step
     from flopsheet.solver.question import Question
 
@@ -137,6 +138,13 @@ class Answer:
         from flopsheet.solver.binding import bindings
 
         return bindings(self)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """What the answer rests on: cells, choices and relations, and what feeds what."""
+        from flopsheet.render.dependencies import graph
+
+        return graph(self)
 
     def derivation(self, template: str = "derivation") -> str:
         """Return the answer as a Markdown write-up."""
