@@ -14,9 +14,9 @@ import pytest
 import flopsheet
 from flopsheet.cli import main
 from flopsheet.registry.packs import packs
-from flopsheet.render.catalogue import catalogue
-from flopsheet.render.reference import reference
-from flopsheet.render.writeup import WriteUp, write_file
+from flopsheet.report.catalogue import catalogue
+from flopsheet.report.templating.reference import reference
+from flopsheet.report.writeup import WriteUp, write_file
 from flopsheet.sheets.catalogue import sheet_files
 
 ROOT = packs()[0].folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,40 @@ import flopsheet
 
 ENGINE = Path(flopsheet.__file__).parent
 FILES = sorted(ENGINE.rglob("*.py"))
-ROOMS = ("errors", "units", "registry", "sheets", "solver", "render", "cli")
+FOLDERS = sorted({file.parent for file in FILES} - {ENGINE})
+# A room may import those before it, at run time and for its types alike.
+ROOMS = (
+    *("errors", "units", "numbers", "registry", "functions", "formulas", "sheets", "inverse", "question", "graph"),
+    *("answer", "report", "cli"),
+)
 # Answers, questions, records and sheets show themselves: these imports are late, inside the methods that print.
-SHOWN = ("solver/answer.py", "solver/question.py", "solver/question_file.py", "solver/table.py", "sheets/body.py")
-EXCUSED = {(file, "render") for file in (*SHOWN, "registry/records.py")}
+SHOWN = ("answer/answer.py", "question/question.py", "answer/question_file.py", "answer/table.py", "sheets/body.py")
+EXCUSED = {(file, "report") for file in (*SHOWN, "registry/records.py")}
+MOST_FILES, DEEPEST = 20, 9
+
+
+def _run_time_imports(file: Path) -> set[str]:
+    """Return the modules of ours that a file imports when it is imported: not for types only, not inside functions."""
+    found: set[str] = set()
+    waiting: list[ast.stmt] = list(ast.parse(file.read_text(encoding="utf-8")).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("flopsheet"):
+            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
+            waiting += [*node.body, *node.orelse]
+        elif isinstance(node, ast.ClassDef | ast.Try):
+            waiting += node.body
+    return found
+
+
+def _module(file: Path) -> str:
+    return ".".join(file.relative_to(ENGINE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _graph(files: list[Path]) -> dict[str, set[str]]:
+    names = {_module(file) for file in files}
+    return {_module(file): (_run_time_imports(file) & names) - {_module(file)} for file in files}
 
 
 def _rooms_imported(file: Path) -> set[str]:
@@ -24,7 +55,7 @@ def _rooms_imported(file: Path) -> set[str]:
     return {name.split(".")[1] for name in names if name.startswith("flopsheet.")} & set(ROOMS)
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file.parent != ENGINE], ids=lambda file: str(file.name))
+@pytest.mark.parametrize("file", [file for file in FILES if file.parent != ENGINE], ids=_module)
 def test_imports_point_one_way(file: Path) -> None:
     inside = file.relative_to(ENGINE)
     if inside.parts[0] not in ROOMS:
@@ -34,7 +65,26 @@ def test_imports_point_one_way(file: Path) -> None:
     assert {room for room in above if (inside.as_posix(), room) not in EXCUSED} == set()
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.name))
+def test_every_folder_is_a_room() -> None:
+    folders = {file.relative_to(ENGINE).parts[0] for file in FILES if file.parent != ENGINE}
+    assert folders <= {*ROOMS, "builtin"}
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    TopologicalSorter(_graph(FILES)).prepare()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ENGINE)))
+def test_folders_stay_small_and_flat(folder: Path) -> None:
+    files = sorted(folder.glob("*.py"))
+    assert len(files) <= MOST_FILES
+    graph, floors = _graph(files), dict[str, int]()
+    for name in TopologicalSorter(graph).static_order():
+        floors[name] = 1 + max((floors[other] for other in graph[name]), default=0)
+    assert max(floors.values()) <= DEEPEST, floors
+
+
+@pytest.mark.parametrize("file", FILES, ids=_module)
 def test_files_and_functions_stay_small(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert text.count("\n") <= 300

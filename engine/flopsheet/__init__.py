@@ -10,17 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.question_file import read_question
+    from flopsheet.answer.solve import solve
+    from flopsheet.answer.table import table
     from flopsheet.errors import FlopsheetError
-    from flopsheet.registry.architecture import Architecture
-    from flopsheet.registry.chip import Chip
-    from flopsheet.registry.datacenter import Datacenter
-    from flopsheet.registry.packs import use_pack
-    from flopsheet.registry.store import record, records
-    from flopsheet.registry.system import System
-    from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.catalogue import sheet
-    from flopsheet.sheets.declarations import choice, formula, given, limit, override
-    from flopsheet.sheets.functions import (
+    from flopsheet.functions.language import (
         acos,
         asin,
         atan,
@@ -41,33 +36,38 @@ if TYPE_CHECKING:
         sqrt,
         tan,
     )
+    from flopsheet.registry.kinds.architecture import Architecture
+    from flopsheet.registry.kinds.chip import Chip
+    from flopsheet.registry.kinds.datacenter import Datacenter
+    from flopsheet.registry.kinds.system import System
+    from flopsheet.registry.packs import use_pack
+    from flopsheet.registry.store import record, records
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.catalogue import sheet
+    from flopsheet.sheets.declarations import choice, formula, given, limit, override
     from flopsheet.sheets.parts import part
-    from flopsheet.solver.answer import Answer
-    from flopsheet.solver.engine import solve
-    from flopsheet.solver.question_file import read_question
-    from flopsheet.solver.table import table
     from flopsheet.units import Quantity, quantity, unit
 
 _HOMES = {
     "flopsheet.errors": ("FlopsheetError",),
-    "flopsheet.registry.architecture": ("Architecture",),
-    "flopsheet.registry.chip": ("Chip",),
-    "flopsheet.registry.datacenter": ("Datacenter",),
+    "flopsheet.registry.kinds.architecture": ("Architecture",),
+    "flopsheet.registry.kinds.chip": ("Chip",),
+    "flopsheet.registry.kinds.datacenter": ("Datacenter",),
     "flopsheet.registry.packs": ("use_pack",),
     "flopsheet.registry.store": ("record", "records"),
-    "flopsheet.registry.system": ("System",),
+    "flopsheet.registry.kinds.system": ("System",),
     "flopsheet.sheets.body": ("Sheet",),
     "flopsheet.sheets.catalogue": ("sheet",),
     "flopsheet.sheets.declarations": ("choice", "formula", "given", "limit", "override"),
-    "flopsheet.sheets.functions": (
+    "flopsheet.functions.language": (
         *("acos", "asin", "atan", "ceil", "cos", "equal", "exp", "floor", "indicator", "log", "log2", "max_", "min_"),
         *("mod", "ratio", "select", "sin", "sqrt", "tan"),
     ),
     "flopsheet.sheets.parts": ("part",),
-    "flopsheet.solver.answer": ("Answer",),
-    "flopsheet.solver.engine": ("solve",),
-    "flopsheet.solver.question_file": ("read_question",),
-    "flopsheet.solver.table": ("table",),
+    "flopsheet.answer.answer": ("Answer",),
+    "flopsheet.answer.solve": ("solve",),
+    "flopsheet.answer.question_file": ("read_question",),
+    "flopsheet.answer.table": ("table",),
     "flopsheet.units": ("Quantity", "quantity", "unit"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

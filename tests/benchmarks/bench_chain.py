@@ -12,7 +12,8 @@ from fractions import Fraction
 import pytest
 
 from flopsheet import Sheet, solve, unit
-from flopsheet.sheets.cell import ANY, Cell, symbol
+from flopsheet.formulas.symbols import symbol
+from flopsheet.sheets.cell import ANY, Cell
 
 LENGTHS = (100, 1000, 10_000)
 FIRST, LAST = "cell_0", "last"

@@ -18,14 +18,14 @@ from tests.benchmarks.timing import ROUNDS, alternately
 
 import flopsheet
 from flopsheet import read_question
-from flopsheet.render.writeup import write_up
-from flopsheet.solver.engine import answer
+from flopsheet.answer.solve import answer
+from flopsheet.report.writeup import write_up
 
 if TYPE_CHECKING:
     from flopsheet import Sheet
-    from flopsheet.solver.answer import Answer
-    from flopsheet.solver.question import Question
-    from flopsheet.solver.question_file import QuestionFile
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.question_file import QuestionFile
+    from flopsheet.question.question import Question
 
 QUESTIONS = sorted((Path(__file__).parents[2] / "models" / "questions").glob("*.yaml"))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet.cli import listed
-from flopsheet.registry import kept as kept_files
+from flopsheet.registry import disk_cache as kept_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.render.chips import count, fitting, shares
+from tests.report.chips import count, fitting, shares
 
 from flopsheet.registry.packs import packs
 
@@ -266,7 +266,7 @@ def test_help(run: Run, command: list[str]) -> None:
 
 
 def test_a_defect_is_one_paragraph(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flopsheet.solver.engine.answer", lambda _: 1 // 0)
+    monkeypatch.setattr("flopsheet.answer.solve.answer", lambda _: 1 // 0)
     code, _, err = run(*SOLVE, *FITS)
     assert code == 3
     assert "ZeroDivisionError" in err

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet import Answer, Sheet, sheet, solve, unit
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions.language import taken
 from flopsheet.registry.sources import sources
-from flopsheet.render.latex import cell_latex
+from flopsheet.report.maths.latex import cell_latex
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
 from flopsheet.sheets.declarations import example_cells
-from flopsheet.sheets.functions import taken
-from flopsheet.sheets.relation import cells_of
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:

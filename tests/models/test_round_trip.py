@@ -14,7 +14,7 @@ from tests.models.test_every_sheet import SHEETS, asked_back, at_example, pairs,
 
 from flopsheet import Answer, sheet
 from flopsheet.errors import FlopsheetError
-from flopsheet.solver.evaluate import evaluate
+from flopsheet.formulas.evaluate import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

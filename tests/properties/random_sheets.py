@@ -16,8 +16,10 @@ import mpmath
 import sympy
 
 from flopsheet import Sheet, unit
-from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, symbol
-from flopsheet.sheets.functions import FUNCTIONS, indicator, select, taken, unknown_function
+from flopsheet.formulas.place import Place
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import FUNCTIONS, indicator, select, taken, unknown_function
+from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
 from flopsheet.sheets.pieces import Choice
 
 if TYPE_CHECKING:

@@ -7,16 +7,16 @@ from fractions import Fraction
 
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
-from tests.render.latex_reader import read
+from tests.report.latex_reader import read
 
 from flopsheet.errors import FlopsheetError
-from flopsheet.render.breaking import in_one_row, pieces
-from flopsheet.render.escaping import is_formula
-from flopsheet.render.latex import Formulas
-from flopsheet.render.mathml import math
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.report.maths.breaking import in_one_row, pieces
+from flopsheet.report.maths.escaping import is_formula
+from flopsheet.report.maths.latex import Formulas
+from flopsheet.report.maths.mathml import math
 from flopsheet.sheets.cell import Cell
-from flopsheet.sheets.parser import parse_formula
-from flopsheet.solver.evaluate import evaluate
 
 NAMES = ("w", "x", "y", "z")
 CELLS = {name: Cell(name, "a number", latex=name) for name in NAMES}

@@ -18,7 +18,7 @@ from flopsheet.errors import NotInvertibleError
 
 if TYPE_CHECKING:
     from flopsheet import Answer
-    from flopsheet.solver.intervals import RealSet
+    from flopsheet.numbers.sets import RealSet
 
 SHIFT = Fraction(1, 10**20)
 WORST, FLAT, APART = 10**6, 1e-25, 1e-3

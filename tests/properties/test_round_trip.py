@@ -15,7 +15,7 @@ from flopsheet.sheets.cell import Cell
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.solver.facts import Outcome
+    from flopsheet.answer.results import Outcome
 
 Point = dict[str, Fraction]
 LARGEST = 10**12

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flopsheet.errors import FlopsheetError, RegistryError
-from flopsheet.registry.chip import Chip
 from flopsheet.registry.fields import fields
+from flopsheet.registry.kinds.chip import Chip
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.records import Record, Spot
 from flopsheet.registry.strict_yaml import parse

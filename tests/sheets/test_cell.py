@@ -9,7 +9,9 @@ import pytest
 import sympy
 
 from flopsheet.errors import ValueOutOfBoundsError
-from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place, exact, symbol
+from flopsheet.formulas.place import Place
+from flopsheet.formulas.symbols import exact, symbol
+from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
 from flopsheet.units import Number, unit
 
 COUNT = Cell("n_fsdp", "Devices that share", unit("device"), integer=True, bounds=FROM_ONE)

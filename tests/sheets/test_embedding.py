@@ -8,7 +8,7 @@ import pytest
 
 from flopsheet import Chip, Datacenter, Sheet, choice, formula, given, limit, override, part, select, solve
 from flopsheet.errors import FlopsheetError
-from flopsheet.render.latex import cell_latex
+from flopsheet.report.maths.latex import cell_latex
 
 
 class Holder(Sheet):

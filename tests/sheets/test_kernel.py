@@ -6,12 +6,14 @@ import pytest
 import sympy
 
 from flopsheet.errors import DimensionError, SheetError, UnknownNameError, find
-from flopsheet.registry.chip import Chip
-from flopsheet.sheets.cell import ANY, Cell, Place, symbol
-from flopsheet.sheets.functions import select
+from flopsheet.formulas.place import Place
+from flopsheet.formulas.relation import Relation, cells_of, is_literal
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import select
+from flopsheet.registry.kinds.chip import Chip
+from flopsheet.sheets.cell import ANY, Cell
 from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Rows
 from flopsheet.sheets.pieces import Choice, Part
-from flopsheet.sheets.relation import Relation, cells_of, is_literal
 from flopsheet.units import unit
 
 PLACE = Place("models/model.py", 3)

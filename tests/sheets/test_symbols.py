@@ -6,8 +6,8 @@ import pytest
 
 from flopsheet import Sheet, given
 from flopsheet.errors import SheetError
-from flopsheet.render.escaping import is_formula
-from flopsheet.render.mathml import math
+from flopsheet.report.maths.escaping import is_formula
+from flopsheet.report.maths.mathml import math
 from flopsheet.sheets.catalogue import nomenclature, sheets
 from flopsheet.sheets.symbols import symbol_problem
 

@@ -14,14 +14,16 @@ import sympy
 
 from flopsheet import Sheet, choice, given, sheet, solve
 from flopsheet.errors import SheetError
-from flopsheet.render.catalogue import sheet_page
-from flopsheet.render.latex import cell_latex
+from flopsheet.formulas.order import in_text
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.formulas.place import Place
+from flopsheet.formulas.symbols import symbol
+from flopsheet.report.catalogue import sheet_page
+from flopsheet.report.maths.latex import cell_latex
 from flopsheet.sheets import functions
 from flopsheet.sheets.catalogue import sheet_files
-from flopsheet.sheets.cell import Cell, Place, symbol
+from flopsheet.sheets.cell import Cell
 from flopsheet.sheets.declarations import example_cells
-from flopsheet.sheets.order import in_text
-from flopsheet.sheets.parser import parse_formula
 from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
 from flopsheet.units import in_unit, unit
 
@@ -179,7 +181,7 @@ def test_what_cannot_be_written_is_refused(cell: Cell, message: str) -> None:
 
 def test_a_record_with_other_figures_is_refused() -> None:
     made = Sheet("model")
-    from flopsheet.registry.chip import Chip
+    from flopsheet.registry.kinds.chip import Chip
     from flopsheet.sheets.pieces import Part
 
     made.rows.add_part(Part("chip", "chip", "C"), list(Chip.all_fields.values())[:3], Place("", 0))

@@ -11,10 +11,10 @@ import pytest
 from flopsheet import solve
 from flopsheet.errors import RegistryError
 from flopsheet.sheets.cell import Bounds
-from flopsheet.sheets.exact_text import exact_text, read_value
 from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
 from flopsheet.sheets.yaml_text import scalar
 from flopsheet.units import unit
+from flopsheet.units.exact_text import exact_text, read_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

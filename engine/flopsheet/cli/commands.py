@@ -14,8 +14,10 @@ from flopsheet.cli.output import say_left_out, write
 from flopsheet.cli.pictures import draw
 
 if TYPE_CHECKING:
-    from flopsheet.solver.answer import Answer
-    from flopsheet.solver.table import Table
+    from collections.abc import Mapping
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.table import Table
 
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 _FORMATS = ("text", "markdown", "json")
@@ -57,16 +59,16 @@ _picture = click.option(
 @_output
 def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
     """List the sheets, or show the rows of one."""
-    from flopsheet.render.terminal import print_sheet, print_sheets
+    from flopsheet.report.terminal import print_sheet, print_sheets
     from flopsheet.sheets import catalogue
 
-    ending = _SHEET_ENDINGS.get(output.suffix.lower() if output else "", "text")
-    if name is not None and shape in (None, "text") and output is None:
+    form = _shape(shape, output, endings=_SHEET_ENDINGS)
+    if name is not None and form == "text" and output is None:
         print_sheet(catalogue.sheet(name))
     elif name is not None:
-        from flopsheet.render.sheets import sheet_in
+        from flopsheet.report.sheet_forms import sheet_in
 
-        write(sheet_in(shape or ending, catalogue.sheet(name)), output)
+        write(sheet_in(form, catalogue.sheet(name)), output)
     elif shape is not None or output is not None:
         raise click.UsageError("--as and --output go with the name of a SHEET.", click.get_current_context())
     else:
@@ -104,13 +106,13 @@ def solve(  # noqa: PLR0913  # one argument for each option
     A relation is LEFT = RIGHT, or with <=, >=, <, >: d_model=16384, chip=h100-sxm, "device_memory <= 95 GiB". With no
     unknown, everything that can be computed is. An unknown may also be a name: which chip, which precision.
     """
-    from flopsheet.solver.engine import solve as answer_to
+    from flopsheet.answer.solve import solve as answer_to
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
     form = Form(_shape(shape, output, template), output, template, every=every, pictures=pictures)
     if vary:
-        from flopsheet.solver.table import table
+        from flopsheet.answer.table import table
 
         values = _lists(vary)
         found = table(sheet, values, [name.strip() for name in show.split(",") if name.strip()], relations, unknowns)
@@ -162,8 +164,8 @@ def ask(  # noqa: PLR0913  # one argument for each option
             raise click.UsageError(fix, click.get_current_context())
         wrong, unsolved = ask_folder(file, template)
         return WRONG if wrong else NO_SOLUTION if unsolved else ANSWERED
-    from flopsheet.solver.engine import answer
-    from flopsheet.solver.question_file import read_question
+    from flopsheet.answer.question_file import read_question
+    from flopsheet.answer.solve import answer
 
     asked = read_question(file)
     shape = _shape(shape, output, template)
@@ -181,10 +183,10 @@ def ask(  # noqa: PLR0913  # one argument for each option
     return _print(answer(asked.question), form)
 
 
-def _shape(said: str | None, output: Path | None, template: str) -> str:
+def _shape(said: str | None, output: Path | None, template: str = "", endings: Mapping[str, str] = _ENDINGS) -> str:
     """Return the form of the output: as said, as the file's name ends, or as a template needs it."""
     ending = output.suffix.lower() if output else ""
-    return said or _ENDINGS.get(ending, "markdown" if template else "text")
+    return said or endings.get(ending, "markdown" if template else "text")
 
 
 @dataclass(frozen=True)
@@ -230,20 +232,20 @@ def _print(answer: Answer, form: Form) -> int:
 
 def _text(answer: Answer, form: Form) -> str | bytes:
     if form.shape == "xlsx":
-        from flopsheet.render.workbook import workbook
+        from flopsheet.report.workbook.book import workbook
 
         return workbook(answer, form.title, every=form.every, table=form.table, prose=form.prose)
     if form.shape == "json":
-        from flopsheet.render.as_json import all_as_dict, as_dict
+        from flopsheet.report.as_json import all_as_dict, as_dict
 
         found = all_as_dict(answer) if form.every else as_dict(answer)
         if form.table is not None:
-            from flopsheet.render.tables import table_as_list
+            from flopsheet.report.tables import table_as_list
 
             found["table"] = table_as_list(form.table)
         return json.dumps(found, indent=2, allow_nan=False) + "\n"
     if form.shape in _WRITTEN:
-        from flopsheet.render.writeup import write_up
+        from flopsheet.report.writeup import write_up
 
         name, shape = form.template or "derivation", form.shape
         return write_up(answer, name, form.title, every=form.every, table=form.table, prose=form.prose, form=shape)
@@ -253,7 +255,7 @@ def _text(answer: Answer, form: Form) -> str | bytes:
 
 
 def _show(answer: Answer, form: Form, file: TextIO | None = None) -> None:
-    from flopsheet.render.terminal import print_answer, print_table
+    from flopsheet.report.terminal import print_answer, print_table
 
     if form.table is None:
         print_answer(answer, file, every=form.every)
@@ -265,7 +267,7 @@ def _show(answer: Answer, form: Form, file: TextIO | None = None) -> None:
 def packs_command() -> None:
     """Show which packs are active, and from where; records of later ones may override those of earlier ones."""
     from flopsheet.registry.packs import packs, problems
-    from flopsheet.render.grid import Grid
+    from flopsheet.report.grid import Grid
 
     rows = [[each.name, each.found, "yes" if each.trusted else "no", str(each.folder)] for each in packs()]
     click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
@@ -275,8 +277,8 @@ def packs_command() -> None:
 @click.command("templates")
 def templates_command() -> None:
     """List the templates of write-ups: name, form of --as, and the pack that each comes from."""
-    from flopsheet.render.environment import listing
-    from flopsheet.render.grid import Grid
+    from flopsheet.report.grid import Grid
+    from flopsheet.report.templating.environment import listing
 
     rows = [[name, form, pack.name, pack.found] for name, form, pack in listing()]
     click.echo(Grid(["template", "form", "pack", "found as"], rows).text(), nl=False)

@@ -21,10 +21,10 @@ def ask_folder(folder: Path, template: str) -> tuple[int, int]:
     Raises:
         FlopsheetError: there are no question files, or a write-up cannot be written.
     """
+    from flopsheet.answer.question_file import is_question, read_question
+    from flopsheet.answer.solve import answer
     from flopsheet.cli.output import write
-    from flopsheet.render.writeup import write_file
-    from flopsheet.solver.engine import answer
-    from flopsheet.solver.question_file import is_question, read_question
+    from flopsheet.report.writeup import write_file
 
     found = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
     files = [file for file in found if is_question(file)]

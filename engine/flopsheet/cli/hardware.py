@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.registry.records import Record
-    from flopsheet.render.grid import Grid
+    from flopsheet.report.grid import Grid
 
 _kind = click.option("--kind", default="chip", show_default=True, help="Kind: chip, system, datacenter, architecture.")
 _any_kind = click.option("--kind", default="", help="Kind of the record, where several have its name.")
@@ -49,10 +49,10 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
     kind: str, where: str, sort: str, show: str, *, shape: str, output: Path | None
 ) -> None:
     """List the records of a kind with their main figures; `--kind all` lists every record."""
-    from flopsheet.registry.cache import code_files
     from flopsheet.registry.kinds import KINDS
+    from flopsheet.registry.record_cache import code_files
     from flopsheet.registry.store import looked_at, records
-    from flopsheet.render.browsing import chosen, listing, numbers, sorted_by
+    from flopsheet.report.record_lists import chosen, listing, numbers, sorted_by
 
     find(kind, [*KINDS, "all"], "kind", "hardware")
     columns = [each.strip() for each in show.split(",") if each.strip()]
@@ -69,7 +69,7 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
     text = _json(listed) if shape == "json" else "\n".join(texts)
     write(text, output)
     if not _say_problems() and output is None:
-        keep(sys.argv[1:], text, [*looked_at(), *code_files("registry", "units", "cli", "render")])
+        keep(sys.argv[1:], text, [*looked_at(), *code_files("registry", "units", "cli", "report")])
 
 
 @hardware.command("show")
@@ -81,7 +81,7 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | 
     """Show every figure of the record NAME with notes and sources; several side by side, with ratios to the first."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import any_record
-    from flopsheet.render.browsing import comparison
+    from flopsheet.report.record_lists import comparison
 
     _check_kind(kind)
     found = [any_record(name, "hardware", kind) for name in names]
@@ -89,7 +89,7 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | 
         kinds = ", ".join(f"'{each.key}' is a {each.kind}" for each in found)
         raise RegistryError("hardware", f"Records of several kinds cannot stand side by side: {kinds}.")
     if len(found) == 1 and shape == "text" and output is None:
-        from flopsheet.render.terminal import print_record
+        from flopsheet.report.terminal import print_record
 
         print_record(found[0])
     else:
@@ -104,7 +104,7 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | 
 def hardware_where(name: str, kind: str) -> None:
     """Show which packs and files define the record NAME, and which of them is in force."""
     from flopsheet.registry.store import any_record, registry
-    from flopsheet.render.grid import Grid
+    from flopsheet.report.grid import Grid
 
     _check_kind(kind)
     found = any_record(name, "hardware", kind)
@@ -166,7 +166,7 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
 @_output
 def hardware_import(config: Path, name: str, output: Path | None) -> None:
     """Turn the config.json of a Hugging Face model into the record of an architecture."""
-    from flopsheet.registry.importing import architecture_from_config, read_config
+    from flopsheet.registry.imports.importing import architecture_from_config, read_config
 
     key = name or re.sub(r"[^a-z0-9._-]+", "-", config.absolute().parent.name.lower()).strip("-._")
     if output is not None and output.exists():
@@ -175,7 +175,7 @@ def hardware_import(config: Path, name: str, output: Path | None) -> None:
 
 
 def _text(grid: Grid, shape: str) -> str:
-    from flopsheet.render.browsing import legend
+    from flopsheet.report.record_lists import legend
 
     if shape == "csv":
         return grid.csv()
@@ -183,7 +183,7 @@ def _text(grid: Grid, shape: str) -> str:
 
 
 def _json(records: Iterable[Record]) -> str:
-    from flopsheet.render.browsing import as_list
+    from flopsheet.report.record_lists import as_list
 
     return json.dumps(as_list(records), indent=2, ensure_ascii=False) + "\n"
 

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from flopsheet.registry.kept import get, put
+from flopsheet.registry.disk_cache import get, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

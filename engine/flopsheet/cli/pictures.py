@@ -13,7 +13,7 @@ from flopsheet.cli.output import write
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.solver.answer import Answer
+    from flopsheet.answer.answer import Answer
 
 _WRITTEN = re.compile(r"(?P<kind>\w+):(?:(?P<cell>[A-Za-z_][\w.]+):)?(?P<file>.+)", re.DOTALL)
 
@@ -29,7 +29,7 @@ def draw(answer: Answer, pictures: Iterable[str]) -> None:
         FlopsheetError: a picture cannot be made, or a file not be written.
     """
     for text in pictures:
-        from flopsheet.render.pictures import KINDS, picture
+        from flopsheet.report.pictures.pictures import KINDS, picture
 
         found = _WRITTEN.fullmatch(text)
         if found is None or found["kind"] not in KINDS:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
-from flopsheet.registry import cache
+from flopsheet.registry import record_cache
 from flopsheet.registry.files import content
 from flopsheet.registry.records import Record, Value
 
@@ -70,8 +70,8 @@ class Builder:
         shown = pack.shown(file)
         try:
             data = content(file, shown)
-            name = cache.stamp(data, self.type.kind, shown, pack.name)
-            return cache.load(name) or self._parsed(data, name, shown, pack)
+            name = record_cache.stamp(data, self.type.kind, shown, pack.name)
+            return record_cache.load(name) or self._parsed(data, name, shown, pack)
         except RegistryError as error:
             self.problems.append(error)
             return []
@@ -82,7 +82,7 @@ class Builder:
 
         mistakes: list[RegistryError] = []
         records = read_records(decoded(data, shown, mistakes), self.type, pack.name, mistakes)
-        cache.keep(name, records)
+        record_cache.keep(name, records)
         return records
 
     def _tried(self, each: Record, pack: Pack) -> None:

@@ -128,6 +128,6 @@ class Record:
         )
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.render.notebook import record_page
+        from flopsheet.report.notebook import record_page
 
         return record_page(self)

@@ -7,10 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError
-from flopsheet.registry.cache import stamp
+from flopsheet.registry.disk_cache import get, put
 from flopsheet.registry.files import content
-from flopsheet.registry.kept import get, put
 from flopsheet.registry.packs import Pack, packs
+from flopsheet.registry.record_cache import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import SheetError, joined
-from flopsheet.sheets.cell import symbol
+from flopsheet.formulas.symbols import symbol
 from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.joining import join, refuse_disputed, settle
 from flopsheet.sheets.kernel import Rows
@@ -19,9 +19,9 @@ from flopsheet.sheets.views import PartView, place_of_caller
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.pieces import Choice, Part
-    from flopsheet.sheets.relation import Relation
 
 TEXTS = ("assumptions", "notes", "sources")
 _INSTEAD = {
@@ -205,7 +205,7 @@ class Sheet(metaclass=SheetType):
         return self.rows.choices
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.render.catalogue import sheet_page
+        from flopsheet.report.catalogue import sheet_page
 
         return sheet_page(self)
 

@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cache, cached_property, lru_cache
-from pathlib import PurePath
+from functools import cached_property
 from typing import Any
 
-from sympy import Float, Rational, Symbol
-
 from flopsheet.errors import ValueOutOfBoundsError
+from flopsheet.formulas.place import NOWHERE, Place
+from flopsheet.formulas.symbols import symbol
 from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a cell was declared: file and line."""
-
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"{_short(self.file)}:{self.line}"
-
-
-@cache
-def _short(file: str) -> str:
-    return "/".join(PurePath(file).parts[-2:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +86,7 @@ class Cell:
     bounds: Bounds = POSITIVE
     part: str = ""
     prefix: str = ""
-    place: Place = Place("", 0)
+    place: Place = NOWHERE
 
     @cached_property
     def symbol(self) -> Any:
@@ -135,25 +117,3 @@ def marked(latex: str, part: str) -> str:
     """Return a LaTeX symbol with the name of a part behind it: two parts have a symbol each."""
     inner = f"{{{latex}}}" if "^" in latex or "'" in latex else latex
     return rf"{inner}^{{\text{{{part.replace('.', ' ').replace('_', ' ')}}}}}"
-
-
-@lru_cache(maxsize=65536)
-def symbol(name: str) -> Any:
-    """Return the sympy symbol of the cell with this name: real, and never declared an integer.
-
-    sympy finds no root at all of an equation whose integer symbol would have to be a fraction.
-    """
-    return Symbol(name, real=True)
-
-
-def as_sympy(value: Number) -> Any:
-    """Return a number as sympy has it: the inverse of `exact`."""
-    return Float(value) if isinstance(value, float) else Rational(value)
-
-
-def exact(expression_number: Any) -> Number:
-    """Return a sympy number as int, Fraction or float."""
-    if expression_number.is_Rational:
-        ratio = Fraction(int(expression_number.p), int(expression_number.q))
-        return ratio.numerator if ratio.denominator == 1 else ratio
-    return float(expression_number)

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place
-from flopsheet.sheets.functions import COMPARISONS
-from flopsheet.sheets.order import relation_text
+from flopsheet.formulas.order import relation_text
+from flopsheet.formulas.relation import Relation
+from flopsheet.functions.language import COMPARISONS
+from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
 from flopsheet.sheets.pieces import Choice
-from flopsheet.sheets.relation import Relation
 from flopsheet.sheets.views import place_of_caller
 from flopsheet.units import Number, Unit, quantity_in, tidy, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from flopsheet.formulas.place import Place
     from flopsheet.sheets.kernel import Rows
 
 

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import SheetError, find
-from flopsheet.sheets.cell import symbol
+from flopsheet.formulas.dimensions import UnitCheck
+from flopsheet.formulas.order import relation_text
+from flopsheet.formulas.symbols import symbol
 from flopsheet.sheets.declarations import value_in
-from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.sheets.order import relation_text
 from flopsheet.sheets.views import PartView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.sheets.cell import Cell, Place
+    from flopsheet.formulas.place import Place
+    from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.kernel import Rows
     from flopsheet.sheets.pieces import Choice, Part
 

@@ -7,8 +7,8 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import SheetError, joined
+from flopsheet.formulas.relation import cells_of
 from flopsheet.sheets.cell import Cell
-from flopsheet.sheets.relation import cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import Bounds, Cell, Place, marked
-from flopsheet.sheets.dimensions import UnitCheck
-from flopsheet.sheets.functions import FUNCTIONS, Select, has_no_value, unknown_function
+from flopsheet.formulas.dimensions import UnitCheck
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions.language import FUNCTIONS, Select, has_no_value, unknown_function
+from flopsheet.sheets.cell import Bounds, Cell, marked
 from flopsheet.sheets.pieces import Choice, Field, Origin, Part
-from flopsheet.sheets.relation import Relation, cells_of
 from flopsheet.sheets.symbols import symbol_problem
 from flopsheet.units import is_unit_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.formulas.place import Place
     from flopsheet.units import Dimension
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")

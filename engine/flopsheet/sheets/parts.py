@@ -13,8 +13,8 @@ from flopsheet.sheets.pieces import Part
 from flopsheet.sheets.views import place_of_caller
 
 if TYPE_CHECKING:
+    from flopsheet.formulas.place import Place
     from flopsheet.sheets.body import SheetType
-    from flopsheet.sheets.cell import Place
     from flopsheet.sheets.pieces import RecordType
 
 

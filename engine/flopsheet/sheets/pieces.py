@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.sheets.cell import Place
+    from flopsheet.formulas.place import Place
     from flopsheet.units import Unit
 
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, SheetError, suggest
-from flopsheet.sheets.cell import Place
+from flopsheet.formulas.place import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import SheetError, suggest
-from flopsheet.sheets.cell import Place, symbol
+from flopsheet.formulas.place import Place
+from flopsheet.formulas.symbols import symbol
 
 if TYPE_CHECKING:
     from flopsheet.sheets.kernel import Rows

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import MOST_LISTED, RegistryError, find, joined
-from flopsheet.sheets.cell import symbol
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.formulas.symbols import symbol
 from flopsheet.sheets.joining import circle_in, in_order, needed
 from flopsheet.sheets.kernel import Rows
-from flopsheet.sheets.parser import parse_formula
 from flopsheet.sheets.pieces import Part
 from flopsheet.sheets.yaml_rows import (
     LONGEST_NAME,

@@ -7,21 +7,21 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError, SheetError
+from flopsheet.formulas.order import in_text, relation_text
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.formulas.place import Place
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.cell import Place
-from flopsheet.sheets.exact_text import exact_text, read_value
-from flopsheet.sheets.order import in_text, relation_text
-from flopsheet.sheets.parser import parse_formula
 from flopsheet.sheets.yaml_rows import cells_of_part, relation_in, sheet_of, usual_bounds
 from flopsheet.sheets.yaml_text import section
+from flopsheet.units.exact_text import exact_text, read_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.pieces import Choice, Part
-    from flopsheet.sheets.relation import Relation
     from flopsheet.units import Number
 
 _SAME = ("doc", "unit", "formula", "default", "example", "source", "latex", "integer", "bounds", "prefix")

@@ -9,20 +9,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flopsheet.errors import FlopsheetError, FormulaError, RegistryError, find
+from flopsheet.formulas.parser import parse_relation, shortened
+from flopsheet.formulas.place import Place
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Place
-from flopsheet.sheets.exact_text import read_value
+from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
 from flopsheet.sheets.kernel import Rows
-from flopsheet.sheets.parser import parse_relation, shortened
 from flopsheet.sheets.pieces import Choice, Part
 from flopsheet.units import unit
+from flopsheet.units.exact_text import read_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from flopsheet.formulas.relation import Relation
     from flopsheet.registry.reader import Reader
     from flopsheet.registry.records import Spot
-    from flopsheet.sheets.relation import Relation
     from flopsheet.units import Number, Unit
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.golden.adapters.base import Adapter, Inputs, Probe
 
-from flopsheet.solver.intervals import whole_ends
+from flopsheet.numbers.sets import whole_ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,0 +1,1 @@
+"""Answers: from a question to values, reasons, checks and elasticities."""

@@ -1,0 +1,55 @@
+"""Which branch of each max and min decides at the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.answer.results import Binding
+from flopsheet.answer.wording import unit_of
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.order import ordered_terms
+from flopsheet.formulas.slopes import binding_branch
+from flopsheet.functions.language import taken
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.evaluate import Values
+
+
+def bindings(answer: Answer) -> list[Binding]:
+    """Return the deciding branch of every max and min in the formulas that the answer used, in their order."""
+    question = answer.question
+    values = answer.values
+    found = []
+    for name, value in answer.cells.items():
+        formula = value.cell.formula
+        if formula is not None and formula.has(sympy.Max, sympy.Min):
+            found += [_binding(answer, name, node, values) for node in _nodes(taken(formula, question.options), values)]
+    return found
+
+
+def _nodes(formula: Any, values: Values) -> Iterator[Any]:
+    for node in sympy.preorder_traversal(formula):
+        if isinstance(node, sympy.Max | sympy.Min) and {each.name for each in node.free_symbols} <= values.keys():
+            try:
+                evaluate(node, values)
+            except ArithmeticTrapError:
+                continue
+            yield node
+
+
+def _binding(answer: Answer, name: str, node: Any, values: Values) -> Binding:
+    branch = binding_branch(node, values)
+    value = evaluate(branch, values)
+    terms = ordered_terms(node, tuple(answer.question.sheet.cells))
+    losing = tuple((term, evaluate(term, values)) for term in terms if term != branch)
+    tied = any(close(value, other) for _, other in losing)
+    cell, question = answer.cells[name].cell, answer.question
+    unit = cell.unit if node == cell.formula else unit_of(node, question.sheet.cells, question.quantities)
+    return Binding(cell, node, branch, value, unit, tied, losing)

@@ -1,0 +1,187 @@
+"""Solves the conditions on one unknown one after the other, each within what the others leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sympy import Mod
+
+from flopsheet.answer.execute import Execution, cannot_invert
+from flopsheet.answer.wording import wholes_of
+from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.symbols import as_sympy, symbol
+from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.inverse.closed_form import LARGEST_FORM
+from flopsheet.inverse.periodic import PERIODIC
+from flopsheet.inverse.solution import Solution
+from flopsheet.numbers.sets import Interval, hull, meet, meet_all, point, union, whole_ends, widened
+from flopsheet.units import format_quantity, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from flopsheet.inverse.chain import Chain
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+SEARCHED = frozenset(("scan", "trial", "cases"))
+MOST_CANDIDATES = 2000
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A relation that the unknown must meet.
+
+    Args:
+        relation: as it was asked.
+        chain: the formulas between the unknown and the relation.
+        solution: the values of the unknown that meet it.
+        shown_right: the cell that the relation sets to a value, or None.
+        implied: whether nobody asked it: it is the bound of a cell that follows from the unknown.
+    """
+
+    relation: Relation
+    chain: Chain
+    solution: Solution
+    shown_right: Any | None = None
+    implied: bool = False
+
+    def side(self, expression: Any, value: Number) -> Number | None:
+        """Return the value of a side of the relation where the unknown has a value; None where it has none."""
+        return self.chain.at_or_none(value, expression)
+
+    def depends(self, expression: Any) -> bool:
+        """Whether a side of the relation depends on the unknown."""
+        return any(
+            each.name in self.chain.formulas or each.name == self.chain.unknown for each in expression.free_symbols
+        )
+
+    @cached_property
+    def composed(self) -> Relation:
+        """The relation over the unknown and cells that do not depend on it; as it was asked if that is too long."""
+        relation = self.relation
+        for name in reversed([*self.chain.formulas]):
+            formula = {symbol(name): self.chain.formulas[name]}
+            relation = replace(relation, left=put_in(relation.left, formula), right=put_in(relation.right, formula))
+            if too_large(relation.left, LARGEST_FORM) or too_large(relation.right, LARGEST_FORM):
+                return self.relation
+        return relation if self.shown_right is None else replace(relation, right=self.shown_right)
+
+
+class Search:
+    """Solves conditions one after the other over one chain.
+
+    Args:
+        chain: from the unknown to every cell that depends on it.
+        execution: the values that it rests on.
+    """
+
+    def __init__(self, chain: Chain, execution: Execution) -> None:
+        self.chain, self.execution = chain, execution
+
+    def solve(self, asked: list[Relation]) -> list[Condition]:
+        """Return the conditions in the order asked; what repeats itself, jumps or is scanned within the others' range.
+
+        Raises:
+            NotInvertibleError: one cannot be turned round.
+        """
+        found: dict[int, Condition] = {}
+        tested: set[int] = set()
+        repeating = [self._repeats(relation) for relation in asked]
+        for place in sorted(range(len(asked)), key=repeating.__getitem__):
+            candidates = self._candidates(found.values()) if repeating[place] else None
+            if candidates is not None:
+                found[place] = self._tested(asked[place], candidates, self._within(found.values()))
+                tested.add(place)
+                continue
+            narrow = self._within(found.values()) if repeating[place] else self.chain.domain
+            found[place] = self._condition(asked[place], narrow)
+        for place, condition in list(found.items()):
+            if place in tested:
+                continue
+            narrow = self._within(each for other, each in found.items() if other != place)
+            if condition.solution.how in SEARCHED and narrow != condition.chain.domain:
+                found[place] = self._condition(asked[place], narrow)
+        return [found[place] for place in range(len(asked))]
+
+    def bounds(self, turned: Iterable[str], conditions: Sequence[Condition]) -> list[Condition]:
+        """Return the bounds of cells that were turned round, as conditions, where they exclude something."""
+        found: list[Condition] = []
+        for name in turned:
+            cell = self.execution.question.sheet.cells[name]
+            for relation in _bounds_of(cell):
+                condition = self._condition(relation, self.chain.domain)
+                before = meet_all([each.solution.values for each in (*conditions, *found)])
+                if meet(before, condition.solution.values) != before:
+                    found.append(replace(condition, implied=True))
+        return found
+
+    def _repeats(self, relation: Relation) -> int:
+        """Return 0 for a relation that rests on no function that repeats itself; others are solved within what is left.
+
+        These are 1 where they divide by the unknown, for divisors are few, else 2.
+        """
+        links = self.chain.links
+        if not any(links.has(side, PERIODIC) for side in (relation.left, relation.right)):
+            return 0
+        parts = (part for side in (relation.left, relation.right) for part in links.parts(side))
+        divisors = (mod.args[1].free_symbols for part in parts for mod in part.atoms(Mod))
+        return 2 if all(map(links.symbols.isdisjoint, divisors)) else 1
+
+    def _candidates(self, conditions: Iterable[Condition]) -> list[int] | None:
+        """Return the whole numbers that other conditions leave, as long as they are few."""
+        if not self.chain.integer:
+            return None
+        runs = [Interval(first, last) for first, last in map(whole_ends, self._left(conditions)) if first <= last]
+        numbers, more = wholes_of(runs, MOST_CANDIDATES)
+        return None if more else list(numbers)
+
+    def _tested(self, relation: Relation, candidates: Iterable[int], domain: Interval) -> Condition:
+        """Return the candidates that meet a relation, all of them in a domain."""
+        shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
+        met = (number for number in candidates if _holds_at(self.chain, number, shown))
+        return Condition(relation, self._within_domain(domain), Solution(union(*map(point, met)), "trial"), right)
+
+    def _within(self, conditions: Iterable[Condition]) -> Interval:
+        return hull(self._left(conditions)) or self.chain.domain
+
+    def _left(self, conditions: Iterable[Condition]) -> RealSet:
+        """Return the values that conditions leave of the domain."""
+        return meet_all([(self.chain.domain,), *(each.solution.values for each in conditions)])
+
+    def _condition(self, relation: Relation, domain: Interval) -> Condition:
+        shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
+        chain = self._within_domain(domain if domain.is_point else widened(domain).meet(self.chain.domain))
+        solution = _at_point(chain, shown) or chain.solve(shown, right)
+        if solution is None:
+            cell = self.execution.question.sheet.cells[chain.unknown]
+            raise cannot_invert(cell, shown, self.execution.names)
+        return Condition(relation, chain, solution, right)
+
+    def _within_domain(self, domain: Interval) -> Chain:
+        return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
+
+
+def _at_point(chain: Chain, relation: Relation) -> Solution | None:
+    """Return the single point that a chain is narrowed down to, where a relation holds there; else None."""
+    at = chain.domain.lower
+    if not chain.domain.is_point or not _holds_at(chain, at, relation):
+        return None
+    return Solution(point(at), "constant")
+
+
+def _holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
+    """Whether a relation holds where the unknown of a chain has a value."""
+    left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
+    return left is not None and right is not None and relation.holds(left, right)
+
+
+def _bounds_of(cell: Cell) -> Iterator[Relation]:
+    """Return the bounds of a cell as relations."""
+    ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
+    for sign, end in ends:
+        if is_finite(end):
+            yield Relation(cell.symbol, sign, as_sympy(end), f"{cell.name} {sign} {format_quantity(end, cell.unit)}")

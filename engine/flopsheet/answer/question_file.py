@@ -1,0 +1,140 @@
+"""Question files: a question as YAML, with a title, re-run at any time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.table import Table, table
+from flopsheet.errors import FlopsheetError, RegistryError
+from flopsheet.question.question import Question, ask
+from flopsheet.registry.reader import Reader
+from flopsheet.registry.strict_yaml import Items, Mapping, Text, read
+from flopsheet.sheets.catalogue import sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.registry.records import Spot
+    from flopsheet.registry.strict_yaml import Node
+
+KEYS = ("title", "before", "sheet", "unknown", "include", "where", "table", "template", "after")
+ASKED = ("sheet", "unknown", "where", "table")
+MOST_INCLUDED, LONGEST_TOLD = 20, 60
+
+
+@dataclass(frozen=True)
+class QuestionFile:
+    """A question with what its write-up needs.
+
+    Args:
+        question: the question.
+        title: the headline, or empty.
+        template: name of the template.
+        table: the same question at several values, or None; the question itself is then that of the first row.
+        before: paragraphs before the answer.
+        after: paragraphs behind it.
+    """
+
+    question: Question
+    title: str
+    template: str
+    table: Table | None = None
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    def _repr_markdown_(self) -> str:
+        from flopsheet.report.notebook import question_file_page
+
+        return question_file_page(self)
+
+
+def read_question(path: Path | str) -> QuestionFile:
+    """Return the question that a YAML file holds.
+
+    Raises:
+        RegistryError: the file is no YAML, or has unknown, duplicate or missing keys.
+        FlopsheetError: the question in it is wrong; the message names file and line.
+    """
+    reader = Reader(read(Path(path)))
+    reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
+    title, template = reader.text("title"), reader.text("template", "derivation")
+    before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
+    unknown, where = reader.texts("unknown"), (*_included(reader, Path(path)), *reader.texts("where"))
+    spot = (reader.node.items.get("where") or reader.node.items["include"]).spot
+    try:
+        model = sheet(reader.text("sheet"))
+        if not reader.has("table"):
+            return QuestionFile(ask(model, unknown, where), title, template, None, before, after)
+        vary, show = _table(reader.inner("table"))
+        first = [f"{name} = {values[0]}" for name, values in vary.items()]
+        question = ask(model, unknown, [*where, *first])
+        return QuestionFile(question, title, template, table(model, vary, show, where, unknown), before, after)
+    except FlopsheetError as error:
+        line = _spot_of(reader.node, error) or spot
+        raise type(error)(f"{line}, {error.where}", error.problem, error.fix) from None
+
+
+def _paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return texts as paragraphs: an empty line begins one."""
+    return tuple(part.strip() for text in texts for part in re.split(r"\n\s*\n", text) if part.strip())
+
+
+def is_question(path: Path) -> bool:
+    """Whether a YAML file is meant as a question: what is included has `where` alone. A broken one is."""
+    try:
+        node = read(path)
+    except FlopsheetError:
+        return True
+    return isinstance(node, Mapping) and "sheet" in node.items
+
+
+def _included(reader: Reader, path: Path) -> list[str]:
+    """Return the relations of the files that a question includes; each holds `where`, and lies beside it or below."""
+    found: list[str] = []
+    names = reader.texts("include")
+    if len(names) > MOST_INCLUDED:
+        raise RegistryError(reader.place("include"), f"It includes {len(names)} files, more than {MOST_INCLUDED}.")
+    folder = path.resolve().parent
+    for name in names:
+        file = (folder / name).resolve()
+        if Path(name).is_absolute() or not file.is_relative_to(folder):
+            problem = f"'{name[:60]}' does not lie in the folder of the question, or below."
+            raise RegistryError(reader.place("include"), problem, "Name a file there.")
+        try:
+            inner = Reader(read(file, name))
+            inner.check_keys(("where",), ("where",))
+            found += inner.texts("where")
+        except FlopsheetError as error:
+            raise type(error)(f"{reader.place('include')}, {error.where}", error.problem, error.fix) from None
+    return found
+
+
+def _table(reader: Reader) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return the values of each varied cell, and the cells that are shown."""
+    reader.check_keys(("vary", "show"), ("vary",))
+    varied = reader.inner("vary")
+    return {name: varied.texts(name) for name in varied.node.items}, reader.texts("show")
+
+
+def _spot_of(node: Mapping, error: FlopsheetError) -> Spot | None:
+    """Return the place of the longest text of a file that an error speaks of."""
+    told = f"{error.where} {error.problem}"
+    texts = (each for key in ASKED for each in _texts(node.items.get(key)))
+    found = [(shown, spot) for text, spot in texts if f"'{(shown := ' '.join(text.split())[:LONGEST_TOLD])}" in told]
+    return max(found, key=lambda each: len(each[0]))[1] if found else None
+
+
+def _texts(node: Node | None) -> Iterator[tuple[str, Spot]]:
+    """Yield the texts in a node, those of keys included, each with its place."""
+    if isinstance(node, Text):
+        yield node.text, node.spot
+    elif isinstance(node, Items):
+        for each in node.items:
+            yield from _texts(each)
+    elif isinstance(node, Mapping):
+        yield from node.keys.items()
+        for each in node.items.values():
+            yield from _texts(each)

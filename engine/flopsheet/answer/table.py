@@ -1,0 +1,120 @@
+"""Tables: the same question at several values of some cells, one row for each combination."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.solve import solve
+from flopsheet.errors import FlopsheetError, QuestionError, find
+from flopsheet.question.question import as_text, ask
+from flopsheet.sheets.catalogue import sheet as sheet_by_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.sheets.body import Sheet
+
+MOST_ROWS = 500
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table.
+
+    Args:
+        values: what each varied cell is set to, as written.
+        answer: the answer, or None where the question makes no sense with these values.
+        problem: why not; empty if it does.
+    """
+
+    values: tuple[str, ...]
+    answer: Answer | None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Answers to the same question at several values.
+
+    Args:
+        sheet: the sheet.
+        varied: the cells, choices or parts that take several values.
+        shown: the cells that are told, the unknowns first.
+        rows: a row for each combination, the last varied cell changing fastest.
+    """
+
+    sheet: Sheet
+    varied: tuple[str, ...]
+    shown: tuple[str, ...]
+    rows: tuple[Row, ...] = field(repr=False)
+
+    def _repr_markdown_(self) -> str:
+        from flopsheet.report.tables import markdown_table
+
+        return markdown_table(self)
+
+
+def table(
+    sheet: Sheet | str,
+    vary: Mapping[str, Sequence[object]],
+    show: Iterable[str] = (),
+    where: Mapping[str, object] | Iterable[str] | None = (),
+    unknown: str | Sequence[str] | None = (),
+) -> Table:
+    """Return the answers to a question at each combination of several values of some cells.
+
+    Args:
+        sheet: a sheet, or the name of one.
+        vary: by cell, choice or part the values that it takes: `{"tokens": ["1e6 token", "4e6 token"]}`.
+        show: the cells that are told beside the unknowns.
+        where: the relations that hold in every row, as in `solve`.
+        unknown: the cells asked for in every row; with none, what is shown is computed.
+
+    Raises:
+        UnknownNameError: a name is no cell of the sheet; the message has the nearest.
+        QuestionError: nothing is varied or shown, or the rows are too many.
+    """
+    model = sheet_by_name(sheet) if isinstance(sheet, str) else sheet
+    unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
+    shown = tuple(dict.fromkeys((*unknowns, *show)))
+    for name in (*vary, *shown):
+        find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
+    combinations = _combinations(vary, shown, model)
+    fixed = [as_text(*each) for each in where.items()] if isinstance(where, Mapping) else list(where or ())
+    names = tuple(vary)
+    given = ask(model, unknowns, fixed)
+    twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
+    if twice:
+        problem = f"'{twice[0]}' takes several values, and is given in every row too."
+        raise QuestionError(f"table of '{model.name}'", problem, "Leave out one of the two.")
+    rows = tuple(_row(model, unknowns, fixed, names, values) for values in combinations)
+    return Table(model, names, shown, rows)
+
+
+def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], model: Sheet) -> list[tuple[object, ...]]:
+    where = f"table of '{model.name}'"
+    empty = next((name for name, values in vary.items() if isinstance(values, str) or not values), None)
+    if empty is not None or not vary:
+        problem = f"'{empty}' has no list of values." if empty is not None else "No cell takes several values."
+        raise QuestionError(where, problem, "Give a list of values: tokens: [1e6 token, 4e6 token].")
+    if not shown:
+        raise QuestionError(where, "No cell is shown.", "Name an unknown, or the cells to show.")
+    found = list(product(*vary.values()))
+    if len(found) > MOST_ROWS:
+        raise QuestionError(where, f"It has {len(found):,} rows, more than {MOST_ROWS:,}.", "Vary fewer values.")
+    return found
+
+
+def _row(
+    model: Sheet, unknowns: tuple[str, ...], fixed: list[str], names: tuple[str, ...], values: tuple[object, ...]
+) -> Row:
+    texts = tuple(as_text(name, value) for name, value in zip(names, values, strict=True))
+    written = tuple(text.partition("=")[2].strip() for text in texts)
+    try:
+        return Row(written, solve(model, unknowns, [*fixed, *texts]))
+    except FlopsheetError as error:
+        return Row(written, None, str(error))

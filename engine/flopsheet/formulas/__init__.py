@@ -1,0 +1,1 @@
+"""Formulas: parsing, printing, unit check, evaluation and derivatives, on the sympy tree."""

@@ -1,0 +1,77 @@
+"""Evaluates expressions on exact numbers: ratios stay ratios until a function is not rational."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.code import KEPT, Compiled, compiled
+from flopsheet.formulas.order import in_text
+from flopsheet.functions.language import choices_in, taken
+from flopsheet.units import Number, is_finite, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Values: TypeAlias = "Mapping[str, Number | str]"
+
+
+def evaluate(expression: Any, values: Values, where: str = "") -> Number:
+    """Return the value of an expression [base units] at the given values of cells, choices and literals.
+
+    Raises:
+        ArithmeticTrapError: it divides by zero, leaves the domain of a function, or overflows.
+    """
+    try:
+        value = _value(expression, values)
+    except (ZeroDivisionError, OverflowError, ValueError) as error:
+        raise _trap(expression, values, where, _reason(error)) from None
+    if not is_finite(value) and math.inf not in values.values():
+        raise _trap(expression, values, where, "it is larger than numbers can be")
+    return value
+
+
+def _value(expression: Any, values: Values) -> Number:
+    if expression.is_Symbol and not isinstance(own := values[expression.name], str):
+        return own
+    function = _function(expression)
+    if function is None:
+        made = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
+        function = compiled(made)
+    inputs: list[Any] = [values[name] for name in function.inputs]
+    try:
+        found = function.exact(*inputs)
+    except TypeError:
+        name = next((each for each in inputs if isinstance(each, str)), "one of them")
+        raise ValueError(f"'{name}' is a name, not a number") from None
+    return tidy(found)
+
+
+@lru_cache(maxsize=KEPT)
+def _function(expression: Any) -> Compiled | None:
+    """Return an expression as a function, None where it distinguishes choices."""
+    return None if choices_in(expression) else compiled(expression)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ZeroDivisionError):
+        return "it divides by zero"
+    if isinstance(error, OverflowError):
+        return "it is larger than numbers can be"
+    return str(error).replace("math domain error", "a function in it is not defined there")
+
+
+def value_or_none(expression: Any, values: Values) -> Number | None:
+    """Return the value of an expression, or None where it has none at these values."""
+    try:
+        return evaluate(expression, values)
+    except ArithmeticTrapError:
+        return None
+
+
+def _trap(expression: Any, values: Values, where: str, reason: str) -> ArithmeticTrapError:
+    text = in_text(expression, tuple(values))
+    problem = f"'{text}' has no value at these numbers: {reason}."
+    return ArithmeticTrapError(where or "evaluation", problem, "Check the cells in it.")

@@ -1,0 +1,299 @@
+"""The safe formula parser: text to sympy by a whitelist over Python's syntax tree. Nothing is evaluated or imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.errors import FlopsheetError, FormulaError, find
+from flopsheet.formulas.brackets import compares, outside_brackets
+from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.symbols import exact, symbol
+from flopsheet.functions.language import FUNCTIONS, has_no_value, indicator, select
+from flopsheet.units import Quantity, scan_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+LONGEST_FORMULA = 1000
+DEEPEST = 60
+LARGEST_EXPONENT = 16
+LARGEST_EXPONENTIAL = 700
+MOST_BITS = 4096
+
+_SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
+_WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+_TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
+_SIGNS = frozenset("+-*/^(),=[]<>")
+_SEVERAL_TERMS = frozenset(("max", "min"))
+_COMPARE: dict[type[ast.cmpop], Any] = {
+    ast.Lt: sympy.Lt,
+    ast.LtE: sympy.Le,
+    ast.Gt: sympy.Gt,
+    ast.GtE: sympy.Ge,
+    ast.Eq: sympy.Eq,
+}
+_OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+
+
+def parse_relation(text: str, names: Collection[str], where: str = "") -> Relation:
+    """Return the relation that a text such as `device_memory <= 95 GiB` writes.
+
+    Args:
+        text: `LEFT (=|<=|>=|<|>) RIGHT`, both sides formulas over cells, numbers and quantities.
+        names: the cells and choices that it may speak of.
+        where: the place that an error names; the text itself if empty.
+
+    Raises:
+        FormulaError: the text is no relation, or too large.
+        UnknownNameError: it speaks of a cell that does not exist.
+        UnknownUnitError: a unit is not in the unit file.
+    """
+    where = where or f"relation '{shortened(text)}'"
+    check_length(text, where)
+    left, sign, right = split_relation(text, where)
+    literals: dict[str, Quantity] = {}
+    sides = [_Reader(names, where, literals).read(side) for side in (left, right)]
+    return Relation(sides[0], sign, sides[1], f"{left} {sign} {right}", literals=literals)
+
+
+def parse_formula(text: str, names: Collection[str], where: str = "") -> Any:
+    """Return the sympy expression that a text such as `2 * d_model * d_ff` writes. Quantities with units are refused.
+
+    Raises:
+        FormulaError, UnknownNameError, UnknownUnitError: as for `parse_relation`.
+    """
+    where = where or f"formula '{shortened(text)}'"
+    check_length(text, where)
+    literals: dict[str, Quantity] = {}
+    expression = _Reader(names, where, literals).read(text)
+    if literals:
+        fix = "Make it a named cell with a default and a source, and use the cell."
+        raise FormulaError(where, f"The quantity '{next(iter(literals))}' stands inside a formula.", fix)
+    return expression
+
+
+def check_length(text: str, where: str) -> None:
+    """Refuse a text that is longer than any formula needs to be."""
+    if len(text) > LONGEST_FORMULA:
+        problem = f"It has {len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}."
+        raise FormulaError(where, problem, "Split it into several relations.")
+
+
+def shortened(text: str, longest: int = 60) -> str:
+    """Return a text as it fits into a message, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[:longest] + "…"
+
+
+def split_relation(text: str, where: str) -> tuple[str, str, str]:
+    """Return left side, operator and right side of a relation, as written.
+
+    Raises:
+        FormulaError: there is not exactly one operator with something on both sides.
+    """
+    text = text.replace("≤", "<=").replace("≥", ">=")
+    if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
+        raise FormulaError(
+            where, "A bracket is opened and not closed, or closed and not opened.", "Write [k > 1], (a + b)."
+        )
+    signs = list(_SIGN.finditer(outside_brackets(text)))
+    shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
+    if len(signs) != 1:
+        found = "it has no operator" if not signs else f"it has {len(signs)} operators"
+        raise FormulaError(where, f"This is not a relation: {found if text.strip() else 'it is empty'}.", shape)
+    sign = signs[0]
+    if sign.group() in ("==", "!="):
+        raise FormulaError(where, f"'{sign.group()}' is not an operator of relations.", shape)
+    left, right = text[: sign.start()].strip(), text[sign.end() :].strip()
+    if not left or not right:
+        raise FormulaError(where, f"The {'right' if left else 'left'} side is empty.", shape)
+    return left, sign.group(), right
+
+
+class _Reader:
+    """Reads one side of a relation."""
+
+    def __init__(self, names: Collection[str], where: str, literals: dict[str, Quantity]) -> None:
+        self.names, self.where, self.literals = names, where, literals
+        self.numbers: list[Any] = []
+
+    def read(self, text: str) -> Any:
+        """Return the sympy expression of a text."""
+        code = self._with_placeholders(text.translate(_TYPED))
+        try:
+            tree = ast.parse(code.strip(), mode="eval").body
+            expression = self._convert(tree, 0)
+        except ZeroDivisionError:
+            raise self._refused(f"'{shortened(text)}' divides by zero") from None
+        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError, OverflowError) as error:
+            if isinstance(error, FlopsheetError):
+                raise
+            raise self._refused(f"'{shortened(text)}' is not a formula") from None
+        return self._sound(expression, text)
+
+    def _sound(self, expression: Any, text: str) -> Any:
+        if has_no_value(expression):
+            raise self._refused(f"'{shortened(text)}' divides by zero or has no real value")
+        return expression
+
+    def _with_placeholders(self, text: str) -> str:
+        """Replace each number, with its unit, by a name of ours: `95 GiB * x` is `_0 * x` for Python."""
+        code, at = [], 0
+        while at < len(text):
+            word = _WORD.match(text, at)
+            if word:
+                if word.group().startswith("_") or not word.group().isascii():
+                    find(word.group(), self.names, "cell", self.where)
+                code.append(word.group())
+                at = word.end()
+            elif text[at].isdigit() or (text[at] == "." and text[at + 1 : at + 2].isdigit()):
+                quantity, at = scan_quantity(text, at, self.where, self.names)
+                code.append(f" _{len(self.numbers)} ")
+                self.numbers.append(self._literal(quantity))
+            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and compares(code):
+                code.append("==")
+                at += 1 + text[at + 1 :].startswith("=")
+            elif text[at] in _SIGNS or text[at].isspace():
+                code.append("**" if text[at] == "^" else text[at])
+                at += 1
+            elif text[at] == "%":
+                fix = "For percent, put it behind a number (10 % * x); for the remainder, write mod(a, b)."
+                raise FormulaError(self.where, "'%' stands behind what is no number.", fix)
+            else:
+                raise self._refused(f"'{text[at]}' is not part of a formula")
+        return "".join(code)
+
+    def _literal(self, quantity: Quantity) -> Any:
+        if not quantity.unit.text and not isinstance(quantity.value, float):
+            return sympy.Rational(quantity.value)
+        self.literals[str(quantity)] = quantity
+        return symbol(str(quantity))
+
+    def _convert(self, node: ast.expr, depth: int) -> Any:
+        if depth > DEEPEST:
+            raise self._refused("The formula is nested too deeply")
+        match node:
+            case ast.BinOp(op=op) if isinstance(op, _OPERATIONS):
+                return self._combine(node, depth)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._convert(operand, depth + 1)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self._convert(operand, depth + 1)
+            case ast.Name() | ast.Attribute():
+                return self._name(_dotted(node))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+                return self._call(name, args, keywords, depth)
+            case ast.List(elts=elements):
+                return self._indicator(elements, depth)
+        raise self._refused(
+            "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
+        )
+
+    def _factors(self, node: ast.expr, depth: int) -> list[Any]:
+        """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
+        if depth > DEEPEST:
+            raise self._refused("The formula is nested too deeply")
+        match node:
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return [*self._factors(left, depth + 1), self._convert(right, depth + 1)]
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return [*self._factors(left, depth + 1), *(1 / each for each in self._factors(right, depth + 1))]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
+        return [self._convert(node, depth)]
+
+    def _name(self, name: str) -> Any:
+        if name.startswith("_"):
+            if not name[1:].isdigit():
+                raise self._missing_sign()
+            return self.numbers[int(name[1:])]
+        if name == "pi":
+            return sympy.pi
+        if name not in self.names:
+            find(name, self.names, "cell", self.where)
+        return symbol(name)
+
+    def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
+        if name.startswith("_"):
+            raise self._missing_sign()
+        if name == "select":
+            return self._select(args, keywords, depth)
+        find(name, FUNCTIONS, "function", self.where)
+        if name == "indicator":
+            return self._indicator(args, depth)
+        terms = [self._convert(arg, depth + 1) for arg in args]
+        wanted = len(terms) if name in _SEVERAL_TERMS else 2 if name == "mod" else 1
+        if keywords or not terms or len(terms) != wanted:
+            says = "one or more terms" if name in _SEVERAL_TERMS else "two terms" if wanted == 2 else "one term"
+            shown = f"{name}(a, b)" if wanted == 2 or name in _SEVERAL_TERMS else f"{name}(a)"
+            raise FormulaError(self.where, f"{name}() takes {says}.", f"Write {shown}.")
+        if name == "exp" and terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL:
+            raise self._refused("An exponential in it is larger than numbers may be")
+        return FUNCTIONS[name](*terms)
+
+    def _indicator(self, args: list[ast.expr], depth: int) -> Any:
+        match args:
+            case [ast.Compare(left=left, ops=[sign], comparators=[right])] if type(sign) in _COMPARE:
+                compare: Any = _COMPARE[type(sign)]
+                sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
+                return indicator(compare(*sides, evaluate=False))
+        fix = "Write [k > 1]; of two comparisons the product: [8 < n] * [n < 64]."
+        raise FormulaError(self.where, "An indicator holds one comparison.", fix)
+
+    def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
+        options = [each.arg for each in keywords]
+        named = len(args) == 1 and isinstance(args[0], ast.Name | ast.Attribute)
+        if not named or not options or None in options:
+            raise self._refused(
+                "select() takes a choice and a branch for each option: select(precision, bf16=a, fp8=b)"
+            )
+        if len(set(options)) != len(options):
+            raise self._refused("select() has two branches for one option")
+        choice = self._name(_dotted(args[0]))
+        if not choice.is_Symbol:
+            raise self._missing_sign()
+        branches = {str(each.arg): self._convert(each.value, depth + 1) for each in keywords}
+        return select(choice, **branches)
+
+    def _missing_sign(self) -> FormulaError:
+        fix = "Write the sign: 2 * (a + b)."
+        return FormulaError(self.where, "A sign is missing between a number and what follows it.", fix)
+
+    def _combine(self, node: ast.BinOp, depth: int) -> Any:
+        if isinstance(node.op, ast.Mult | ast.Div):
+            return sympy.Mul(*self._factors(node, depth))
+        left, right = self._convert(node.left, depth + 1), self._convert(node.right, depth + 1)
+        if isinstance(node.op, ast.Pow):
+            return self._power(left, right)
+        return left + right if isinstance(node.op, ast.Add) else left - right
+
+    def _power(self, base: Any, exponent: Any) -> Any:
+        if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:
+            raise self._refused(f"The exponent {shortened(str(exponent), 12)} is larger than {LARGEST_EXPONENT}")
+        if base.is_Rational and exponent.is_Rational:
+            number = exact(base)
+            bits = max(number.numerator.bit_length(), number.denominator.bit_length()) if number != 0 else 0  # type: ignore[union-attr]
+            if bits * abs(int(exponent)) > MOST_BITS:
+                raise self._refused("A power in it is larger than numbers may be")
+        power = base**exponent
+        if power.is_Pow and power.exp.is_Rational and abs(power.exp) > LARGEST_EXPONENT:
+            raise self._refused(f"The exponent {shortened(str(power.exp), 12)} is larger than {LARGEST_EXPONENT}")
+        return power
+
+    def _refused(self, problem: str) -> FormulaError:
+        return FormulaError(
+            self.where, f"{problem}.", "Formulas look like (state + activations/2) / n, or 10 % * step_time."
+        )
+
+
+def _dotted(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=field):
+            return f"{_dotted(value)}.{field}"
+    return "()"

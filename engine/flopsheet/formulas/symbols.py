@@ -1,0 +1,34 @@
+"""Symbols and numbers as sympy holds them, and back."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from sympy import Float, Rational, Symbol
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+
+@lru_cache(maxsize=65536)
+def symbol(name: str) -> Any:
+    """Return the sympy symbol of the cell with this name: real, and never declared an integer.
+
+    sympy finds no root at all of an equation whose integer symbol would have to be a fraction.
+    """
+    return Symbol(name, real=True)
+
+
+def as_sympy(value: Number) -> Any:
+    """Return a number as a sympy number: the inverse of `exact`."""
+    return Float(value) if isinstance(value, float) else Rational(value)
+
+
+def exact(number: Any) -> Number:
+    """Return a sympy number as int, Fraction or float."""
+    if number.is_Rational:
+        ratio = Fraction(int(number.p), int(number.q))
+        return ratio.numerator if ratio.denominator == 1 else ratio
+    return float(number)

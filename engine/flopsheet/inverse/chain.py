@@ -1,0 +1,226 @@
+"""A chain of formulas from an unknown to a relation, turned round cell by cell.
+
+Where all that a relation needs of the unknown passes through one cell, that cell is found first, and then the chain
+behind it: a thousand formulas in a row are a thousand small steps, and never one large expression.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.formulas.code import over_floats, over_spans
+from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import Indicator
+from flopsheet.inverse.bounds import reach_over, span_interval
+from flopsheet.inverse.cases import STEPPED
+from flopsheet.inverse.inversion import INEXACT, Turning
+from flopsheet.inverse.links import Links, links
+from flopsheet.inverse.scan import Samples, scanned
+from flopsheet.inverse.solution import Solution, one_sided
+from flopsheet.inverse.whole import tried
+from flopsheet.numbers.sets import ALL, BESIDE, EMPTY, Interval, RealSet, lies, meet, near, point, side, union
+from flopsheet.numbers.spans import verdict
+from flopsheet.units import close, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.units import Number
+
+MOST_TESTED = 200
+NEARBY, EASE, BROKEN = 1e-3, 1e-15, 1e-4
+FIRST_TRIED = 20_000
+# What may have one value over a whole range.
+FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The cells that depend on an unknown, each with its formula.
+
+    Args:
+        unknown: name of the unknown.
+        domain: values that make sense for it.
+        formulas: the cells that depend on it, in the order in which they follow from it.
+        values: all cells that do not, in base units.
+        integer: whether the unknown is a whole number.
+    """
+
+    unknown: str
+    domain: Interval
+    formulas: Mapping[str, Any]
+    values: Values
+    integer: bool = False
+
+    @cached_property
+    def links(self) -> Links:
+        """The formulas as a structure of their own."""
+        return links(self.unknown, self.formulas)
+
+    @cached_property
+    def _domains(self) -> dict[str, Interval]:
+        return {self.unknown: self.domain}
+
+    def domain_of(self, cell: str) -> Interval:
+        """Return what a cell can reach while the unknown runs through its domain, at most."""
+        found = self._domains
+        for name in () if cell in found else (*self.links.needed(symbol(cell)), cell):
+            if name not in found:
+                inside = {symbol(each): found[each] for each in self.links.links[name]}
+                reach = reach_over(self.formulas[name], inside, self.values) if inside else None
+                found[name] = ALL[0] if reach is None else span_interval(reach)
+        return found[cell]
+
+    def at_or_none(self, value: Number, expression: Any) -> Number | None:
+        """Return the value of an expression where the unknown has a value, or None if it has none there."""
+        values = {**self.values, self.unknown: value}
+        for name in self.links.needed(expression):
+            found = value_or_none(self.formulas[name], values)
+            if found is None:
+                return None
+            values[name] = found
+        return value_or_none(expression, values)
+
+    def solve(self, condition: Relation, shown_right: Any | None = None) -> Solution | None:
+        """Return the values of the unknown that meet a condition, or None where no way here works.
+
+        Args:
+            condition: the relation.
+            shown_right: what closed forms have in place of its right side.
+        """
+        expression, sign, right = one_sided(condition, self.links.symbols)
+        target = side(sign, evaluate(right, self.values))
+        right = right if shown_right is None else shown_right
+        if sign != "=" and self.links.has(expression, FLAT) and self._is_rounded(expression, target):
+            target = _eased(target)
+        found = self._found(expression, target, right)
+        if found is None or not self.integer:
+            return found
+        if found.how == "scan" and not all(each.is_point for each in target) and self.links.has(expression, STEPPED):
+            return self._with_trials(found, expression, target)
+        return replace(found, values=union(*(self._at_whole(each, expression, target) for each in found.values)))
+
+    def _at_whole(self, each: Interval, expression: Any, target: RealSet) -> RealSet:
+        """Return the whole number next to a single float where floats cannot tell the two apart."""
+        whole = round(each.lower) if each.is_point else 0
+        broken = each.is_point and isinstance(each.lower, float) and abs(each.lower - whole) <= BROKEN * abs(whole)
+        return point(whole) if broken and self._meets(whole, expression, target) else (each,)
+
+    def _is_rounded(self, expression: Any, target: RealSet) -> bool:
+        """Whether floats play a part, so that a level may be met within rounding only."""
+        names = {each.name for part in self.links.parts(expression) for each in part.free_symbols}
+        numbers = [*(self.values.get(name) for name in names)]
+        numbers += [end for each in target for end, _ in each.ends if is_finite(end)]
+        exact = not any(isinstance(each, float) for each in numbers)
+        return not exact or self.links.has(expression, INEXACT) or self.links.has_root(expression)
+
+    def _found(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
+        turning = Turning(self, target)
+        found = turning.solution(expression, right)
+        if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
+            return found
+        if found is not None and found.how in ("divisors", "trial", "period"):
+            return self._met_only(found, expression, target)
+        turned = found.values if found else EMPTY
+        forward, complete = self._forward(expression, target)
+        values = meet(union(turned, forward), (self.domain,))
+        kept = tuple(
+            each for each in values if not each.is_point or self._keeps(each.lower, turned, expression, target)
+        )
+        kept = kept or meet(self._forward(expression, _rounded(target))[0], (self.domain,))
+        segments = found.segments if found else ()
+        complete &= (found is None or found.complete) and not self.links.has(expression, STEPPED)
+        return Solution(kept, "scan", segments, right, complete)
+
+    def _met_only(self, found: Solution, expression: Any, target: RealSet) -> Solution:
+        """Leave out single values that floats cannot hold closely enough, next to a pole for example."""
+        kept = tuple(each for each in found.values if not each.is_point or self._meets(each.lower, expression, target))
+        return replace(found, values=kept or found.values, complete=found.complete and len(kept) == len(found.values))
+
+    def _with_trials(self, found: Solution, expression: Any, target: RealSet) -> Solution:
+        """Try the first whole numbers one by one where the relation jumps; a scan may miss jumps."""
+        if not is_finite(self.domain.lower):
+            return found
+        last = math.ceil(self.domain.lower) + FIRST_TRIED
+        window = self.domain if self.domain.upper <= last else replace(self.domain, upper=last, upper_closed=True)
+        function = self.function(expression)
+
+        def works(number: int) -> bool:
+            value = function(float(number))
+            if any(close(value, end) for each in target for end, _ in each.ends):
+                exactly = self.at_or_none(number, expression)
+                return exactly is not None and near(exactly, target)
+            return lies(value, target)
+
+        bounds = over_spans(self.links.compiled(expression), self.unknown, self.values)
+        runs = tried(works, window, lambda run: verdict(bounds(run), target)) or EMPTY
+        beyond = meet(found.values, side(">", window.upper))
+        return replace(found, values=union(runs, beyond), how="trial", complete=window == self.domain)
+
+    def _is_proven(self, found: Solution, expression: Any, target: RealSet, *, exact: bool) -> bool:
+        """Whether each single value found meets the condition; that there is none is proven by exact steps only."""
+        points = [each.lower for each in found.values if each.is_point][:MOST_TESTED]
+        if not found.values:
+            return exact or len(found.segments) < 2 or found.how in ("constant", "divisors", "trial")
+        return all(self._meets(at, expression, target) for at in points)
+
+    def _meets(self, at: Number, expression: Any, target: RealSet) -> bool:
+        value = self.at_or_none(at, expression)
+        return value is not None and any(
+            value in each or close(value, each.lower) or close(value, each.upper) for each in target
+        )
+
+    def _keeps(self, at: Number, turned: RealSet, expression: Any, target: RealSet) -> bool:
+        """Whether a point meets the condition, or floats go no closer to where turning round found it."""
+        if self._meets(at, expression, target):
+            return True
+        level = target[0].lower
+        here, *around = (self.at_or_none(float(at) * (1 + step), expression) for step in (0, -BESIDE, BESIDE))
+        sides = {None if value is None else value > level for value in around}
+        if len(sides) < 2:
+            return False
+        gaps = [math.inf if value is None else abs(float(value - level)) for value in (here, *around)]
+        crosses = None not in sides and gaps[0] <= min(gaps[1:]) / 2  # a jump or a pole has no value in between
+        return crosses or any(at in each for each in turned)
+
+    def _forward(self, expression: Any, target: RealSet) -> tuple[RealSet, bool]:
+        """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
+        function = self.function(expression)
+        found, complete = scanned(Samples(function, self.domain), target)
+        if not all(each.is_point for each in target) or self.links.has(expression, FLAT):
+            return found, complete
+        return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower))), complete
+
+    def function(self, expression: Any) -> Callable[[float], float]:
+        """Return an expression as a function of the unknown on floats."""
+        return over_floats(self.links.compiled(expression), self.unknown, self.values)
+
+
+def _is_flat(function: Callable[[float], float], at: float) -> bool:
+    """Whether a function has one value all around a point, as far out on the way to a limit."""
+    return function(at * (1 - NEARBY)) == function(at) == function(at * (1 + NEARBY))
+
+
+def _eased(target: RealSet) -> RealSet:
+    """Return a target whose closed ends are moved outwards by rounding, so that what is flat there is met."""
+
+    def moved(end: Number, closed: bool, way: int) -> Number:
+        return end + way * EASE * abs(float(end)) if closed and is_finite(end) and end else end
+
+    return tuple(
+        replace(each, lower=moved(each.lower, each.lower_closed, -1), upper=moved(each.upper, each.upper_closed, 1))
+        for each in target
+    )
+
+
+def _rounded(target: RealSet) -> RealSet:
+    """Return the numbers within rounding of a target's single points: what floats may make of a value that is met."""
+    points = [float(each.lower) for each in target if each.is_point]
+    return union(tuple(Interval(at - abs(at) * BESIDE, at + abs(at) * BESIDE) for at in points))

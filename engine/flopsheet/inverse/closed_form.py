@@ -1,0 +1,211 @@
+"""The closed form of an unknown: the same layers and roots as on numbers, on symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.formulas.trees import too_large
+from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin, Tan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+HIGHEST_FORM = 2
+LARGEST_FORM, LARGEST_CORE, MOST_FORMS = 400, 200, 16
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One layer of a chain: an expression, and the cell in it that depends on the unknown, or is it.
+
+    Args:
+        expression: over the cell and others that do not depend on the unknown.
+        symbol: of the cell.
+    """
+
+    expression: Any
+    symbol: Any
+
+
+def closed_forms(segments: Sequence[Segment], right: Any) -> tuple[Any, ...]:
+    """Return what the unknown may be where the outermost segment equals `right`, over the other cells.
+
+    Several where even powers or quadratics have several roots; none where a layer has no inverse, where the unknown
+    stands several times in what is no polynomial of degree 2 or below, or where the form is too long to read.
+    """
+    return _closed_forms(tuple(segments), right)
+
+
+@lru_cache(maxsize=4096)
+def _closed_forms(segments: tuple[Segment, ...], right: Any) -> tuple[Any, ...]:
+    rights: tuple[Any, ...] = (right,)
+    for segment in segments:
+        rights = tuple(form for each in rights for form in boundary_forms(segment.expression, segment.symbol, each))
+        if not rights or len(rights) > MOST_FORMS or any(too_large(each, LARGEST_FORM) for each in rights):
+            return ()
+    return rights
+
+
+def boundary_forms(expression: Any, unknown: Any, right: Any) -> tuple[Any, ...]:
+    """Return the solutions of `expression = right` for the unknown as expressions over the other cells."""
+    core, rights = unwrapped(expression, unknown, right)
+    if core == unknown:
+        return rights
+    if too_large(core, LARGEST_CORE):
+        return ()
+    return tuple(form for each in rights for form in root_forms(coefficients(core - each, unknown, HIGHEST_FORM)))
+
+
+def unwrapped(expression: Any, unknown: Any, right: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Undo the layers around the innermost part that holds every occurrence of the unknown.
+
+    Returns:
+        That part, and what it must equal: several expressions behind even powers, none behind a layer without inverse.
+    """
+    rights: tuple[Any, ...] = (right,)
+    while expression != unknown:
+        inside = [arg for arg in expression.args if arg.has(unknown)]
+        if len(inside) != 1:
+            break
+        rest = [arg for arg in expression.args if arg is not inside[0]]
+        undo = _UNDO.get(expression.func)
+        if undo is None:
+            return inside[0], ()
+        rights = tuple(form for each in rights for form in undo(expression, inside[0], rest, each))
+        expression = inside[0]
+    return expression, rights
+
+
+def _power(expression: Any, layer: Any, _: list[Any], right: Any) -> tuple[Any, ...]:
+    base, exponent = expression.args
+    if layer == exponent:
+        return (sympy.log(right) / sympy.log(base),)
+    root = right ** (1 / exponent)
+    return (root, -root) if exponent.is_even else (root,)
+
+
+_UNDO: dict[Any, Callable[[Any, Any, list[Any], Any], tuple[Any, ...]]] = {
+    sympy.Add: lambda expression, _, rest, right: (right - expression.func(*rest),),
+    sympy.Mul: lambda expression, _, rest, right: (right / expression.func(*rest),),
+    sympy.Pow: _power,
+    sympy.Abs: lambda _expression, _layer, _rest, right: (right, -right),
+    sympy.exp: lambda _expression, _layer, _rest, right: (sympy.log(right),),
+    sympy.log: lambda _expression, _layer, _rest, right: (sympy.exp(right),),
+    Sin: lambda _expression, _layer, _rest, right: (Asin(right), 180 - Asin(right)),
+    Cos: lambda _expression, _layer, _rest, right: (Acos(right), -Acos(right)),
+    Tan: lambda _expression, _layer, _rest, right: (Atan(right),),
+    Asin: lambda _expression, _layer, _rest, right: (Sin(right),),
+    Acos: lambda _expression, _layer, _rest, right: (Cos(right),),
+    Atan: lambda _expression, _layer, _rest, right: (Tan(right),),
+    sympy.Max: lambda _expression, _layer, _rest, right: (right,),
+    sympy.Min: lambda _expression, _layer, _rest, right: (right,),
+}
+
+
+def coefficients(difference: Any, unknown: Any, highest: int) -> list[Any] | None:
+    """Return the coefficients of the numerator of a rational expression, constant first.
+
+    None where it is no polynomial in the unknown, or one of a higher degree.
+    """
+    found = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
+    return None if found is None else [sympy.factor_terms(each) for each in _trimmed(found)]
+
+
+def _collected(expression: Any, unknown: Any, highest: int) -> list[Any] | None:
+    """Collect powers of the unknown; sympy's Poly simplifies its coefficients, which may take forever."""
+    if not expression.has(unknown):
+        return [expression]
+    if expression == unknown:
+        return [sympy.Integer(0), sympy.Integer(1)]
+    factors = [expression.base] * int(expression.exp) if _is_low_power(expression, highest) else expression.args
+    if not (expression.is_Add or expression.is_Mul or _is_low_power(expression, highest)):
+        return None
+    terms = [_collected(each, unknown, highest) for each in factors]
+    if any(term is None for term in terms):
+        return None
+    found = reduce(_sum if expression.is_Add else _product, filter(None, terms))
+    return found if len(found) <= highest + 1 else None
+
+
+def _is_low_power(expression: Any, highest: int) -> bool:
+    return bool(expression.is_Pow and expression.exp.is_Integer and 0 < expression.exp <= highest)
+
+
+def _sum(left: list[Any], right: list[Any]) -> list[Any]:
+    zero = sympy.Integer(0)
+    return [a + b for a, b in zip_longest(left, right, fillvalue=zero)]
+
+
+def _product(left: list[Any], right: list[Any]) -> list[Any]:
+    found = [sympy.Integer(0)] * (len(left) + len(right) - 1)
+    for place, a in enumerate(left):
+        for other, b in enumerate(right):
+            found[place + other] += a * b
+    return found
+
+
+def _trimmed(found: list[Any]) -> list[Any]:
+    while found and found[-1] == 0:
+        found = found[:-1]
+    return found
+
+
+def root_forms(polynomial: list[Any] | None) -> tuple[Any, ...]:
+    """Return the roots of a polynomial of degree 2 at most, constant coefficient first, on symbols.
+
+    Of degree 2 also the root that remains where the leading coefficient vanishes.
+    """
+    match polynomial:
+        case [constant, slope]:
+            return (-constant / slope,)
+        case [constant, slope, bend]:
+            root = sympy.sqrt(slope**2 - 4 * bend * constant)
+            linear = (-constant / slope,) if slope != 0 else ()
+            return ((root - slope) / (2 * bend), (-root - slope) / (2 * bend), *linear)
+    return ()
+
+
+@lru_cache(maxsize=4096)
+def rearranged(left: Any, right: Any, unknown: Any, *, positive: bool = False) -> Any | None:
+    """Return the unknown of `left = right` as an expression, where there is exactly one whatever the numbers are.
+
+    None where the unknown is behind a function with several inverses or none, or stands in what is not linear.
+
+    Args:
+        left: one side.
+        right: the other.
+        unknown: its symbol.
+        positive: whether it is never negative, so that of two roots the positive one is meant.
+    """
+    left, right = sympy.sympify(left), sympy.sympify(right)
+    if too_large(left, LARGEST_CORE) or too_large(right, LARGEST_CORE):
+        return None
+    polynomial = coefficients(left - right, unknown, 1)
+    if polynomial is not None and len(polynomial) == 2:
+        return root_forms(polynomial)[0]
+    if not left.has(unknown):
+        left, right = right, left
+    return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, positive=positive)
+
+
+def _unique(expression: Any, right: Any, unknown: Any, *, positive: bool) -> Any | None:
+    """Undo layers that have one inverse each."""
+    while expression != unknown:
+        inside = [arg for arg in expression.args if arg.has(unknown)]
+        undo = _UNDO.get(expression.func) if expression.func in _ONE_INVERSE else None
+        if len(inside) != 1 or undo is None:
+            return None
+        rest = [arg for arg in expression.args if arg is not inside[0]]
+        forms = undo(expression, inside[0], rest, right)
+        if len(forms) > 1 and not (positive and inside[0] == unknown):
+            return None
+        expression, right = inside[0], forms[0]
+    return right
+
+
+_ONE_INVERSE = (sympy.Add, sympy.Mul, sympy.Pow, sympy.exp, sympy.log, Asin, Acos, Atan)

@@ -1,0 +1,98 @@
+"""Turns the cells of a chain round, one after the other, from a relation down to the unknown."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.symbols import symbol
+from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.functions.angles import GIVE_ANGLES, OF_ANGLES
+from flopsheet.inverse.closed_form import Segment
+from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
+from flopsheet.inverse.peel import CannotPeelError
+from flopsheet.inverse.preimage import Preimage
+from flopsheet.inverse.solution import Solution, hardest
+from flopsheet.numbers.sets import EMPTY, RealSet, meet, near
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from flopsheet.inverse.chain import Chain
+
+MOST_PIECES = 4000
+INEXACT = (sympy.log, sympy.exp, *OF_ANGLES, *GIVE_ANGLES)
+
+
+class Turning:
+    """Turns one cell of a chain after the other round, from the relation down to the unknown.
+
+    Args:
+        chain: the chain.
+        target: where the relation's expression must lie.
+
+    `exact` says whether every step so far was on exact numbers, so that an empty set is final.
+    """
+
+    def __init__(self, chain: Chain, target: RealSet) -> None:
+        self.chain, self.target = chain, target
+        self.exact, self.complete = True, True
+        self.ways: list[str] = []
+        self.segments: list[Segment] = []
+
+    def solution(self, expression: Any, right: Any) -> Solution | None:
+        """Return where the unknown must lie, or None where no way here works."""
+        chain = self.chain
+        while True:
+            cell, expression = chain.links.segment(expression)
+            if cell is None:
+                return None if expression is None else self._constant(expression)
+            found = self._step(cell, expression)
+            if found is None:
+                expression = self._wider(cell, expression)
+                if expression is None:
+                    return None
+            elif cell == chain.unknown:
+                values = meet(self.target, (chain.domain,))
+                segments = tuple(self.segments)
+                return Solution(values, hardest(self.ways, segments), segments, right, self.complete)
+            else:
+                expression = chain.formulas[cell]
+
+    def _step(self, cell: str, expression: Any) -> RealSet | None:
+        chain = self.chain
+        whole = chain.integer and cell == chain.unknown
+        preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
+        try:
+            values = preimage.of(expression, self.target)
+        except CannotPeelError:
+            return None
+        if len(values) > MOST_PIECES:
+            return None
+        if chain.integer and not preimage.complete and cell != chain.unknown:
+            return None  # the whole numbers can be tried
+        self.exact &= "scan" not in preimage.ways and preimage.complete and self._is_exact(expression)
+        self.target, self.complete = values, self.complete and preimage.complete
+        self.ways += preimage.ways
+        self.segments.append(Segment(expression, symbol(cell)))
+        return values
+
+    def _wider(self, cell: str, expression: Any) -> Any | None:
+        """Return an expression with a cell's formula put in, where the step through the cell alone does not work."""
+        if cell == self.chain.unknown:
+            return None
+        wider = put_in(expression, {symbol(cell): self.chain.formulas[cell]})
+        return None if too_large(wider, LARGEST_SEGMENT) else wider
+
+    def _constant(self, expression: Any) -> Solution:
+        """Return all or nothing: what is left does not depend on the unknown, which has cancelled."""
+        holds = near(evaluate(expression, self.chain.values), self.target)
+        return Solution((self.chain.domain,) if holds else EMPTY, "constant")
+
+    def _is_exact(self, expression: Any) -> bool:
+        ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]
+        names = (each.name for each in expression.free_symbols)
+        numbers = [*ends, *(self.chain.values.get(name) for name in names)]
+        return not any(isinstance(each, float) for each in numbers) and not has_function(expression, INEXACT)

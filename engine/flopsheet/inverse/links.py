@@ -1,0 +1,115 @@
+"""What links cells to an unknown: the formulas between them, without any number.
+
+They stay the same while numbers change, so all that is found of them is kept for the next question.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.formulas.code import Compiled
+from flopsheet.formulas.symbols import symbol
+from flopsheet.formulas.trees import KEPT, put_in, too_large
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LARGEST_SEGMENT = 600
+
+
+class Links:
+    """The formulas of the cells that depend on an unknown.
+
+    Args:
+        unknown: name of the unknown.
+        formulas: the cells that depend on it with their formulas, in the order in which they follow from it.
+    """
+
+    def __init__(self, unknown: str, formulas: Mapping[str, Any]) -> None:
+        self.unknown, self.formulas = unknown, formulas
+        self.places = {name: place for place, name in enumerate([unknown, *formulas])}
+        self.symbols = frozenset(symbol(name) for name in self.places)
+        self.links: dict[str, list[str]] = {
+            name: [each.name for each in formula.free_symbols if each.name in self.places]
+            for name, formula in formulas.items()
+        }
+        self._parts: dict[Any, tuple[Any, ...]] = {}
+        self._segments: dict[Any, tuple[str | None, Any]] = {}
+        self._compiled: dict[Any, Compiled] = {}
+
+    def needed(self, expression: Any) -> list[str]:
+        """Return the cells on the way from the unknown to an expression, in order."""
+        seen: set[str] = set()
+        waiting = [each.name for each in expression.free_symbols]
+        while waiting:
+            name = waiting.pop()
+            if name in self.formulas and name not in seen:
+                seen.add(name)
+                waiting += self.links[name]
+        return sorted(seen, key=self.places.__getitem__)
+
+    def parts(self, expression: Any) -> tuple[Any, ...]:
+        """Return an expression and the formulas on the way to it."""
+        if expression not in self._parts:
+            self._parts[expression] = (expression, *(self.formulas[name] for name in self.needed(expression)))
+        return self._parts[expression]
+
+    def has(self, expression: Any, functions: tuple[Any, ...]) -> bool:
+        """Whether an expression, or a formula on the way to it, has one of these functions."""
+        return any(has_function(each, functions) for each in self.parts(expression))
+
+    def has_root(self, expression: Any) -> bool:
+        """Whether an expression, or a formula on the way to it, has a power that is not whole."""
+        return any(_has_root(each) for each in self.parts(expression))
+
+    def segment(self, expression: Any) -> tuple[str | None, Any]:
+        """Put formulas in for cells until the expression depends on the unknown through one cell only.
+
+        No cell and no expression if it grows too large, no cell if it does not depend on the unknown.
+        """
+        if expression not in self._segments:
+            self._segments[expression] = self._segment(expression)
+        return self._segments[expression]
+
+    def _segment(self, expression: Any) -> tuple[str | None, Any]:
+        while True:
+            names = sorted(
+                (each.name for each in expression.free_symbols if each.name in self.places),
+                key=self.places.__getitem__,
+            )
+            if len(names) < 2:
+                return (names[0] if names else None), expression
+            expression = put_in(expression, {symbol(names[-1]): self.formulas[names[-1]]})
+            if too_large(expression, LARGEST_SEGMENT):
+                return None, None
+
+    def compiled(self, expression: Any) -> Compiled:
+        """Return an expression as a function of the unknown and the cells that do not depend on it."""
+        if expression not in self._compiled:
+            steps = [(name, self.formulas[name]) for name in self.needed(expression)]
+            self._compiled[expression] = Compiled(steps, expression)
+        return self._compiled[expression]
+
+
+@lru_cache(maxsize=KEPT)
+def has_function(expression: Any, functions: tuple[Any, ...]) -> bool:
+    """Whether an expression has one of these functions."""
+    return bool(expression.has(*functions))
+
+
+@lru_cache(maxsize=KEPT)
+def _has_root(expression: Any) -> bool:
+    return any(not each.exp.is_Integer for each in expression.atoms(sympy.Pow))
+
+
+def links(unknown: str, formulas: Mapping[str, Any]) -> Links:
+    """Return the links of an unknown; those of the last questions are kept."""
+    return _links(unknown, tuple(formulas.items()))
+
+
+@lru_cache(maxsize=128)
+def _links(unknown: str, formulas: tuple[tuple[str, Any], ...]) -> Links:
+    return Links(unknown, dict(formulas))

@@ -1,0 +1,282 @@
+"""Where an expression of one unknown lies in a set: the ladder of ways, from undoing one layer to a scan."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet.formulas.trees import denominators, depends, holding, innermost
+from flopsheet.functions.language import has_no_value
+from flopsheet.inverse.bounds import reach
+from flopsheet.inverse.cases import MOST_STEPS, NOT_NEGATIVE, PIECEWISE, STEPPED, Case, branch, cases, steps
+from flopsheet.inverse.cutting import Cutting
+from flopsheet.inverse.peel import CannotPeelError, undo
+from flopsheet.inverse.periodic import PERIODIC, one_period, repeated
+from flopsheet.inverse.rational import HIGHEST_DEGREE
+from flopsheet.inverse.scan import Samples, scanned, zeros
+from flopsheet.inverse.substitution import PART, over_part, over_root
+from flopsheet.inverse.whole import divisor_set
+from flopsheet.numbers.sets import (
+    ALL,
+    EMPTY,
+    Interval,
+    RealSet,
+    complement,
+    hull,
+    mapped,
+    meet,
+    near,
+    point,
+    side,
+    union,
+    widened,
+)
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from flopsheet.units import Number
+
+MOST_CASES, MOST_SPLIT = 64, 4
+MOST_WHOLE_STEPS = 80  # whole numbers can also be tried one by one
+
+
+class Preimage(Cutting):
+    """Inverts expressions of one unknown."""
+
+    def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
+        super().__init__(unknown, domain, values, integer=integer)
+        self._cases_left, self._steps_left = MOST_CASES, MOST_WHOLE_STEPS if integer else MOST_STEPS
+        self._granted: dict[Any, int] = {}
+        self._samples: dict[tuple[Any, Interval], Samples] = {}
+        self._poles: dict[Any, list[Number] | None] = {}
+        self._known: dict[tuple[Any, RealSet, Interval | None], RealSet] = {}
+
+    @cached_property
+    def _of_roots(self) -> Preimage:
+        made = Preimage(PART, lambda: NOT_NEGATIVE[0], self.values)
+        made.narrowed = made.whole_domain
+        return made
+
+    @cached_property
+    def _of_poles(self) -> Preimage:
+        return Preimage(self.unknown, lambda: self.whole_domain, self.values)
+
+    def of(self, expression: Any, target: RealSet) -> RealSet:
+        """Return where an expression lies in a target.
+
+        Raises:
+            CannotPeelError: it repeats itself without end in a way that cannot be listed.
+        """
+        if not target or has_no_value(expression):
+            return EMPTY
+        if expression == self.unknown:
+            return target
+        if not depends(expression, self.unknown):
+            return self._constant(expression, target)
+        if isinstance(expression, PERIODIC):
+            return self._periodic(expression, target)
+        inside = holding(expression, self.unknown)
+        if len(inside) == 1:
+            return self._peeled(expression, inside[0], target)
+        question = (expression, target, self.narrowed)
+        if question not in self._known:  # branches of a case distinction ask the same again
+            self._known[question] = self._climbed(expression, target)
+        return self._known[question]
+
+    def _climbed(self, expression: Any, target: RealSet) -> RealSet:
+        """Try one way after the other, the exact ones first."""
+        ways = (
+            self.rational,
+            self._beyond,
+            self._extreme,
+            self._by_part,
+            self._by_root,
+            self.one_by_one,
+            self._by_cases,
+        )
+        tries = (way(expression, target) for way in ways)
+        found = next((found for found in tries if found is not None), None)
+        return self._scanned(expression, target) if found is None else found
+
+    def _constant(self, expression: Any, target: RealSet) -> RealSet:
+        value = value_or_none(expression, self.values)
+        return ALL if value is not None and near(value, target) else EMPTY
+
+    def _peeled(self, expression: Any, layer: Any, target: RealSet) -> RealSet:
+        try:
+            return self.of(layer, undo(expression, layer, target, self.values))
+        except CannotPeelError:
+            found = self._by_cases(expression, target)
+            return self._scanned(expression, target) if found is None else found
+
+    def _periodic(self, expression: Any, target: RealSet) -> RealSet:
+        inside, *divisors = expression.args
+        if divisors and depends(divisors[0], self.unknown):
+            return self._divisors(expression, target)
+        divisor = evaluate(divisors[0], self.values) if divisors else 0
+        once, period = one_period(expression.func, target, divisor)
+        span = reach(inside, self.unknown, self.domain, self.values)
+        found, complete = repeated(once, period, span)
+        if self.integer and not complete:
+            runs = self.tried(expression, target, self.domain)
+            if runs is not None:
+                return runs
+        self.complete &= complete
+        self.ways.append("period")
+        return self.of(inside, found)
+
+    def _divisors(self, expression: Any, target: RealSet) -> RealSet:
+        found = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
+        if found is not None:
+            self.ways.append("divisors")
+            return found
+        found = self.one_by_one(expression, target)
+        if found is None:
+            raise CannotPeelError("endlessly many numbers leave a remainder")
+        return found
+
+    def _beyond(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Return nothing where an expression cannot reach a target, all where it cannot leave it."""
+        if self.misses(expression, target):
+            return EMPTY
+        return (self.domain,) if self.fills(expression, target) else None
+
+    def _extreme(self, expression: Any, target: RealSet) -> RealSet | None:
+        """max(f, g) >= a where either is; max(f, g) <= b where both are."""
+        if not isinstance(expression, sympy.Max | sympy.Min) or len(target) > MOST_SPLIT:
+            return None
+        any_of, all_of = (">", "<") if isinstance(expression, sympy.Max) else ("<", ">")
+        found = EMPTY
+        for each in target:
+            ends = {"<": (each.upper, each.upper_closed), ">": (each.lower, each.lower_closed)}
+            enough, reached = _beyond(any_of, *ends[any_of]), ALL
+            if enough != ALL:  # else all of them must have a value, which is asked for next
+                reached = union(*(self.of(arg, enough) for arg in expression.args))
+            for arg in expression.args:
+                reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
+            found = union(found, reached)
+        return found
+
+    def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
+        found = over_part(expression, self.unknown)
+        if found is None:
+            return None
+        part, over = found
+        inner = Preimage(PART, lambda: ALL[0], self.values)
+        lies = inner.of(over, target)
+        self.ways += inner.ways
+        return self.of(part, lies)
+
+    def _by_root(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
+        rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
+        if rooted is None or self.domain.lower < 0:
+            return None
+        order, over = rooted
+        found = self._of_roots.rational(over, target)
+        if found is None:
+            return None
+        self.ways += self._of_roots.ways
+        return tuple(mapped(each, lambda end: end**order, rising=True) for each in meet(found, NOT_NEGATIVE))
+
+    def _by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
+        node = innermost(expression, self.unknown, PIECEWISE)
+        if node is None:
+            return self._by_steps(expression, target)
+        found = cases(node)
+        if len(found) > self._cases_left and node not in self._granted:
+            return None
+        self._cases_left -= self._charge(node, len(found))
+        self.ways.append("cases")
+        return union(*(self._in_case(expression, node, case, target) for case in found))
+
+    def _by_steps(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
+        node = innermost(expression, self.unknown, STEPPED)
+        if node is None or node == expression:  # what its inside cannot be turned round for, its steps cannot either
+            return None
+        most = max(self._steps_left, self._granted.get(node, 0))
+        found, complete = steps(node, reach(node, self.unknown, self.domain, self.values), most)
+        self._steps_left -= self._charge(node, len(found))
+        if not found:
+            return None
+        self.ways.append("cases")
+        stepped = union(*(self._in_case(expression, node, case, target) for case in found))
+        if complete:
+            return stepped
+        self.complete = False
+        covered = self.of(node, (Interval(int(found[0].value), int(found[-1].value)),))
+        return union(stepped, meet(self._scanned(expression, target), complement(covered)))
+
+    def _charge(self, node: Any, count: int) -> int:
+        """Return how many branches of a function are new: those looked at before, for another target, are free."""
+        before = self._granted.get(node, 0)
+        self._granted[node] = max(before, count)
+        return max(count - before, 0)
+
+    def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
+        before, domain = self.narrowed, self.domain
+        try:
+            region = self._meeting(case.where, (domain,), domain)
+            if region and isinstance(node, STEPPED):
+                self.narrowed = self._around(region, domain)
+                if self.step_misses(
+                    expression, node, case.value, target
+                ):  # of hundreds, most: none of these is written
+                    return EMPTY
+            if region:
+                made, lost = branch(expression, node, case.value, self.unknown)
+                region = self._meeting((*lost, (made, target)), region, domain)
+        except ArithmeticTrapError:
+            return EMPTY
+        finally:
+            self.narrowed = before
+        return region
+
+    def _meeting(self, asked: Iterable[tuple[Any, RealSet]], region: RealSet, domain: Interval) -> RealSet:
+        """Return where in a region each expression lies in its set, each looked at where the ones before hold."""
+        for part, lies in asked:
+            if region:
+                self.narrowed = self._around(region, domain)
+                region = meet(region, self.of(part, lies))
+        return region
+
+    def _around(self, region: RealSet, domain: Interval) -> Interval:
+        return widened(hull(region) or domain).meet(domain)
+
+    def _scanned(self, expression: Any, target: RealSet) -> RealSet:
+        self.ways.append("scan")
+        bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
+        self.complete &= bounded or not expression.has(*PERIODIC, *STEPPED)
+        question = expression, self.domain
+        if question not in self._samples:
+            self._samples[question] = Samples(self.function(expression), self.domain)
+        poles = [pole for each in denominators(expression, self.unknown) for pole in self._poles_of(each)]
+        found, complete = scanned(self._samples[question], target, poles)
+        self.complete &= complete
+        return found
+
+    def _poles_of(self, power: Any) -> list[Number]:
+        """Return where a power that may be negative divides by zero."""
+        base = power.base
+        if base not in self._poles:
+            if self.bounds(power.exp).low >= 0 or self.misses(base, point(0)):
+                return []
+            try:
+                found = self._of_poles.of(base, point(0))
+                self._poles[base] = [each.lower for each in found if each.is_point]
+            except CannotPeelError:
+                self._poles[base] = None
+        known = self._poles[base]
+        return zeros(self.function(base), self.domain) if known is None else known
+
+
+def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
+    return ALL if not is_finite(end) else side(sign + "=" * closed, end)

@@ -1,0 +1,152 @@
+"""Rational functions of one unknown on numbers: coefficients and poles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.symbols import exact
+from flopsheet.formulas.trees import KEPT, depends, holding
+from flopsheet.inverse.polynomial import Polynomial, divided_by, product, total, trimmed
+from flopsheet.inverse.roots import real_roots
+from flopsheet.numbers.arithmetic import divided
+from flopsheet.units import tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.units import Number
+
+HIGHEST_DEGREE = 12
+
+
+@dataclass(frozen=True)
+class Rational:
+    """A ratio of polynomials, its denominator in factors.
+
+    Args:
+        above: numerator.
+        below: factors of the denominator with their powers, each with leading coefficient 1.
+        poles: every factor that stood below a bar, cancelled or not.
+    """
+
+    above: Polynomial
+    below: Mapping[Polynomial, int]
+    poles: frozenset[Polynomial]
+
+    @property
+    def degree(self) -> int:
+        """The largest degree above or below the bar."""
+        below = sum((len(factor) - 1) * times for factor, times in self.below.items())
+        return max(len(self.above) - 1, below)
+
+    def minus(self, value: Number) -> Polynomial:
+        """Return the numerator of the difference to a value."""
+        return total(self.above, tuple(-value * each for each in _raised(self.below)))
+
+    def pole_values(self) -> set[Number]:
+        """Return where it divides by zero."""
+        return {root for factor in self.poles for root in real_roots(factor)}
+
+
+def as_rational(expression: Any, unknown: Any, values: Values) -> Rational | None:
+    """Return an expression as a rational function of the unknown at the values of the other cells.
+
+    None where it is none, or one of too high a degree.
+    """
+    if not is_rational(expression, unknown):
+        return None
+    found = _Reader(unknown, values).read(expression)
+    return found if found is not None and found.degree <= HIGHEST_DEGREE else None
+
+
+@lru_cache(maxsize=KEPT)
+def is_rational(expression: Any, unknown: Any) -> bool:
+    """Whether sums, products and whole powers alone lead from the unknown to an expression."""
+    if expression.is_Pow and depends(expression, unknown):
+        return bool(expression.exp.is_Integer) and is_rational(expression.base, unknown)
+    plain = expression.is_Add or expression.is_Mul or expression == unknown
+    return not depends(expression, unknown) or (plain and all(is_rational(each, unknown) for each in expression.args))
+
+
+class _Reader:
+    """Reads a sympy tree as a rational function."""
+
+    def __init__(self, unknown: Any, values: Values) -> None:
+        self.unknown, self.values = unknown, values
+
+    def read(self, expression: Any) -> Rational | None:
+        if not depends(expression, self.unknown):
+            return self._constant(expression)
+        if expression == self.unknown:
+            return Rational((0, 1), {}, frozenset())
+        if expression.is_Pow:
+            return self._power(*expression.args)
+        joint = _added if expression.is_Add else _multiplied if expression.is_Mul else None
+        if joint is None:
+            return None
+        constant, inside = _parted(expression, self.unknown)
+        terms = [] if constant is None else [self._constant(constant)]
+        for arg in inside:
+            term = self.read(arg)
+            if term is None or term.degree > HIGHEST_DEGREE:
+                return None
+            terms.append(term)
+        return reduce(joint, terms)
+
+    def _constant(self, expression: Any) -> Rational:
+        return Rational(trimmed((evaluate(expression, self.values),)), {}, frozenset())
+
+    def _power(self, base: Any, exponent: Any) -> Rational | None:
+        times = exact(exponent) if exponent.is_Rational else None
+        inner = self.read(base) if isinstance(times, int) and abs(times) <= HIGHEST_DEGREE else None
+        if inner is None or not isinstance(times, int) or inner.degree * abs(times) > HIGHEST_DEGREE:
+            return None
+        return reduce(_multiplied, [inner if times > 0 else _inverse(inner)] * abs(times))
+
+
+@lru_cache(maxsize=KEPT)
+def _parted(expression: Any, unknown: Any) -> tuple[Any | None, tuple[Any, ...]]:
+    """Return the terms of a sum or product that do not hold the unknown as one, and those that do."""
+    inside = holding(expression, unknown)
+    rest = [arg for arg in expression.args if arg not in inside]
+    return (expression.func(*rest) if rest else None), inside
+
+
+def _inverse(term: Rational) -> Rational:
+    if not term.above:
+        raise ZeroDivisionError("the inverse of zero")
+    lead = term.above[-1]
+    factor = tuple(tidy(divided(each, lead)) for each in term.above)
+    above = tuple(divided(each, lead) for each in _raised(term.below))
+    if len(factor) == 1:
+        return Rational(above, {}, term.poles)
+    return Rational(above, {factor: 1}, term.poles | {factor})
+
+
+def _added(left: Rational, right: Rational) -> Rational:
+    below = {each: max(left.below.get(each, 0), right.below.get(each, 0)) for each in {**left.below, **right.below}}
+    scaled = [
+        product(side.above, _raised({each: times - side.below.get(each, 0) for each, times in below.items()}))
+        for side in (left, right)
+    ]
+    return Rational(total(*scaled), below, left.poles | right.poles)
+
+
+def _multiplied(left: Rational, right: Rational) -> Rational:
+    if len(right.above) == 1 and not right.poles:
+        left, right = right, left
+    if len(left.above) == 1 and not left.poles:
+        return replace(right, above=tuple(left.above[0] * each for each in right.above))
+    below = {each: left.below.get(each, 0) + right.below.get(each, 0) for each in {**left.below, **right.below}}
+    above = product(left.above, right.above)
+    for each in [each for each in below if len(each) == 2]:
+        while below[each] and (quotient := divided_by(above, each)) is not None:
+            above, below[each] = quotient, below[each] - 1
+    return Rational(above, {each: times for each, times in below.items() if times}, left.poles | right.poles)
+
+
+def _raised(factors: Mapping[Polynomial, int]) -> Polynomial:
+    return reduce(product, (factor for factor, times in factors.items() for _ in range(times)), (1,))

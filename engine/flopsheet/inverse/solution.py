@@ -1,0 +1,79 @@
+"""One condition on one unknown: the values that meet it, how they were found, and the closed form of their ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.formulas.evaluate import Values, value_or_none
+from flopsheet.inverse.closed_form import Segment, closed_forms
+from flopsheet.numbers.arithmetic import near_whole
+from flopsheet.numbers.comparison import mirrored
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.units import Number
+
+_ORDER = ("scan", "trial", "divisors", "cases", "polynomial", "quadratic", "linear", "period")
+
+
+@dataclass(frozen=True)
+class Solution:
+    """All values of an unknown that meet a condition.
+
+    Args:
+        values: the set, in base units.
+        how: the hardest way that was needed: `peel`, `period`, `cases`, `linear`, `quadratic`, `polynomial`,
+            `divisors`, `trial` or `scan`; `constant` where the condition does not depend on the unknown.
+        segments: the layers that were turned round, from the relation down to the unknown.
+        right: what the outermost layer is compared with.
+        complete: whether these are all values; those of a remainder without bounds are not.
+    """
+
+    values: RealSet
+    how: str
+    segments: tuple[Segment, ...] = ()
+    right: Any = None
+    complete: bool = True
+
+    @cached_property
+    def ends(self) -> frozenset[Number]:
+        """The ends of the set; floats within rounding of a whole number are that number."""
+        return frozenset(near_whole(end) for each in self.values for end, _ in each.ends)
+
+    @cached_property
+    def forms(self) -> tuple[Any, ...]:
+        """What the ends of the set may be, as expressions over the other cells."""
+        return closed_forms(self.segments, self.right) if self.segments else ()
+
+    def form_at(self, end: Number, values: Values) -> Any | None:
+        """Return the form that gives an end of the set at these values, or None."""
+        for form in self.forms:
+            found = value_or_none(form, values)
+            if found is not None and close(found, end):
+                return form
+        return None
+
+
+def one_sided(condition: Relation, unknowns: AbstractSet[Any]) -> tuple[Any, str, Any]:
+    """Return a relation as an expression that holds the unknowns, a sign, and an expression that does not."""
+    left, sign, right = condition.left, condition.operator, condition.right
+    if not left.has(*unknowns):
+        left, sign, right = right, mirrored(sign), left
+    if right.has(*unknowns):
+        left, right = left - right, sympy.Integer(0)
+    return left, sign, right
+
+
+def hardest(ways: list[str], segments: tuple[Segment, ...]) -> str:
+    """Return the name of the hardest way of several."""
+    if not segments:
+        return "constant"
+    return next((way for way in _ORDER if way in ways), "peel")

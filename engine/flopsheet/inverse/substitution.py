@@ -1,0 +1,44 @@
+"""Writes an expression over a part of it that holds every occurrence of the unknown: `log(x)`, or a root of `x`."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import sympy
+
+from flopsheet.formulas.trees import KEPT, depends, irrational_parts
+
+PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
+
+
+@lru_cache(maxsize=KEPT)
+def over_part(expression: Any, unknown: Any) -> tuple[Any, Any] | None:
+    """Return the one function that holds every occurrence of the unknown, and the expression over `PART` in its place.
+
+    None where there are several, or none: `log(x)` and `PART**2 + PART` for `log(x)**2 + log(x)`.
+    """
+    parts = irrational_parts(expression, unknown)
+    if len(parts) != 1:
+        return None
+    (part,) = parts
+    made = expression.xreplace({part: PART})
+    return None if part == expression or depends(made, unknown) else (part, made)
+
+
+@lru_cache(maxsize=KEPT)
+def over_root(expression: Any, unknown: Any, highest: int) -> tuple[int, Any] | None:
+    """Return the order of a root of the unknown, and the expression over `PART` as that root, free of roots.
+
+    None where other functions hold the unknown, or the order is too high: 2 and `PART**2 + PART` for `x + sqrt(x)`.
+    """
+    parts = irrational_parts(expression, unknown)
+    roots = [part for part in parts if part.is_Pow and part.base == unknown and part.exp.is_Rational]
+    if not parts or len(roots) != len(parts):
+        return None
+    order = math.lcm(*(int(part.exp.q) for part in roots))
+    if order > highest:
+        return None
+    powers = {part: PART ** (part.exp * order) for part in roots}
+    return order, expression.xreplace(powers).xreplace({unknown: PART**order})

@@ -1,0 +1,1 @@
+"""Reads the configuration files of models from elsewhere as records."""

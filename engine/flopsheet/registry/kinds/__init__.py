@@ -1,0 +1,8 @@
+"""All kinds of records, by name."""
+
+from flopsheet.registry.kinds.architecture import Architecture
+from flopsheet.registry.kinds.chip import Chip
+from flopsheet.registry.kinds.datacenter import Datacenter
+from flopsheet.registry.kinds.system import System
+
+KINDS = {each.kind: each for each in (Chip, System, Datacenter, Architecture)}

@@ -1,0 +1,1 @@
+"""Answers as workbooks with live formulas."""

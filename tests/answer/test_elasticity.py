@@ -1,0 +1,352 @@
+"""Elasticities against central differences: the question solved again with each input a little larger and smaller."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import mpmath
+import pytest
+import sympy
+from hypothesis import assume, settings
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+from tests.answer.toy import TOY
+from tests.answer.worked_more import AllReduce, Globe, Rectangle, Transformer
+from tests.answer.worked_sheets import Batches, Checkpoints, Exchange, Pipeline, Roofline, ScalingLaw, SolarTime
+
+from flopsheet import Sheet, ceil, formula, given, min_, sheet, solve
+from flopsheet.formulas.symbols import symbol
+from flopsheet.sheets.cell import POSITIVE, Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet import Answer
+
+SHARE = Decimal("1e-5")
+STEP = math.log1p(1e-5) - math.log1p(-1e-5)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question whose inputs can be shifted.
+
+    Args:
+        sheet: the sheet.
+        unknown: what is asked for.
+        given: the value of each given cell as text.
+        goals: other relations, whose quantities can be shifted too.
+        near: of several answers, the one near this.
+        name: the cell whose elasticities are looked at; the unknown if empty.
+    """
+
+    sheet: Sheet
+    unknown: Any
+    given: Mapping[str, str]
+    goals: tuple[str, ...] = ()
+    near: Any = None
+    name: str = ""
+
+    def answer(self) -> Answer:
+        relations = [text if "=" in text else f"{name} = {text}" for name, text in self.given.items()]
+        return solve(self.sheet, self.unknown, [*relations, *self.goals], self.near)
+
+    def value(self) -> float:
+        """Return the value of the cell: of a range, where it begins or ends."""
+        answer, name = self.answer(), self.name or self.unknown
+        outcome = answer.outcomes.get(name)
+        if outcome is None:
+            return float(answer.cells[name].si)
+        return float(outcome.si or 0) if outcome.boundary is None else float(outcome.boundary)
+
+    def elasticities(self) -> dict[str, float]:
+        return self.answer().elasticities(self.name)
+
+    def shifted(self, name: str, text: str) -> Asked:
+        """Return the question with another value of a cell; a count that is no whole number hides in an equation."""
+        if name in self.sheet.cells:
+            integer = self.sheet.cells[name].integer
+            return replace(self, given={**self.given, name: f"2 * {name} = 2 * {text}" if integer else text})
+        return replace(self, goals=tuple(goal.replace(name, text) for goal in self.goals))
+
+    def inputs(self) -> dict[str, str]:
+        """Return every input that could matter: given cells, defaults, figures of the record, literals."""
+        answer = self.answer()
+        values = answer.cells.values()
+        found = [each for each in values if each.origin in ("default", "record") and each.cell.name not in self.given]
+        texts = {each.cell.name: f"{float(each.value)!r} {each.cell.unit.text}" for each in found}
+        relations = answer.question.relations
+        literals = {name: name for each in relations for name in each.literals}
+        return {**{name: text for name, text in self.given.items() if name in self.sheet.cells}, **texts, **literals}
+
+    def by_differences(self) -> dict[str, float]:
+        """Return d ln value / d ln input for each input."""
+        found = {}
+        for name, text in self.inputs().items():
+            number, _, unit = text.partition(" ")
+            logs = []
+            for factor in (1 + SHARE, 1 - SHARE):
+                shifted = self.shifted(name, f"{Decimal(number) * factor:f} {unit}".strip())
+                logs.append(math.log(abs(shifted.value())))
+            found[name] = (logs[0] - logs[1]) / STEP
+        return found
+
+
+def agrees(asked: Asked) -> dict[str, float]:
+    """Return the elasticities, once they were found to be those of the differences, and in their order."""
+    found, expected = asked.elasticities(), asked.by_differences()
+    assert found
+    assert [*map(abs, found.values())] == sorted(map(abs, found.values()), reverse=True)
+    assert found == pytest.approx({name: expected.get(name, 0) for name in found}, rel=1e-5, abs=1e-7)
+    missing = {name: value for name, value in expected.items() if name not in found}
+    assert missing == pytest.approx(dict.fromkeys(missing, 0), abs=1e-7)
+    assert asked.answer().condition(asked.name) == max(map(abs, found.values()))
+    return found
+
+
+ROOFLINE = {
+    "work": "1200 TFLOP",
+    "traffic": "4 TB",
+    "exchanged": "50 GB",
+    "flop_rate": "400 TFLOP/s",
+    "memory_bandwidth": "2 TB/s",
+    "link_bandwidth": "50 GB/s",
+}
+SITES = {"latitude_a": "60.17 degree", "latitude_b": "50.11 degree", "longitude_b": "8.68 degree"}
+WIDE = {"vocabulary": "128000", "context": "8192 token"}
+DEEP = {**WIDE, "aspect": "100", "memory": "80 GiB"}
+STAGES = {"work": "4000 TFLOP", "fp8_rate": "800 TFLOP/s", "bubble": "1 second"}
+EXCHANGE = {"work": "1200 TFLOP", "exchanged": "50 GB", "link_bandwidth": "50 GB/s"}
+RING = {"message": "2 GB", "bandwidth": "50 GB/s", "hop": "5 ms"}
+RUN = {"write_time": "60 second", "time_to_failure": "4 hour"}
+SIDES = {"area": "12 m^2", "perimeter": "14 m"}
+
+
+def without(cells: Mapping[str, str], name: str, **more: str) -> dict[str, str]:
+    return {each: text for each, text in {**cells, **more}.items() if each != name}
+
+
+SMOOTH: dict[str, Asked] = {
+    "product": Asked(TOY, "twice", {"x": "3"}),
+    "backwards": Asked(TOY, "x", {"twice": "90"}),
+    "root": Asked(TOY, "x", {"y": "1"}, ("bowl = y",)),
+    "other root": Asked(TOY, "x", {"y": "1"}, ("bowl = y",), near=0),
+    "lower end": Asked(TOY, "x", {"y": "1"}, ("bowl <= y",)),
+    "beyond": Asked(TOY, "x", {"y": "1"}, ("x >= 2", "bowl >= y")),
+    "logarithm": Asked(TOY, "order", {"x": "7"}),
+    "power": Asked(TOY, "n", {"size": "12345"}),
+    "max": Asked(Roofline(), "step_time", ROOFLINE),
+    "max backwards": Asked(Roofline(), "flop_rate", without(ROOFLINE, "flop_rate", step_time="4 second")),
+    "literal": Asked(Roofline(), "work", without(ROOFLINE, "work"), ("step_time <= 3.5 second",)),
+    "two literals": Asked(Roofline(), "work", without(ROOFLINE, "work"), ("step_time <= 50 % * 7 second",)),
+    "chain of backwards": Asked(Exchange(), "flop_rate", {**EXCHANGE, "step_time": "4 second"}),
+    "on the way": Asked(Exchange(), (), {**EXCHANGE, "step_time": "4 second"}, name="flop_rate"),
+    "behind it": Asked(Exchange(), (), {**EXCHANGE, "step_time": "4 second"}, name="compute_time"),
+    "ring": Asked(AllReduce(), "total_time", {**RING, "n_devices": "64 device"}),
+    "ring backwards": Asked(AllReduce(), "n_devices", {**RING, "total_time": "124 ms"}),
+    "angles": Asked(Globe(), "distance", {**SITES, "longitude_a": "24.94 degree"}),
+    "angles backwards": Asked(Globe(), "longitude_a", {**SITES, "distance": "3000 km"}),
+    "remainder": Asked(SolarTime(), "solar_time", {"clock": "20 hour", "longitude": "100 degree"}),
+    "remainder backwards": Asked(SolarTime(), "longitude", {"clock": "20 hour", "solar_time": "3 hour"}),
+    "select": Asked(Pipeline(), "batch_time", {**STAGES, "stages": "4"}, ("precision = fp8",)),
+    "indicator": Asked(Pipeline(), "stages", STAGES, ("precision = fp8", "batch_time <= 2 second")),
+    "polynomial": Asked(Transformer(), "width", {**WIDE, "n_layers": "32", "memory": "80 GiB"}),
+    "both sides": Asked(Transformer(), "n_layers", {**WIDE, "aspect": "100"}, ("memory <= 80 GiB",)),
+    "two together": Asked(Transformer(), ["width", "n_layers"], DEEP, name="width"),
+    "from two together": Asked(Transformer(), ["width", "n_layers"], DEEP, name="activations"),
+    "block": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="side_a"),
+    "block, other": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="side_b"),
+    "from a block": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="diagonal"),
+    "after a block": Asked(Rectangle(), "diagonal", SIDES),
+    "distance": Asked(Rectangle(), "imbalance", {"side_a": "2 m", "side_b": "3 m"}),
+    "law": Asked(ScalingLaw(), "tokens", {"params": "7e10 param", "loss": "1.95"}),
+    "law, larger": Asked(ScalingLaw(), "params", {"compute": "1e24 FLOP", "loss": "1.95"}),
+    "interval": Asked(Checkpoints(), "interval", RUN, ("wasted <= 15 %",)),
+    "share": Asked(Checkpoints(), "write_time", without(RUN, "write_time", interval="20 minute", wasted="0.1")),
+}
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_an_elasticity_is_that_of_the_question_solved_again(name: str) -> None:
+    agrees(SMOOTH[name])
+
+
+MODEL = {"d_model": "16384", "d_ff": "53248", "n_blocks": "126", "batch": "128 sequence", "seq_len": "1024 token"}
+WITH_DEVICES = {**MODEL, "n_fsdp": "50"}
+FFN = [
+    ("device_memory", WITH_DEVICES, ()),
+    ("total_memory", WITH_DEVICES, ()),
+    ("n_fsdp", MODEL, ("device_memory <= chip.memory",)),
+    ("n_fsdp", MODEL, ("device_memory <= 90 % * chip.memory",)),
+    ("n_fsdp", MODEL, ("device_memory <= 70 GiB + 5 GiB", "device_memory >= 10 GiB")),
+    ("d_model", without(WITH_DEVICES, "d_model", device_memory="80 GiB"), ()),
+    ("d_ff", without(WITH_DEVICES, "d_ff"), ("total_memory <= 4000 GiB",)),
+    ("n_blocks", without(WITH_DEVICES, "n_blocks"), ("device_memory < chip.memory",)),
+    ("batch", without(WITH_DEVICES, "batch"), ("device_memory <= chip.memory",)),
+    ("seq_len", without(WITH_DEVICES, "seq_len", activation_memory="3 TiB"), ()),
+    ("tokens", without(without(WITH_DEVICES, "batch"), "seq_len"), ("device_memory = chip.memory",)),
+    ("chip.memory", WITH_DEVICES, ("device_memory <= chip.memory",)),
+    ("bytes_per_moment", {**WITH_DEVICES, "total_memory": "5 TiB"}, ()),
+    ("replicated_activation_fraction", WITH_DEVICES, ("device_memory <= chip.memory",)),
+]
+
+
+@pytest.mark.parametrize(("unknown", "cells", "goals"), FFN, ids=[f"{each[0]} {each[2]}" for each in FFN])
+def test_every_input_of_the_worked_sheet(unknown: str, cells: dict[str, str], goals: tuple[str, ...]) -> None:
+    asked = Asked(sheet("ffn_memory"), unknown, cells, goals)
+    if unknown != "chip.memory":
+        asked = replace(asked, goals=(*goals, "chip = tpu-v5p"))
+    found = agrees(asked)
+    assert len(found) >= 8 or unknown == "seq_len"
+
+
+class Rough(Sheet):
+    """Formulas that do not move, or have no slope where they stand."""
+
+    x = given("First", example=2)
+    y = given("Second", example=5)
+    steps = formula(ceil(x / 3), "", "Rounded up", integer=True)
+    capped = formula(min_(x, 4) * y, "", "Capped")
+    apart = formula(abs(x - y), "", "Distance")
+    paid = formula(ceil(x / 3) * y, "", "Rounded up, times second")
+    difference = formula(x - y, "", "Difference", signed=True)
+
+
+def test_a_rounding_stands_still_and_its_factor_moves() -> None:
+    assert agrees(Asked(Rough(), "paid", {"x": "7", "y": "5"})) == {"y": 1}
+    assert agrees(Asked(Rough(), "capped", {"x": "7", "y": "5"})) == {"y": 1}
+    assert agrees(Asked(Rough(), "capped", {"x": "3", "y": "5"})) == {"x": 1, "y": 1}
+    assert agrees(Asked(Rough(), "apart", {"x": "3", "y": "5"})) == {"x": -1.5, "y": 2.5}
+    assert agrees(Asked(Rough(), "difference", {"x": "3", "y": "5"})) == {"x": -1.5, "y": 2.5}
+
+
+STILL: list[tuple[Sheet, Any, list[str]]] = [
+    (Rough(), "steps", ["x = 7"]),
+    (Rough(), "difference", ["x = 5", "y = 5"]),
+    (Rough(), "x", ["steps = 3"]),
+    (Batches(), "n_steps", ["tokens = 1e8 token", "batch_tokens = 3e6 token"]),
+    (TOY, "x", ["hill = 4"]),
+    (TOY, "x", ["hill = 5"]),
+    (TOY, "n", ["mod(30, n) = 0"]),
+    (TOY, "n", ["mod(n, 5) = 2"]),
+]
+
+
+@pytest.mark.parametrize(("of", "unknown", "relations"), STILL)
+def test_nothing_moves_on_a_plateau_at_a_fold_or_in_a_search(of: Sheet, unknown: str, relations: list[str]) -> None:
+    answer = solve(of, unknown, relations)
+    assert answer.elasticities() == {}
+    assert answer.condition() is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "near", "value", "moves"),
+    [
+        ("bowl <= y", 0, 1, -1 / 2),
+        ("bowl <= y", 4, 3, 1 / 6),
+        ("bowl >= y", 1.5, 1, -1 / 2),
+        ("bowl >= y", 2.5, 3, 1 / 6),
+    ],
+)
+def test_the_end_near_a_value_is_the_one_that_moves(relation: str, near: float, value: int, moves: float) -> None:
+    answer = solve(TOY, "x", [relation, "y = 1"], near=near)
+    assert answer.value == value
+    assert answer.elasticities() == {"y": pytest.approx(moves)}
+
+
+MP: Any = mpmath.MPContext()
+MP.dps = 60
+BEHIND = {
+    "scaled": {"rate": 1, "y": -0.5},
+    "bowl": {"y": 1},
+    "area": {"y": 0.5},
+    "hill": {"y": -1 / 3},
+    "steps_needed": {},
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_a_cell_behind_a_range_moves_as_at_its_end_or_not_at_all(name: str) -> None:
+    found = solve(TOY, "x", ["bowl <= y", "y = 1"]).elasticities(name)
+    assert found in ({}, pytest.approx(BEHIND[name]))
+
+
+STEPS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda a, b: a + b,
+    "product": lambda a, b: a * b,
+    "quotient": lambda a, b: a / (1 + b),
+    "root": lambda a, b: (a**2 + b) ** sympy.Rational(1, 2) if isinstance(a, sympy.Expr) else MP.sqrt(a**2 + b),
+    "power": lambda a, b: a**3 / (a + b),
+}
+NAMES = ("a", "b", "c")
+places = st.integers(0, 20)
+chains = st.lists(st.tuples(st.sampled_from([*STEPS]), places, places), min_size=1, max_size=7)
+inputs = st.tuples(*[st.decimals("0.3", 4, places=2)] * 3)
+
+
+def _run(chain: list[tuple[str, int, int]], cells: list[Any], step: Callable[[str, Any], Any]) -> list[Any]:
+    """Return the cells of a chain, each made of two before it; the last one rests on the one before it."""
+    found = [*cells]
+    for name, left, right in chain:
+        found.append(step(name, (found[-1 - left % 2], found[right % len(found)])))
+    return found
+
+
+def _last(chain: list[tuple[str, int, int]], values: Mapping[str, Any]) -> Any:
+    return _run(chain, [values[name] for name in NAMES], lambda name, pair: STEPS[name](*pair))[-1]
+
+
+def _plain(chain: list[tuple[str, int, int]], values: Mapping[str, Decimal]) -> dict[str, float]:
+    """Return the elasticities of the last cell by differences in sixty digits, without the engine."""
+    at = {name: MP.mpf(str(value)) for name, value in values.items()}
+    step = MP.mpf(10) ** -20
+    ends = {name: [_last(chain, {**at, name: at[name] * (1 + sign * step)}) for sign in (1, -1)] for name in NAMES}
+    return {name: float(MP.log(up / down) / (2 * step)) for name, (up, down) in ends.items()}
+
+
+def _sheet(chain: list[tuple[str, int, int]]) -> Sheet:
+    made = Sheet("chain")
+    for name in NAMES:
+        made.rows.add_cell(Cell(name, "An input", bounds=POSITIVE))
+
+    def step(name: str, pair: Any) -> Any:
+        cell = f"out{len(made.cells) - len(NAMES)}"
+        made.rows.add_cell(Cell(cell, "A step", formula=STEPS[name](*pair), bounds=POSITIVE))
+        return symbol(cell)
+
+    _run(chain, [symbol(name) for name in NAMES], step)
+    return made
+
+
+@drawn(chains, inputs)
+@settings(deadline=None, max_examples=60)
+def test_random_chains_move_as_plain_differences_say(chain: list[tuple[str, int, int]], numbers: Any) -> None:
+    values = dict(zip(NAMES, numbers, strict=True))
+    made, expected = _sheet(chain), _plain(chain, values)
+    last = [*made.cells][-1]
+    found = solve(made, last, {name: str(value) for name, value in values.items()}).elasticities()
+    assert found == pytest.approx({name: expected[name] for name in found}, rel=1e-9, abs=1e-12)
+    assert all(abs(value) < 1e-12 for name, value in expected.items() if name not in found)
+
+
+@drawn(chains, inputs, st.sampled_from(NAMES))
+@settings(deadline=None, max_examples=60)
+def test_random_chains_turned_round_move_the_other_way(
+    chain: list[tuple[str, int, int]], numbers: Any, unknown: str
+) -> None:
+    values = dict(zip(NAMES, numbers, strict=True))
+    forward = _plain(chain, values)
+    assume(abs(forward[unknown]) > 0.1)
+    made = _sheet(chain)
+    last = [*made.cells][-1]
+    target = _last(chain, {name: MP.mpf(str(value)) for name, value in values.items()})
+    given = {name: str(value) for name, value in values.items() if name != unknown}
+    answer = solve(made, unknown, {**given, last: MP.nstr(target, 25)}, near=str(values[unknown]))
+    assert answer.value == pytest.approx(float(values[unknown]), rel=1e-9)
+    expected = {name: -forward[name] / forward[unknown] for name in given} | {last: 1 / forward[unknown]}
+    found = answer.elasticities()
+    assert found == pytest.approx({name: expected[name] for name in found}, rel=1e-6, abs=1e-9)
+    assert all(abs(value) < 1e-9 for name, value in expected.items() if name not in found)

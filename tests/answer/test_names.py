@@ -1,0 +1,214 @@
+"""Unknown names: every chip of the registry and every option is put in, those that work are ranked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
+from flopsheet.errors import FlopsheetError, OverdeterminedError, QuestionError, UnderdeterminedError
+from flopsheet.registry.packs import packs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet import Answer
+    from flopsheet.answer.results import Ranking
+
+GIB, GB = 2**30, 10**9
+BYTES = {"bf16": 2, "fp8": 1}
+
+
+class Served(Sheet):
+    """A model served from chips, in one of two precisions, that must fit and answer in time."""
+
+    precision = choice("bf16", "fp8", doc="Number format of the weights")
+    chip = part(Chip, example="h100-sxm")
+    params = given("Parameters", "param", example=70e9)
+    n = given("Chips that share the weights", example=2, integer=True)
+    bf16_bytes = given("bf16 weight", "byte/param", default=2, source="ours")
+    fp8_bytes = given("fp8 weight", "byte/param", default=1, source="ours")
+    weights = formula(select(precision, bf16=params * bf16_bytes, fp8=params * fp8_bytes), "GB", "Weights")
+    held = formula(weights / n, "GB", "Weights on one chip")
+    read_time = formula(held / chip.memory_bandwidth, "ms", "Time to read them once")
+    rate = formula(select(precision, bf16=chip.flops.bf16, fp8=chip.flops.fp8), "TFLOP/s", "Peak rate")
+    fits = limit(held <= chip.memory, "One chip holds its share")
+
+
+SHEET = Served()
+LARGE = ["params = 7e10", "precision = bf16"]
+
+
+def _number(figure: Any) -> float:
+    number, unit = str(figure["value"] if isinstance(figure, dict) else figure).split()
+    sizes = {"MB": 1e6, "GB": GB, "TB": 1e12, "PB": 1e15, "MiB": GIB / 1024, "GiB": GIB, "TFLOP": 1e12}
+    return float(number) * sizes[unit.removesuffix("/s")]
+
+
+def _registry() -> dict[str, dict[str, Any]]:
+    """Return the chips of the registry as their files have them, without the engine's reader."""
+    files = sorted((packs()[0].folder / "hardware" / "chips").glob("*.yaml"))
+    return {key: chip for file in files for key, chip in yaml.safe_load(file.read_text(encoding="utf-8")).items()}
+
+
+CHIPS = _registry()
+MEMORY = {key: _number(chip["memory"]) for key, chip in CHIPS.items()}
+BANDWIDTH = {key: _number(chip["memory_bandwidth"]) for key, chip in CHIPS.items()}
+FP8 = {key: _number(chip["flops"]["fp8"]) for key, chip in CHIPS.items() if "fp8" in chip["flops"]}
+
+
+def ranking(unknown: Any, *relations: str) -> Ranking:
+    """Return the ranking, once each candidate that works was tested against its own relations."""
+    answer = solve(SHEET, unknown, relations)
+    found = answer.ranking
+    assert found is not None
+    for each in found.working:
+        assert each.answer is not None
+        assert each.answer.solved
+        assert all(check.holds for check in [*each.answer.checks, *each.answer.limits])
+    return found
+
+
+def names(found: Ranking) -> list[str]:
+    return [each.text for each in found.working]
+
+
+def numbers(found: Ranking, unknown: str) -> list[float]:
+    return [float(each.answer.outcomes[unknown].si or 0) for each in found.working if each.answer is not None]
+
+
+def by_room(held: float, chips: dict[str, float], room: Callable[[str], float] = lambda _: 1) -> list[str]:
+    """Return the chips that hold this, the one with the most room first; `room` is what another relation leaves."""
+    fits = [key for key in chips if held <= chips[key]]
+    return sorted(fits, key=lambda key: -min(1 - held / chips[key], room(key)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 9])
+def test_chips_that_meet_the_limit_of_the_sheet_are_ranked_by_the_room_left(n: int) -> None:
+    found = ranking("chip", *LARGE, f"n = {n}")
+    assert names(found) == by_room(140 * GB / n, MEMORY)
+    assert {each.text for each in found.rejected} == CHIPS.keys() - {*names(found)}
+    assert all(f"{each.text}" not in each.why and "held <= chip.memory" in each.why for each in found.rejected)
+
+
+def test_the_answer_is_that_of_the_best_chip() -> None:
+    answer = solve(SHEET, "chip", [*LARGE, "n = 2"])
+    best = by_room(70 * GB, MEMORY)[0]
+    assert (answer.value, answer.solved, answer.question.unknowns) == (best, True, ("chip",))
+    assert answer.cells["chip.memory"].si == MEMORY[best]
+    assert answer.cells["chip.memory"].origin == "record"
+
+
+def test_the_smallest_number_comes_first_where_it_is_bounded_below() -> None:
+    found = ranking(["chip", "n"], *LARGE, "held <= chip.memory")
+    needed = {key: -(-140 * GB // int(memory)) for key, memory in MEMORY.items()}
+    assert names(found) == sorted(needed, key=lambda key: needed[key])
+    assert numbers(found, "n") == sorted(needed.values())
+    assert "n, the smallest first" in found.why
+
+
+def test_the_largest_number_comes_first_where_it_is_bounded_above() -> None:
+    found = ranking(["chip", "params"], "precision = bf16", "n = 2", "read_time <= 10 ms")
+    most = {key: bandwidth / 100 for key, bandwidth in BANDWIDTH.items() if bandwidth / 100 <= MEMORY[key]}
+    assert names(found) == sorted(most, key=lambda key: -most[key])
+    assert numbers(found, "params") == pytest.approx(sorted(most.values())[::-1], rel=1e-12)
+    assert found.by == "params, the largest first"
+
+
+@pytest.mark.parametrize(("n", "works"), [(1, ["fp8"]), (2, ["fp8", "bf16"]), (4, ["fp8", "bf16"])])
+def test_an_option_of_a_choice_is_asked_for(n: int, works: list[str]) -> None:
+    assert [each for each in BYTES if 70 * GB * BYTES[each] / n <= 80 * GIB] == works[::-1]
+    assert names(ranking("precision", "params = 7e10", "chip = h100-sxm", f"n = {n}")) == works
+
+
+def test_chip_and_precision_are_tried_together() -> None:
+    found = ranking(["chip", "precision"], "params = 7e10", "n = 2")
+    room = {(chip, each): 1 - 35 * GB * BYTES[each] / MEMORY[chip] for chip in CHIPS for each in BYTES}
+    working = sorted((pair for pair in room if room[pair] >= 0), key=lambda pair: -room[pair])
+    assert [(each.options["chip"], each.options["precision"]) for each in found.working] == working
+    assert len(found.rejected) == len(room) - len(working)
+    answer = solve(SHEET, ["chip", "precision"], ["params = 7e10", "n = 2"])
+    assert answer.value == dict(zip(("chip", "precision"), working[0], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("sign", "size", "keeps"),
+    [
+        (">=", 80, lambda memory: memory >= 80 * GIB),
+        ("<", 80, lambda memory: memory < 80 * GIB),
+        ("=", 95, lambda memory: memory == 95 * GIB),
+        ("=", 80, lambda memory: memory == 80 * GIB),
+        ("=", 96, lambda memory: memory == 96 * GIB),
+        (">", 200, lambda memory: memory > 200 * GIB),
+    ],
+)
+def test_a_figure_of_the_record_filters(sign: str, size: int, keeps: Any) -> None:
+    found = ranking("chip", *LARGE, "n = 4", f"chip.memory {sign} {size} GiB")
+    kept = {key: memory for key, memory in MEMORY.items() if keeps(memory)}
+    room = {key: 1 if sign == "=" else abs(memory / (size * GIB) - 1) for key, memory in kept.items()}
+    assert names(found) == by_room(35 * GB, kept, room.__getitem__)
+
+
+def test_a_record_without_a_needed_figure_is_rejected_with_the_reason() -> None:
+    found = ranking("chip", "params = 7e10", "precision = fp8", "n = 4", "rate >= 400 TFLOP/s")
+    fits = by_room(17.5 * GB, MEMORY)
+    fast = {key: MEMORY[key] for key in fits if FP8.get(key, 0) >= 4e14}
+    assert names(found) == by_room(17.5 * GB, fast, lambda key: FP8[key] / 4e14 - 1)
+    reasons = {each.text: each.why for each in found.rejected}
+    assert "cannot be checked" in reasons["mi300a"]
+    assert "held <= chip.memory" in reasons["tpu-v5e"]
+    asked = ranking(["chip", "rate"], "params = 7e10", "precision = fp8", "n = 4")
+    assert {*names(asked)} == FP8.keys() & {*fits}
+    assert all("chip.flops.fp8" in each.why for each in asked.rejected)
+
+
+def test_where_none_works_every_chip_has_its_reason() -> None:
+    answer = solve(SHEET, "chip", [*LARGE, "n = 1", "rate >= 1e6 TFLOP/s"])
+    assert answer.ranking is not None
+    assert (answer.solved, answer.value, answer.ranking.working) == (False, None, ())
+    assert {each.text for each in answer.ranking.rejected} == CHIPS.keys()
+    assert all(each.why for each in answer.ranking.rejected)
+    both: Answer = solve(SHEET, ["precision", "n"], ["params = 7e10", "chip = v100", "weights <= 1 GB", "n <= 4"])
+    assert (both.solved, both.value) == (False, {"precision": None})
+
+
+WRONG: list[tuple[Any, list[str], type[FlopsheetError], str]] = [
+    ("chip", LARGE, UnderdeterminedError, "Nothing decides among the values of 'chip'"),
+    ("precision", ["params = 7e10"], UnderdeterminedError, "Nothing decides among the values of 'precision'"),
+    (["chip", "n"], ["precision = bf16", "held <= chip.memory"], UnderdeterminedError, "'params' is not given"),
+    (["chip", "n"], [LARGE[0], "held = 1 GB"], UnderdeterminedError, "'precision' is not given"),
+    ("chip", [*LARGE, "n = 2", "bf16_bytes = 2 byte/param", "weights = 1 GB"], OverdeterminedError, "weights"),
+    ("chip", [*LARGE, "n = 2", "chip = h100"], QuestionError, "asked for and given at once"),
+    ("chip", [*LARGE, "n = 2", "chip > h100"], QuestionError, "cannot be compared"),
+    (["chip", "chip"], [*LARGE, "n = 2"], QuestionError, "asked for twice"),
+]
+
+
+@pytest.mark.parametrize(("unknown", "relations", "kind", "says"), WRONG)
+def test_a_question_that_is_wrong_with_every_name_raises_its_own_error(
+    unknown: Any, relations: list[str], kind: type[FlopsheetError], says: str
+) -> None:
+    with pytest.raises(kind, match=says):
+        solve(SHEET, unknown, relations)
+
+
+class ManyChips(Sheet):
+    """Five chips in a row."""
+
+    a = part(Chip)
+    b = part(Chip)
+    c = part(Chip)
+    d = part(Chip)
+    e = part(Chip)
+    total = formula(a.memory + b.memory + c.memory + d.memory + e.memory, "GiB", "Memory of all")
+
+
+def test_too_many_combinations_are_refused() -> None:
+    assert len(CHIPS) ** 5 > 10_000
+    with pytest.raises(QuestionError, match="combinations of names"):
+        solve(ManyChips(), [*"abcde"], ["total >= 400 GiB"])
+    found = solve(ManyChips(), "e", [*(f"{each} = h100" for each in "abcd"), "total >= 400 GiB"]).ranking
+    assert found is not None
+    assert names(found) == sorted((key for key in CHIPS if MEMORY[key] >= 80 * GIB), key=lambda key: -MEMORY[key])

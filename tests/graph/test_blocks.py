@@ -1,0 +1,108 @@
+"""Plans: blocks in an order in which each rests on those before it, and tearing where cells hang together."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import sqrt
+from flopsheet.graph.blocks import Tearing, plan, torn
+from flopsheet.graph.structure import Equation, Structure
+
+
+def formula(cells: str) -> Equation:
+    return Equation(f"formula {cells[0]}", "formula", tuple(cells), cells[0], Relation(symbol(cells[0]), "=", 0, ""))
+
+
+def demand(cells: str) -> Equation:
+    target = cells[0] if len(cells) == 1 else ""
+    return Equation(f"demand {cells}", "demand", tuple(cells), target, Relation(symbol(cells[0]), "=", 0, ""))
+
+
+def value(cell: str) -> Equation:
+    return Equation(f"given {cell}", "given", (cell,), cell, Relation(symbol(cell), "=", 1, ""), 1)
+
+
+def blocks(system: list[Equation], wanted: str, order: str) -> list[tuple[str, bool]]:
+    return [("".join(each.cells), each.direct) for each in plan(Structure(system), wanted, order)]
+
+
+@pytest.mark.parametrize(
+    ("system", "wanted", "order", "expected"),
+    [
+        ([formula("ba"), value("a")], "b", "ab", [("a", True), ("b", True)]),
+        ([value("a"), value("b"), formula("cba")], "c", "bac", [("b", True), ("a", True), ("c", True)]),
+        ([value("a"), value("z"), formula("ba")], "b", "abz", [("a", True), ("b", True)]),
+        ([value("a"), formula("ba"), formula("cb")], "abc", "cba", [("a", True), ("b", True), ("c", True)]),
+        ([value("a"), formula("yax"), demand("y")], "x", "axy", [("a", True), ("xy", False)]),
+        ([value("a"), formula("mx"), formula("yam"), demand("y")], "x", "axmy", [("a", True), ("xmy", False)]),
+        ([formula("xy"), formula("yx"), value("a")], "x", "axy", [("xy", False)]),
+    ],
+)
+def test_order(system: list[Equation], wanted: str, order: str, expected: list[tuple[str, bool]]) -> None:
+    assert blocks(system, wanted, order) == expected
+
+
+def whole(*equations: Equation) -> tuple[list[str], tuple[Equation, ...]]:
+    return sorted({cell for each in equations for cell in each.cells}), equations
+
+
+@pytest.mark.parametrize(
+    ("block", "preferred", "tear", "assigned", "residual"),
+    [
+        (whole(formula("yx"), demand("y")), "", "x", ["y"], "demand y"),
+        (whole(formula("mx"), formula("ym"), demand("y")), "", "x", ["m", "y"], "demand y"),
+        (whole(formula("xy"), formula("yx")), "y", "y", ["x"], "formula y"),
+        (whole(formula("xy"), formula("yx")), "x", "x", ["y"], "formula x"),
+    ],
+)
+def test_tearing(
+    block: tuple[list[str], tuple[Equation, ...]], preferred: str, tear: str, assigned: list[str], residual: str
+) -> None:
+    found = torn(*block, preferred)
+    assert (found.tears, [*found.formulas], [each.key for each in found.residuals]) == ((tear,), assigned, [residual])
+
+
+def test_a_block_that_no_single_cell_opens_is_simultaneous() -> None:
+    x, y = symbol("x"), symbol("y")
+    relations = [Relation(x**2 + y**2, "=", 25, ""), Relation(x**4 + y**4, "=", 337, "")]
+    equations = [Equation(str(place), "demand", ("x", "y"), "", each) for place, each in enumerate(relations)]
+    assert torn("xy", equations, "") == Tearing(("x", "y"), {}, tuple(equations))
+    assert torn("xy", equations, "", positive="xy") == Tearing(("x",), {"y": sqrt(25 - x**2)}, (equations[1],))
+
+
+def test_an_equation_that_one_cell_solves_opens_a_block() -> None:
+    x, y = symbol("x"), symbol("y")
+    equations = [
+        Equation("sum", "demand", ("x", "y"), "", Relation(x + y, "=", 10, "")),
+        Equation("product", "demand", ("x", "y"), "", Relation(x**2 * y**3, "=", 16, "")),
+    ]
+    found = torn("xy", equations, ())
+    assert (found.tears, found.formulas, found.residuals) == (("x",), {"y": 10 - x}, (equations[1],))
+
+
+@st.composite
+def acyclic(draw: st.DrawFn) -> list[Equation]:
+    names = "abcdefgh"[: draw(st.integers(2, 8))]
+    rows = []
+    for place, name in enumerate(names):
+        inputs = draw(st.lists(st.sampled_from(names[:place]), unique=True, max_size=3)) if place else []
+        rows.append(formula(name + "".join(inputs)) if inputs else value(name))
+    return list(draw(st.permutations(rows)))
+
+
+@given(acyclic())
+@settings(deadline=None, max_examples=80)
+def test_each_cell_follows_what_it_rests_on(system: list[Equation]) -> None:
+    inputs = {each.target: {*each.cells} - {each.target} for each in system}
+    found = plan(Structure(system), inputs, sorted(inputs))
+    done: set[str] = set()
+    for block in found:
+        assert block.direct
+        assert inputs[block.cells[0]] <= done
+        done.update(block.cells)
+    assert done == {*inputs}
+    assert found == plan(Structure(system), reversed([*inputs]), sorted(inputs))

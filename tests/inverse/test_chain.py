@@ -1,0 +1,200 @@
+"""Chains of formulas over several cells: forks that join, thousands of links, steps that lose digits."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import ceil, exp, log, max_, min_, mod, ratio, sqrt
+from flopsheet.inverse.chain import Chain
+from flopsheet.numbers.sets import ABOVE_ZERO, ALL, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.inverse.solution import Solution
+    from flopsheet.units import Number
+
+X, Y, Z, A = (symbol(name) for name in "xyza")
+
+
+def links(count: int, link: Callable[[Any], Any]) -> Chain:
+    """Return a chain x, c1, c2, ..., each cell the same function of the one before."""
+    cells = [X, *(symbol(f"c{place}") for place in range(1, count + 1))]
+    return Chain("x", ABOVE_ZERO, {cell.name: link(before) for before, cell in pairwise(cells)}, {})
+
+
+def solved(chain: Chain, sign: str, right: Any) -> Solution:
+    found = chain.solve(Relation(symbol([*chain.formulas][-1]), sign, sympy.sympify(right), ""))
+    assert found is not None
+    return found
+
+
+def roots(chain: Chain, right: Any) -> list[Number]:
+    found = solved(chain, "=", right)
+    assert all(each.is_point for each in found.values)
+    return [each.lower for each in found.values]
+
+
+@pytest.mark.parametrize(
+    ("formulas", "right", "expected"),
+    [
+        ({"y": X + 1, "z": 2 * Y}, 10, [4]),
+        ({"y": X + 1, "z": 2 * X, "w": Y * Z}, 12, [2]),
+        ({"y": X**2, "z": 3 * X, "w": Y - Z}, -2, [1, 2]),
+        ({"y": max_(X, 3), "z": min_(X, 3), "w": Y - Z}, 2, [1, 5]),
+        ({"y": 1 / X, "z": X + 1, "w": Y * Z}, Fraction(3, 2), [2]),
+        ({"y": X + A, "z": Y / A}, 4, [9]),
+        ({"y": log(X), "z": Y**2 + Y}, 0, [math.exp(-1), 1]),
+        ({"y": X - 2, "z": Y**2, "u": Z + 1, "v": Z - 1, "w": symbol("u") * symbol("v")}, 15, [4]),
+    ],
+    ids=str,
+)
+def test_forks_that_join_again(formulas: dict[str, Any], right: Any, expected: list[float]) -> None:
+    right = ratio(*Fraction(right).as_integer_ratio())
+    assert roots(Chain("x", ABOVE_ZERO, formulas, {"a": 3}), right) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("count", "link", "right"),
+    [
+        (3000, lambda before: before + 1, 3005),
+        (1000, lambda before: before * sympy.Float(1.001), 5 * 1.001**1000),
+        (1000, lambda before: 3005 - before, 5),
+        (1000, lambda before: sqrt(before**2 + 1), math.sqrt(1025)),
+        (200, lambda before: max_(before, 2) + 1, 205),
+    ],
+    ids=["sum", "factor", "difference", "hypotenuse", "max"],
+)
+def test_thousands_of_cells_take_about_a_second(count: int, link: Callable[[Any], Any], right: Any) -> None:
+    chain, start = links(count, link), time.perf_counter()
+    assert roots(chain, right) == pytest.approx([5], rel=1e-9)
+    assert time.perf_counter() - start < 5
+
+
+def test_links_that_double_digits_do_not_grow_without_bound() -> None:
+    assert roots(links(60, lambda before: before * (before + 1) / 2), 1) == pytest.approx([1], rel=1e-9)
+
+
+def test_a_chain_of_ladders_keeps_forking_and_joining() -> None:
+    formulas: dict[str, Any] = {}
+    last = X
+    for place in range(300):
+        left, right, joint = (symbol(f"{kind}{place}") for kind in "abc")
+        formulas |= {left.name: last + 1, right.name: 2 * last, joint.name: left + right - 2 * last}
+        last = joint
+    assert roots(Chain("x", ABOVE_ZERO, formulas, {}), 305) == [5]
+
+
+def test_a_chain_that_loses_all_digits_in_floats_is_exact_with_ratios() -> None:
+    exact = links(100, lambda before: before / 2 + 1)
+    assert roots(exact, 2 + Fraction(3, 2**100)) == [5]
+    assert roots(links(100, lambda before: 10 - 4 * before), 2 + 4**100 * 3) == [5]
+
+
+@pytest.mark.parametrize(
+    ("link", "right"),
+    [
+        (lambda before: before * sympy.Float(0.5) + 1, 2.0),
+        (lambda before: 1 / (before + 1), (math.sqrt(5) - 1) / 2),
+        (lambda before: sqrt(before) + 1, (3 + math.sqrt(5)) / 2),
+        (lambda before: log(before + 2), 1.1461932206205825),
+    ],
+    ids=["half", "golden", "root", "log"],
+)
+def test_a_chain_that_contracts_does_not_claim_that_there_is_none(link: Callable[[Any], Any], right: float) -> None:
+    found = solved(links(60, link), "=", right)
+    assert found.values
+    inside = found.values[0].inside()
+    assert links(60, link).at_or_none(inside, symbol("c60")) == pytest.approx(right, rel=1e-9)
+
+
+def test_a_root_that_floats_cannot_meet_is_kept_where_the_sides_change() -> None:
+    assert roots(links(40, lambda before: log(before) + 2), 3) == pytest.approx([0.158594339563039], rel=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 10, 20])
+@pytest.mark.parametrize("half", [sympy.Float(1.5), ratio(3, 2)])
+def test_links_with_two_roots_find_both(count: int, half: Any) -> None:
+    chain = links(count, lambda before: (before + 4 / before) / half)
+    found = roots(chain, 4)
+    assert len(found) == 2
+    assert found[0] * found[1] == pytest.approx(4, rel=1e-9)
+    for root in found:
+        assert chain.at_or_none(root, symbol(f"c{count}")) == pytest.approx(4, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("formulas", "relation", "domain", "expected"),
+    [
+        ({"y": 4 * X}, (mod(ratio(1000, 1), Y), 0), Interval(1, math.inf), [1, 2, 5, 10, 25, 50, 125, 250]),
+        ({"y": mod(X, 7)}, (mod(Y, 3), 1), Interval(0, 20), [1, 4, 8, 11, 15, 18]),
+        ({"y": 10**6 * X}, (mod(Y, 7), 3), Interval(0, 20), [3, 10, 17]),
+    ],
+    ids=str,
+)
+def test_counts_behind_a_formula(
+    formulas: dict[str, Any], relation: tuple[Any, int], domain: Interval, expected: list[int]
+) -> None:
+    left, right = relation
+    found = Chain("x", domain, formulas, {}, integer=True).solve(Relation(left, "=", sympy.Integer(right), ""))
+    assert found is not None
+    numbers = [number for number in range(1, 300) if any(number in each for each in found.values)]
+    assert numbers == expected
+
+
+@pytest.mark.parametrize(("sign", "lower", "upper"), [("<=", 0, 30), ("<", 0, 28), (">", 30, math.inf), ("=", 28, 30)])
+def test_steps_behind_a_chain_are_ranges(sign: str, lower: float, upper: float) -> None:
+    chain = Chain("x", ABOVE_ZERO, {"y": X / 2, "z": ceil(Y) * 2 + 1}, {})
+    (found,) = solved(chain, sign, 31).values
+    assert (found.lower, found.upper) == (lower, upper)
+
+
+@pytest.mark.parametrize(("right", "values"), [(3, (ABOVE_ZERO,)), (4, ())])
+def test_what_does_not_depend_on_the_unknown_holds_everywhere_or_nowhere(right: int, values: Any) -> None:
+    chain = Chain("x", ABOVE_ZERO, {"y": A + 0 * X}, {"a": 3})
+    assert chain.solve(Relation(Y, "=", sympy.Integer(right), "")).values == values  # type: ignore[union-attr]
+
+
+nests = st.lists(
+    st.sampled_from(
+        [
+            lambda inner: 2 * inner + 1,
+            lambda inner: 3 / (inner + 1),
+            lambda inner: inner**2,
+            sqrt,
+            lambda inner: exp(-inner),
+            lambda inner: inner + 1 / (1 + inner),
+            lambda inner: max_(inner, 1 - inner),
+        ]
+    ),
+    min_size=1,
+    max_size=7,
+)
+
+
+@given(nests, st.fractions(min_value=Fraction(1, 10), max_value=5, max_denominator=10))
+@settings(deadline=None, max_examples=60)
+def test_the_value_of_a_chain_leads_back_to_its_start(nest: list[Callable[[Any], Any]], start: Fraction) -> None:
+    formulas: dict[str, Any] = {}
+    last = X
+    for place, link in enumerate(nest):
+        formulas[f"c{place}"] = link(last)
+        last = symbol(f"c{place}")
+    chain = Chain("x", ALL[0], formulas, {})
+    value = chain.at_or_none(start, last)
+    assert value is not None
+    found = solved(chain, "=", ratio(*value.as_integer_ratio()) if not isinstance(value, float) else value)
+    ends = [end for each in found.values for end in (each.lower, each.upper)]
+    met = (each for each in (chain.at_or_none(end, last) for end in ends) if each is not None)
+    assert any(start in each for each in found.values) or any(math.isclose(each, value, rel_tol=1e-9) for each in met)

@@ -1,0 +1,132 @@
+"""Remainders, sines, cosines and tangents turned round, against probes; and whether all answers are there."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet.functions.angles import Cos, Sin, Tan
+from flopsheet.inverse.periodic import MOST_PERIODS, one_period, repeated, shifts
+from flopsheet.numbers.arithmetic import remainder
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.units import Number
+
+INF = math.inf
+WAYS: dict[Any, Callable[[float], float]] = {
+    Sin: lambda angle: math.sin(math.radians(angle)),
+    Cos: lambda angle: math.cos(math.radians(angle)),
+    Tan: lambda angle: math.tan(math.radians(angle)),
+}
+
+
+def inverted(function: Any, target: RealSet, span: tuple[Number, Number], divisor: Number = 0) -> RealSet:
+    once, period = one_period(function, target, divisor)
+    found, complete = repeated(once, period, span)
+    assert complete
+    return found
+
+
+def has(numbers: RealSet, value: Number) -> bool:
+    return any(value in each for each in numbers)
+
+
+@pytest.mark.parametrize(
+    ("function", "target", "span", "expected"),
+    [
+        (Sin, point(1), (0, 720), [(90, 90), (450, 450)]),
+        (Sin, point(Fraction(1, 2)), (0, 360), [(30, 30), (150, 150)]),
+        (Sin, side(">=", Fraction(1, 2)), (0, 400), [(30, 150), (390, 400)]),
+        (Sin, point(2), (0, 360), []),
+        (Sin, side("<=", 1), (0, 360), [(0, 360)]),
+        (Cos, point(0), (-180, 180), [(-90, -90), (90, 90)]),
+        (Cos, side("<", 0), (0, 360), [(90, 270)]),
+        (Cos, point(-1), (0, 1000), [(180, 180), (540, 540), (900, 900)]),
+        (Tan, point(1), (0, 360), [(45, 45), (225, 225)]),
+        (Tan, side(">", 1), (0, 180), [(45, 90)]),
+        (Tan, side("<=", 0), (0, 270), [(0, 0), (90, 180)]),
+    ],
+)
+def test_angles(
+    function: Any, target: RealSet, span: tuple[Number, Number], expected: list[tuple[float, float]]
+) -> None:
+    found = inverted(function, target, span)
+    assert [end for each in found for end in (each.lower, each.upper)] == pytest.approx(
+        [end for each in expected for end in each], rel=1e-12, abs=1e-12
+    )
+
+
+def test_a_pole_of_the_tangent_is_left_out() -> None:
+    found = inverted(Tan, ALL, (0, 360))
+    assert not has(found, 90)
+    assert not has(found, 270)
+    assert all(has(found, value) for value in (0, 89, 91, 180, 360))
+
+
+@pytest.mark.parametrize("divisor", [5, -5, Fraction(7, 3), 0.25])
+@pytest.mark.parametrize("sign", ["=", "<", "<=", ">", ">="])
+@pytest.mark.parametrize("level", [0, 1, -1, Fraction(1, 2), 7, -7])
+def test_a_remainder_holds_just_where_probes_say(divisor: Number, sign: str, level: Number) -> None:
+    target = side(sign, level)
+    found = inverted(sympy.Mod, target, (-12, 12), divisor)
+    for probe in {Fraction(each, 6) for each in range(-72, 73)} | {Fraction(divisor) * each for each in range(-2, 3)}:
+        assert has(found, probe) == has(target, remainder(probe, Fraction(divisor))), probe
+
+
+def test_a_divisor_of_zero_leaves_nothing() -> None:
+    assert inverted(sympy.Mod, ALL, (0, 10), 0) == EMPTY
+
+
+targets = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda ends: (Interval(min(ends), max(ends)),))
+
+
+@given(st.sampled_from([Sin, Cos, Tan]), targets, st.floats(-500, 500), st.floats(1, 900))
+@settings(deadline=None, max_examples=60)
+def test_an_angle_is_found_just_when_its_value_is_in_the_target(
+    function: Any, target: RealSet, start: float, width: float
+) -> None:
+    found = inverted(function, target, (start, start + width))
+    ends = [end for each in target for end in (each.lower, each.upper)]
+    for step in range(101):
+        probe = start + width * step / 101
+        value = WAYS[function](probe)
+        if not any(math.isclose(value, end, rel_tol=1e-9, abs_tol=1e-9) for end in ends):
+            assert has(found, probe) == has(target, value), probe
+
+
+@given(
+    st.tuples(st.integers(-50, 50), st.integers(0, 80)).map(lambda each: (each[0], sum(each))),
+    st.fractions(min_value=Fraction(1, 3), max_value=9, max_denominator=6),
+    st.fractions(min_value=0, max_value=9, max_denominator=6),
+)
+@settings(deadline=None, max_examples=60)
+def test_all_numbers_with_a_remainder_within_a_reach(span: tuple[int, int], divisor: Fraction, rest: Fraction) -> None:
+    found = inverted(sympy.Mod, point(rest), span, divisor)
+    first = math.ceil((span[0] - rest) / divisor)
+    last = math.floor((span[1] - rest) / divisor)
+    wanted = [rest + divisor * time for time in range(first, last + 1)] if rest < divisor else []
+    assert [each.lower for each in found] == wanted
+
+
+@pytest.mark.parametrize("span", [(-INF, INF), (0, INF), (-INF, 0), (0, 5 * MOST_PERIODS + 20)])
+def test_an_endless_reach_is_not_complete(span: tuple[Number, Number]) -> None:
+    found, complete = repeated(point(2), 5, span)
+    assert not complete
+    assert MOST_PERIODS - 3 <= len(found) <= MOST_PERIODS
+    assert all(remainder(each.lower, 5) == 2 for each in found)
+    assert not shifts(span, 5)[1]
+
+
+def test_a_remainder_that_may_be_anything_holds_everywhere() -> None:
+    once, period = one_period(sympy.Mod, side("<", 10), 5)
+    assert repeated(once, period, (-INF, INF)) == (ALL, True)
+    assert repeated(EMPTY, period, (-INF, INF)) == (EMPTY, True)

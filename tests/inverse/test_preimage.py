@@ -1,0 +1,228 @@
+"""Preimages: every way of the ladder, and random expressions against probes that lie in just when their value does."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sympy
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import (
+    abs_,
+    atan,
+    ceil,
+    exp,
+    floor,
+    has_no_value,
+    indicator,
+    log,
+    max_,
+    min_,
+    mod,
+    ratio,
+    sin,
+    sqrt,
+)
+from flopsheet.inverse.cases import branch
+from flopsheet.inverse.peel import CannotPeelError
+from flopsheet.inverse.preimage import Preimage
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+X, A = symbol("x"), symbol("a")
+INF = math.inf
+POSITIVE = Interval(0, INF, lower_closed=False, upper_closed=False)
+SMALL = Interval(-8, 8)
+COUNTS = Interval(1, 60)
+
+
+def ends(numbers: RealSet) -> list[tuple[Number, Number]]:
+    return [(each.lower, each.upper) for each in numbers]
+
+
+@pytest.mark.parametrize(
+    ("expression", "target", "domain", "ways", "expected"),
+    [
+        (2 * X + 1, point(7), ALL[0], [], [(3, 3)]),
+        (max_(X, 2 * X - 3), side(">=", 5), ALL[0], [], [(4, INF)]),
+        (min_(X, 6 - X), side(">", 1), ALL[0], [], [(1, 5)]),
+        (max_(X**2, X + 2), point(4), ALL[0], [], [(-2, -2), (2, 2)]),
+        (X**2 - X, side("<=", 6), ALL[0], ["quadratic"], [(-2, 3)]),
+        (X**3 - 6 * X**2 + 11 * X, point(6), ALL[0], ["polynomial"], [(1, 1), (2, 2), (3, 3)]),
+        ((X + 1) / X, side(">", 2), ALL[0], ["linear"], [(0, 1)]),
+        (log(X) ** 2 + log(X), point(0), POSITIVE, ["quadratic"], [(math.exp(-1), math.exp(-1)), (1, 1)]),
+        (max_(X, 2) ** 2 + max_(X, 2), point(6), ALL[0], ["quadratic"], [(-INF, 2)]),
+        (X + sqrt(X), side("<", 6), POSITIVE, ["quadratic"], [(0, 4)]),
+        (X - X ** ratio(3, 2), point(0), POSITIVE, ["polynomial"], [(0, 0), (1, 1)]),
+        (X + abs_(X), point(4), ALL[0], ["cases"], [(2, 2)]),
+        (X * indicator(X > 2), point(0), ALL[0], ["cases"], [(-INF, 2)]),
+        (X + ceil(X), side("<=", 4), Interval(0, 3), ["cases"], [(0, 2)]),
+        (mod(X, 5), point(2), Interval(0, 10), ["period"], [(2, 2), (7, 7)]),
+        (X + log(X), point(1), POSITIVE, ["scan"], [(1, 1)]),
+    ],
+    ids=str,
+)
+def test_each_way_of_the_ladder(
+    expression: Any, target: RealSet, domain: Interval, ways: list[str], expected: list[tuple[float, float]]
+) -> None:
+    inversion = Preimage(X, lambda: domain, {})
+    found = inversion.of(expression, target)
+    assert [end for each in ends(found) for end in each] == pytest.approx(
+        [end for each in expected for end in each], rel=1e-12
+    )
+    assert sorted(set(inversion.ways)) == ways
+    assert inversion.complete
+
+
+@pytest.mark.parametrize(
+    ("expression", "target", "way", "numbers"),
+    [
+        (mod(60, X), point(0), "divisors", [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]),
+        (mod(60, X), side("<", 1), "trial", [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]),
+        (mod(X**2, X + 3), point(1), "trial", [1, 5]),
+        (X * mod(X, 4), point(9), "trial", [3, 9]),
+    ],
+    ids=str,
+)
+def test_whole_numbers_one_by_one(expression: Any, target: RealSet, way: str, numbers: list[int]) -> None:
+    inversion = Preimage(X, lambda: COUNTS, {}, integer=True)
+    found = inversion.of(expression, target)
+    assert [each for each in range(1, 61) if any(each in part for part in found)] == numbers
+    assert way in inversion.ways
+
+
+@pytest.mark.parametrize(
+    ("expression", "integer"), [(mod(X, 5), False), (sin(X), False), (mod(X**2, X + 1), True)], ids=str
+)
+def test_an_endless_domain_of_what_repeats_itself_is_not_complete(expression: Any, integer: bool) -> None:
+    inversion = Preimage(X, lambda: replace_upper(COUNTS), {}, integer=integer)
+    assert inversion.of(expression, point(ratio(1, 2) if expression.func.__name__ == "Sin" else 1))
+    assert not inversion.complete
+
+
+def replace_upper(domain: Interval) -> Interval:
+    return Interval(domain.lower, INF, upper_closed=False)
+
+
+@pytest.mark.parametrize(
+    ("expression", "target", "expected"),
+    [
+        (X + log(X), side("<", 1), []),
+        (X + log(X), side(">", 1), [(2, 9)]),
+        (max_(X + log(X), 2 * X - log(X)), side("<=", 2), []),
+        (X**2 + log(X) * max_(X, 3 * log(X)), side(">", 0), [(2, 9)]),
+    ],
+    ids=str,
+)
+def test_nothing_is_scanned_where_bounds_decide(
+    expression: Any, target: RealSet, expected: list[tuple[float, float]]
+) -> None:
+    inversion = Preimage(X, lambda: Interval(2, 9), {})
+    assert ends(inversion.of(expression, target)) == expected
+    assert inversion.ways == []
+
+
+def test_steps_out_of_reach_are_not_written() -> None:
+    node = floor(X ** (log(X) / 9) * 20)
+    made = max_(X + node * log(X), 3 * X)
+    inversion = Preimage(X, lambda: Interval(2, 9), {})
+    before = branch.cache_info().misses
+    (found,) = inversion.of(made, side("<=", 40))
+    assert found.lower == 2
+    assert found.upper == pytest.approx(4.0, rel=0.5)
+    assert branch.cache_info().misses - before < 12
+
+
+def test_divisors_that_need_not_be_whole_have_no_inverse() -> None:
+    with pytest.raises(CannotPeelError):
+        Preimage(X, lambda: POSITIVE, {}).of(mod(60, X), point(0))
+
+
+@pytest.mark.parametrize(
+    ("expression", "target", "expected"),
+    [
+        ((X**4 - 4) / (X**2 - 2), point(4), []),
+        (min_(5, X) / X, side("<=", 1), [(-INF, 0), (0, INF)]),
+        (indicator(X > 2) * log(X), point(0), [(0, 2)]),
+        (X**3 / 10**12 + X / 10**12 + 1, point(1), [(0, 0)]),
+        ((X - 10**20) * (X - 10**20 - 1), side("<", 0), [(10**20, 10**20 + 1)]),
+        (X * log(max_(X, A) - A), point(0), [(4, 4)]),
+        (atan(X), side(">", 45), [(1, INF)]),
+        (max_(log(X) - X, 2 / X), side(">", 0), [(0, INF)]),
+        (sqrt(X), point(1e200), []),
+        (exp(X), point(Fraction(10**400, 3)), [(math.log(10**400) - math.log(3),) * 2]),
+        (A / 0, ALL, []),
+    ],
+    ids=lambda each: str(each)[:40],
+)
+def test_ends_poles_and_sizes_that_are_easily_lost(
+    expression: Any, target: RealSet, expected: list[tuple[float, float]]
+) -> None:
+    found = Preimage(X, lambda: ALL[0], {"a": 3}).of(expression, target)
+    assert [end for each in ends(found) for end in each] == pytest.approx(
+        [end for each in expected for end in each], rel=1e-12
+    )
+
+
+numbers = st.fractions(min_value=-6, max_value=6, max_denominator=3)
+symbolic = numbers.map(lambda each: ratio(*each.as_integer_ratio()))
+lines = st.builds(lambda slope, level: slope * X + level, symbolic.filter(bool), symbolic)
+stepped = st.recursive(
+    lines,
+    lambda inner: st.one_of(
+        *(st.builds(way, inner, inner) for way in (max_, min_)),
+        st.builds(lambda a, b: a + b, inner, inner),
+        st.builds(lambda a, b: a * b, inner, lines),
+        st.builds(lambda a, b: a / b, inner, lines),
+        *(st.builds(way, inner) for way in (abs_, ceil, floor)),
+        st.builds(lambda a, power: a**power, inner, st.sampled_from([2, 3, -1])),
+        st.builds(lambda a, b: a * indicator(sympy.Le(b, 0)) + 1, inner, lines),
+        st.builds(lambda a, b: mod(a, abs(b)), lines, symbolic.filter(bool)),
+        st.builds(lambda a: sqrt(a) if a.has(X) else a, inner),
+        st.builds(lambda a: log(a) if a.has(X) else a, lines),
+    ),
+    max_leaves=3,
+)
+PROBES = sorted({Fraction(each, part) for part in (1, 2, 3, 7) for each in range(-8 * part, 8 * part + 1)})
+
+
+@given(stepped, numbers, st.sampled_from(["=", "<", "<=", ">", ">="]))
+@settings(deadline=None, max_examples=50)
+def test_a_probe_lies_in_the_preimage_just_when_its_value_lies_in_the_target(
+    expression: Any, level: Fraction, sign: str
+) -> None:
+    assume(expression.has(X) and not has_no_value(expression))
+    inversion, target = Preimage(X, lambda: SMALL, {}), side(sign, level)
+    found = inversion.of(expression, target)
+    assume("scan" not in inversion.ways)  # what lies between its points may hide from a scan
+    inexact = [end for each in found for end, _ in each.ends if isinstance(end, float)]
+    for probe in PROBES:
+        try:
+            value: Number | None = evaluate(expression, {"x": probe})
+        except ArithmeticTrapError:
+            value = None
+        if value is not None and isinstance(value, float) and math.isclose(value, level, rel_tol=1e-9, abs_tol=1e-9):
+            continue
+        if not any(math.isclose(end, probe, rel_tol=1e-9, abs_tol=1e-9) for end in inexact):
+            expected = value is not None and any(value in each for each in target)
+            assert any(probe in each for each in found) == expected, (probe, value)
+
+
+@given(st.sampled_from([X + exp(X), X * log(X + 9), X**2 + sin(X), X + log(X + 9) ** 2]), numbers)
+@settings(deadline=None, max_examples=25)
+def test_a_scan_finds_back_where_a_smooth_function_has_a_value(expression: Any, start: Fraction) -> None:
+    value = evaluate(expression, {"x": start})
+    inversion = Preimage(X, lambda: SMALL, {})
+    found = inversion.of(expression, point(value))
+    assert inversion.ways == ["scan"]
+    assert found != EMPTY
+    assert min(abs(float(each.lower) - start) for each in found) < 1e-6

@@ -1,0 +1,74 @@
+"""Rational functions on numbers: coefficients and poles, and roots that are read off them."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import log, max_, ratio, sqrt
+from flopsheet.inverse.rational import as_rational
+from flopsheet.inverse.roots import real_roots
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+X, A = symbol("x"), symbol("a")
+
+
+@pytest.mark.parametrize(
+    ("expression", "above", "poles"),
+    [
+        (A * X + 1, (1, 3), set()),
+        ((X + 1) * (X - A), (-3, -2, 1), set()),
+        (1 / X + 1 / (X - 1), (-1, 2), {0, 1}),
+        ((X**2 - 1) / (X - 1), (1, 1), {1}),
+        ((X**2 - 1) / (X - 1) ** 2, (1, 1), {1}),
+        (X / (2 * X - A), (0, Fraction(1, 2)), {Fraction(3, 2)}),
+        (1 / (1 / X), (0, 1), set()),
+        (1 / (1 + 1 / X), (0, 1), {0, -1}),
+        ((X - 1) ** -3 * (X - 1) ** 2 + 0 * X, (1,), {1}),
+        (1 / (X**2 + 1), (1,), set()),
+        ((A - 3) * X**2 + X, (0, 1), set()),
+        ((A - 3) * X, (), set()),
+    ],
+    ids=str,
+)
+def test_the_numerator_and_the_poles(expression: Any, above: tuple[Number, ...], poles: set[Number]) -> None:
+    found = as_rational(expression, X, {"a": 3})
+    assert found is not None
+    assert found.above == above
+    assert found.pole_values() == poles
+
+
+@pytest.mark.parametrize(
+    "expression", [sqrt(X), log(X) + X, X**A, X**13, max_(X, 1), 2**X, (X + 1) ** 7 * X**6], ids=str
+)
+def test_what_is_none_or_too_high_gives_none(expression: Any) -> None:
+    assert as_rational(expression, X, {"a": 3}) is None
+
+
+def test_the_numerator_of_a_difference() -> None:
+    found = as_rational((X + 1) / (X - 1), X, {})
+    assert found is not None
+    assert found.minus(3) == (4, -2)
+    assert found.minus(1) == (2,)
+    assert found.degree == 1
+
+
+def test_the_inverse_of_what_is_zero_is_a_division_by_zero() -> None:
+    with pytest.raises(ZeroDivisionError):
+        as_rational(1 / (A * X - 3 * X), X, {"a": 3})
+
+
+@given(st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=5, unique=True))
+@settings(deadline=None, max_examples=40)
+def test_known_roots_are_read_off_an_expression(roots: list[int]) -> None:
+    found = as_rational(math.prod((X - ratio(each, 7) for each in roots), start=X**0), X, {})
+    assert found is not None
+    assert real_roots(found.above) == pytest.approx(sorted(each / 7 for each in roots), rel=1e-12)

@@ -1,0 +1,105 @@
+"""An expression over a part of it: put back, the part gives the expression and its values again."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import ceil, exp, log, max_, ratio, sqrt
+from flopsheet.inverse.substitution import PART, over_part, over_root
+
+X, Y = symbol("x"), symbol("y")
+HIGHEST = 12
+
+
+@pytest.mark.parametrize(
+    ("expression", "part", "over"),
+    [
+        (log(X) ** 2 + log(X), log(X), PART**2 + PART),
+        (2 * sqrt(X) + Y, sqrt(X), 2 * PART + Y),
+        (Y * exp(-X) / (1 + exp(-X)), exp(-X), Y * PART / (1 + PART)),
+        (max_(X, Y) ** -2 + sqrt(Y), max_(X, Y), PART**-2 + sqrt(Y)),
+        (log(X + sqrt(X)) + 1, log(X + sqrt(X)), PART + 1),
+    ],
+    ids=str,
+)
+def test_the_one_part_that_holds_the_unknown(expression: Any, part: Any, over: Any) -> None:
+    assert over_part(expression, X) == (part, over)
+
+
+@pytest.mark.parametrize(
+    "expression", [X**2 + 1, log(X), log(X) + X, log(X) + exp(X), sqrt(X) + 1 / sqrt(X), log(Y) ** 2, Y + 1], ids=str
+)
+def test_several_parts_or_the_whole_are_none(expression: Any) -> None:
+    assert over_part(expression, X) is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "order", "over"),
+    [
+        (X + sqrt(X), 2, PART**2 + PART),
+        (X ** ratio(1, 3) + Y / sqrt(X), 6, PART**2 + Y / PART**3),
+        (X ** ratio(-5, 4) * (1 + X), 4, PART**-5 * (1 + PART**4)),
+        (sqrt(X) + sqrt(Y), 2, PART + sqrt(Y)),
+    ],
+    ids=str,
+)
+def test_roots_of_the_unknown_become_powers(expression: Any, order: int, over: Any) -> None:
+    assert over_root(expression, X, HIGHEST) == (order, over)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [X**2, sqrt(X + 1) + X, sqrt(X) + log(X), X**Y, X ** ratio(1, 3) + X ** ratio(1, 5), Y + 1, sqrt(sqrt(X) + 1)],
+    ids=str,
+)
+def test_other_functions_and_high_orders_are_none(expression: Any) -> None:
+    assert over_root(expression, X, HIGHEST) is None
+
+
+def test_the_highest_order_itself_is_taken() -> None:
+    expression = X ** ratio(1, 3) + X ** ratio(1, 4)
+    assert over_root(expression, X, 12) == (12, PART**4 + PART**3)
+    assert over_root(expression, X, 11) is None
+
+
+numbers = st.integers(-9, 9).filter(bool)
+parts = st.sampled_from([log(X + Y), max_(X, Y), ceil(X / 3)])
+
+
+@given(parts, st.lists(numbers, min_size=2, max_size=4), st.fractions(min_value=1, max_value=9, max_denominator=4))
+@settings(deadline=None, max_examples=40)
+def test_an_expression_over_a_part_has_the_same_value(part: Any, coefficients: list[int], x: Fraction) -> None:
+    expression = sum(each * part**place for place, each in enumerate(coefficients)) / (1 + part**2)
+    found = over_part(expression, X)
+    assert found is not None
+    assert found[0] == part
+    over = found[1]
+    assert over.xreplace({PART: part}) == expression
+    inner = float(evaluate(part, {"x": x, "y": 5}))
+    expected = sum(each * inner**place for place, each in enumerate(coefficients)) / (1 + inner**2)
+    assert evaluate(over, {PART.name: inner}) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+exponents = st.fractions(min_value=-2, max_value=2, max_denominator=4)
+
+
+@given(st.dictionaries(exponents, numbers, min_size=1, max_size=4), st.fractions(Fraction(1, 3), 4, max_denominator=3))
+@settings(deadline=None, max_examples=40)
+def test_an_expression_over_a_root_has_the_same_value(terms: dict[Fraction, int], root: Fraction) -> None:
+    expression = sum(each * X ** ratio(*power.as_integer_ratio()) for power, each in terms.items())
+    order = math.lcm(*(power.denominator for power in terms))
+    found = over_root(expression, X, HIGHEST)
+    assert (found is None) == (order == 1)
+    if found is not None:
+        assert found[0] == order
+        expected = sum(each * root ** int(power * order) for power, each in terms.items())
+        assert evaluate(found[1], {PART.name: root}) == expected
+        assert evaluate(expression, {"x": root**order}) == expected

@@ -1,0 +1,157 @@
+"""Spans: wherever the unknown is in its range, the value of a formula lies between the two bounds."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from flopsheet.formulas.code import compiled, over_spans
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.language import (
+    abs_,
+    acos,
+    asin,
+    atan,
+    ceil,
+    cos,
+    exp,
+    floor,
+    indicator,
+    log,
+    max_,
+    min_,
+    mod,
+    ratio,
+    sin,
+    sqrt,
+    tan,
+)
+from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
+from flopsheet.numbers.spans import ANYTHING, NOTHING, Span, around, is_inside, is_outside
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+X, A = symbol("x"), symbol("a")
+INF = math.inf
+VALUES: dict[str, Number | str] = {"a": 3}
+FEW_DIGITS = 1e-12
+
+
+def span(expression: Any, low: Number, high: Number) -> Span:
+    return over_spans(compiled(expression), "x", VALUES)(around(low, high))
+
+
+@pytest.mark.parametrize(
+    ("expression", "ends", "bounds"),
+    [
+        (X, (1, 2), (1, 2)),
+        (A * X - 1, (-1, 2), (-4, 5)),
+        (A - X, (0, INF), (-INF, 3)),
+        (X**2, (-3, 2), (0, 9)),
+        (X**4, (-3, 2), (0, 81)),
+        (X**5, (-2, 1), (-32, 1)),
+        (1 / X, (2, 4), (0.25, 0.5)),
+        (1 / X, (0, 4), (0.25, INF)),
+        (1 / X, (-4, 0), (-INF, -0.25)),
+        (1 / X, (-1, 1), (-INF, INF)),
+        (X**-2, (0, 2), (0.25, INF)),
+        (sqrt(X), (-4, 9), (0, 3)),
+        (X ** ratio(1, 3), (8, 27), (2, 3)),
+        (X**X, (1, 3), (1, 27)),
+        (X ** (X - 2), (-1, 1), (-INF, INF)),
+        (max_(X, A), (0, 5), (3, 5)),
+        (min_(X, A), (0, 5), (0, 3)),
+        (abs_(X), (-3, 2), (0, 3)),
+        (ceil(X), (0.5, 2.5), (1, 3)),
+        (floor(X), (-INF, 2.5), (-INF, 2)),
+        (mod(X, A), (0, INF), (0, 3)),
+        (mod(X, A), (7, 8), (1, 2)),
+        (mod(A, X), (4, 14), (3, 3)),
+        (mod(X, -A), (0, 9), (-3, 0)),
+        (mod(A, X), (-1, 1), (-INF, INF)),
+        (log(X), (0, 1), (-INF, 0)),
+        (exp(X), (-INF, 0), (0, 1)),
+        (sin(X), (0, 30), (0, 0.5)),
+        (sin(X), (0, 100), (0, 1)),
+        (cos(X), (100, 200), (-1, math.cos(math.radians(100)))),
+        (cos(X), (0, INF), (-1, 1)),
+        (tan(X), (-45, 45), (-1, 1)),
+        (tan(X), (45, 100), (-INF, INF)),
+        (atan(X), (0, 1), (-90, 90)),
+        (asin(X), (0, 1), (-90, 90)),
+        (acos(X), (0, 1), (0, 180)),
+        (indicator(X > A), (0, 10), (0, 1)),
+    ],
+    ids=str,
+)
+def test_bounds_of_each_function(expression: Any, ends: tuple[Number, Number], bounds: tuple[float, float]) -> None:
+    found = span(expression, *ends)
+    assert (found.low, found.high) == pytest.approx(bounds, rel=1e-7, abs=1e-6)
+    assert found.low <= bounds[0] + FEW_DIGITS
+    assert found.high >= bounds[1] - FEW_DIGITS
+
+
+@pytest.mark.parametrize("expression", [log(X - 9), sqrt(X - 9), (X - 9) ** (A / 2), X + log(A - 5)], ids=str)
+def test_what_has_no_value_anywhere_lies_outside_of_everything(expression: Any) -> None:
+    assert span(expression, 0, 5) is NOTHING
+    assert is_outside(NOTHING, ALL)
+    assert not is_inside(NOTHING, ALL)
+
+
+def test_what_cannot_be_bounded_may_be_anything() -> None:
+    assert span(exp(X) - exp(2 * X), 800, 900).low == -INF
+    assert over_spans(compiled(X + A), "x", {"a": "big"})(around(0, 1)) is ANYTHING
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 3), 10**400, -(10**400), Fraction(-1, 10**400), 0.1, 7])
+def test_a_number_of_any_kind_is_held(number: Number) -> None:
+    found = around(number, number)
+    assert found.low <= number <= found.high
+
+
+@pytest.mark.parametrize(
+    ("target", "outside", "inside"),
+    [
+        (side("<", 1), True, False),
+        (side("<=", 2), False, False),
+        (side("<=", 2 - 1e-10), False, False),  # within rounding
+        (side("<", 3), False, False),
+        (side("<=", 3 + 1e-10), False, False),
+        (side("<", 4), False, True),
+        (side(">", 1), False, True),
+        (point(Fraction(5, 2)), False, False),
+        ((Interval(0, 1), Interval(4, 5)), True, False),
+        ((Interval(0, 1), Interval(Fraction(3, 2), 10**400)), False, True),
+    ],
+    ids=str,
+)
+def test_sides_are_told_where_rounding_cannot_matter(target: RealSet, outside: bool, inside: bool) -> None:
+    assert is_outside(Span(2.0, 3.0), target) is outside
+    assert is_inside(Span(2.0, 3.0), target) is inside
+
+
+def expression(chance: Random, depth: int) -> Any:
+    if depth == 0 or chance.random() < 1 / 8:
+        return X if chance.random() < 3 / 4 else ratio(chance.randint(-8, 8), chance.randint(1, 6))
+    left, right = (expression(chance, depth - 1) for _ in range(2))
+    pairs = [left + right, left - right, left * right, max_(left, right), min_(left, right)]
+    alone = [left**2, abs_(left), ceil(left), floor(left), exp(left / 9), sin(left), cos(left)]
+    return chance.choice([*pairs, *alone, *([sqrt(left), log(left), left**-1, mod(left, 3)] if left.has(X) else [])])
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_value_lies_within_the_bounds(seed: int) -> None:
+    chance = Random(seed)  # noqa: S311  # the same every time
+    made = expression(chance, 4)
+    low, high = sorted(Fraction(chance.randint(-40, 40), 7) for _ in range(2))
+    found = span(made, low, high)
+    for place in range(21):
+        at = low + (high - low) * Fraction(place, 20)
+        value = value_or_none(made, {"x": at})
+        assert value is None or found.low - FEW_DIGITS <= value <= found.high + FEW_DIGITS

@@ -1,0 +1,250 @@
+"""Import of Hugging Face configurations: published ones count exactly, and hostile ones are refused by name."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from flopsheet import record, sheet
+from flopsheet.errors import RegistryError
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.registry.imports.families import FAMILIES
+from flopsheet.registry.imports.importing import architecture_from_config, read_config
+from flopsheet.registry.kinds.architecture import Architecture
+from flopsheet.registry.reading import read_records
+from flopsheet.registry.sources import sources
+from flopsheet.registry.strict_yaml import parse
+
+if TYPE_CHECKING:
+    from flopsheet.registry.records import Record
+
+FOLDER = Path(__file__).parent / "configs"
+PARAMS: dict[str, int] = yaml.safe_load((FOLDER / "params.yaml").read_text(encoding="utf-8"))
+# Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a vocabulary or context.
+OTHER = {
+    "llama-2-7b": {"stored_rope"},
+    "falcon-7b": {"embedding_matrices"},
+    "falcon-40b": {"embedding_matrices"},
+    "gemma-2b": {"vocab"},
+    "deepseek-v2-lite": {"context_len"},
+    "deepseek-v3": {"context_len"},
+}
+LLAMA = {
+    "model_type": "llama",
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_attention_heads": 4,
+    "num_hidden_layers": 2,
+    "vocab_size": 1000,
+}
+DEEPSEEK = {
+    **LLAMA,
+    "model_type": "deepseek_v3",
+    "moe_intermediate_size": 32,
+    "n_routed_experts": 8,
+    "num_experts_per_tok": 2,
+    "kv_lora_rank": 16,
+    "qk_nope_head_dim": 8,
+    "qk_rope_head_dim": 4,
+    "v_head_dim": 8,
+}
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+def imported(config: dict[str, Any], key: str = "mine") -> Record:
+    """Return the record of a configuration, as our loader reads it."""
+    (found,) = read_records(parse(architecture_from_config(config, key), "made.yaml"), Architecture)
+    return found
+
+
+def figures(found: Record) -> dict[str, int]:
+    """Return all figures of a record, those too that it means by saying nothing."""
+    silent = {each.name: each.absent for each in Architecture.fields if each.absent is not None}
+    return {**silent, **{name: int(value.si) for name, value in found.values.items()}}
+
+
+def counted(found: Record) -> int:
+    """Return the parameters that the sheet counts."""
+    values: dict[str, Any] = {f"model.{name}": value for name, value in figures(found).items()}
+    for cell in sheet("model_size").cells.values():
+        if cell.formula is not None:
+            values[cell.name] = evaluate(cell.formula, values)
+    return int(values["params"])
+
+
+def test_every_configuration_here_is_tested() -> None:
+    assert {*PARAMS} == {each.stem for each in FOLDER.glob("*.json")}
+    read = {read_config(FOLDER / f"{name}.json")["model_type"] for name in PARAMS}
+    assert read == {*FAMILIES}
+
+
+@pytest.mark.parametrize("name", PARAMS)
+def test_a_published_configuration_counts_exactly(name: str) -> None:
+    found = imported(read_config(FOLDER / f"{name}.json"), name)
+    assert found.key == name
+    assert {*found.sources} <= {*sources()}
+    assert counted(found) == PARAMS[name]
+
+
+@pytest.mark.parametrize("name", PARAMS)
+def test_it_agrees_with_the_record(name: str) -> None:
+    known, found = (
+        figures(record("architecture", name, "test")),
+        figures(imported(read_config(FOLDER / f"{name}.json"))),
+    )
+    shared = {*known} & {*found}
+    assert {each for each in shared if known[each] != found[each]} == OTHER.get(name, set())
+
+
+def test_the_text_is_ours() -> None:
+    text = architecture_from_config({**LLAMA, "_name_or_path": "me/mine"}, "mine")
+    assert text.splitlines() == [
+        "mine:",
+        "  name: mine",
+        "  vendor: unknown",
+        "  family: Llama",
+        "  huggingface: me/mine",
+        "  n_blocks: 2",
+        "  d_model: 64",
+        "  vocab: 1000",
+        "  n_heads: 4",
+        "  n_kv_heads: 4",
+        "  d_head: 16",
+        "  d_value: 16",
+        "  d_ff: 128",
+        "  source: huggingface-config",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "value"),
+    [
+        ({"attention_bias": True}, "qkv_bias", 1),
+        ({"attention_bias": True}, "output_bias", 1),
+        ({"mlp_bias": True}, "ffn_bias", 1),
+        ({"tie_word_embeddings": True}, "embedding_matrices", 1),
+        ({"num_key_value_heads": None}, "n_kv_heads", 4),
+        ({"head_dim": 32}, "d_head", 32),
+        ({"model_type": "gemma"}, "d_head", 256),
+        ({"model_type": "gemma"}, "embedding_matrices", 1),
+        ({"model_type": "gpt_neox"}, "qkv_bias", 1),
+        ({"model_type": "gpt_neox", "attention_bias": False}, "output_bias", 0),
+        ({"model_type": "falcon"}, "n_kv_heads", 1),
+        ({"model_type": "falcon", "multi_query": False}, "n_kv_heads", 4),
+        ({"model_type": "falcon", "parallel_attn": False}, "block_norms", 2),
+        ({"model_type": "falcon", "bias": True}, "ffn_bias", 1),
+        ({"model_type": "gpt2", "n_positions": 10, "intermediate_size": None}, "d_ff", 256),
+        ({"model_type": "mpt", "attn_config": {"kv_n_heads": 2}}, "n_kv_heads", 2),
+        ({"text_config": LLAMA, "vocab_size": 5, "tie_word_embeddings": True}, "vocab", 1000),
+        ({"text_config": LLAMA, "vocab_size": 5, "tie_word_embeddings": True}, "embedding_matrices", 1),
+    ],
+)
+def test_what_a_configuration_says_or_leaves_out(change: dict[str, Any], field: str, value: int) -> None:
+    assert figures(imported({**LLAMA, **change}))[field] == value
+
+
+@pytest.mark.parametrize(
+    ("change", "sparse"),
+    [({}, 2), ({"first_k_dense_replace": 1}, 1), ({"moe_layer_freq": 2}, 1), ({"first_k_dense_replace": 9}, 0)],
+)
+def test_layers_with_experts(change: dict[str, Any], sparse: int) -> None:
+    found = figures(imported({**DEEPSEEK, **change}))
+    assert found["n_moe_blocks"] == sparse
+    assert (found["d_ff"] == 0) is (sparse == 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model_type": "lama"}, "key 'model_type': There is no family 'lama'. Did you mean 'llama'"),
+        ({"model_type": "mamba2"}, "Known: llama, "),
+        ({"model_type": None}, "The key 'model_type' is missing. Known: llama, "),
+        ({"model_type": ["llama"]}, "There is no family 'list'."),
+        ({"hidden_size": None}, "config.json: The key 'hidden_size' is missing. It may also be called n_embd or "),
+        ({"intermediate_size": None}, "The key 'intermediate_size' is missing."),
+        ({"hidden_size": "64"}, "key 'hidden_size': \"64\" is not a whole number from 1 to 1,000,000,000."),
+        ({"hidden_size": True}, "key 'hidden_size': true is not a whole number"),
+        ({"hidden_size": 64.0}, "key 'hidden_size': 64.0 is not a whole number"),
+        ({"hidden_size": math.nan}, "key 'hidden_size': NaN is not a whole number"),
+        ({"hidden_size": -64}, "key 'hidden_size': -64 is not a whole number"),
+        ({"hidden_size": 0}, "key 'hidden_size': 0 is not a whole number"),
+        ({"hidden_size": 10**5000}, "key 'hidden_size': A number this large is not a whole number"),
+        ({"hidden_size": -(10**5000)}, "key 'hidden_size': A number this small is not a whole number"),
+        ({"hidden_size": [64]}, "key 'hidden_size': list is not a whole number"),
+        ({"hidden_size": "x" * 10**6}, "x… is not a whole number"),
+        ({"hidden_size": "\ud800"}, "key 'hidden_size': \"\\ud800\" is not a whole number"),
+        ({"hidden_size": 65}, "key 'head_dim': 4 heads do not divide a width of 65. Add head_dim."),
+        ({"num_hidden_layers": 10**9}, "1,000,000,000 layers are more than 100,000."),
+        ({"tie_word_embeddings": 1}, "key 'tie_word_embeddings': 1 is neither true nor false."),
+        ({"text_config": [1]}, "key 'text_config': This is no JSON object."),
+        ({"text_config": {}}, "The key 'num_hidden_layers' is missing."),
+        ({"model_type": "mpt", "attn_config": 5}, "key 'attn_config': 5 is not an object."),
+        ({"model_type": "mpt", "attn_config": {"qk_ln": True}}, "key 'attn_config', key 'qk_ln': Models with norms"),
+        ({"model_type": "mpt", "no_bias": False}, "key 'no_bias': MPT models with biases are not understood."),
+        ({**DEEPSEEK, "attention_bias": True}, "key 'attention_bias': Models with biases in latent attention"),
+        ({**DEEPSEEK, "num_experts_per_tok": 9}, "A token cannot pass 9 of 8 experts."),
+        ({**DEEPSEEK, "kv_lora_rank": None}, "The key 'kv_lora_rank' is missing."),
+        ({**DEEPSEEK, "model_type": "qwen3_moe", "num_experts": 8, "mlp_only_layers": 3}, "3 is not a list."),
+        ({**DEEPSEEK, "model_type": "qwen3_moe", "num_experts": 8, "mlp_only_layers": ["a"]}, '"a" is not a whole'),
+    ],
+)
+def test_mistakes_name_the_key(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(RegistryError) as caught:
+        architecture_from_config({**LLAMA, **change}, "mine")
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize("config", [[], None, "llama", 5])
+def test_only_an_object_is_a_configuration(config: Any) -> None:
+    with pytest.raises(RegistryError, match="no JSON object"):
+        architecture_from_config(config, "mine")
+
+
+@pytest.mark.parametrize("key", ["", "Mine", "a b", "a: b\nc", "x" * 65, "-a", "ä"])
+def test_the_key_must_be_one_of_a_record(key: str) -> None:
+    with pytest.raises(RegistryError, match="cannot be the name of a record"):
+        architecture_from_config(LLAMA, key)
+
+
+@pytest.mark.parametrize("name", ["a/b: c", "a/b\n  params: 5", "a", 5, "../x/y", "a/" + "b" * 200])
+def test_a_hub_name_that_is_none_is_left_out(name: object) -> None:
+    assert "huggingface" not in imported({**LLAMA, "_name_or_path": name}).labels
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "This is not JSON"),
+        (b"{", "This is not JSON"),
+        (b"\xff\xfe", "This is not JSON"),
+        (b"[1]", "This is no JSON object."),
+        (b'{"a": NaN}', "NaN is no number"),
+        (b'{"a": -Infinity}', "-Infinity is no number"),
+        (b'{"a": ' + b"9" * 10_000 + b"}", "This is not JSON"),
+        (DEEP.encode(), "nested too deep"),
+        (b" " * 1_000_001, "The file is larger than 1,000,000 bytes. Name the config.json"),
+    ],
+)
+def test_files_that_hold_no_configuration(data: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_bytes(data)
+    with pytest.raises(RegistryError) as caught:
+        read_config(tmp_path / "config.json")
+    assert message in str(caught.value)
+    assert str(tmp_path / "config.json") in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["none.json", ".", "nul\0.json"])
+def test_files_that_cannot_be_read(name: str, tmp_path: Path) -> None:
+    with pytest.raises(RegistryError, match=r"The file cannot be read: .*\."):
+        read_config(tmp_path / name)
+
+
+def test_a_file_is_read_as_json(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("\ufeff" + json.dumps(LLAMA), encoding="utf-8")
+    assert read_config(tmp_path / "config.json") == LLAMA

@@ -1,0 +1,107 @@
+"""What is kept on disk: never stale, never in the way, whole even when two processes write at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from flopsheet.registry import disk_cache, record_cache, store
+from flopsheet.registry.kinds.chip import Chip
+from flopsheet.registry.packs import Pack
+from flopsheet.registry.reading import read_records
+from flopsheet.registry.strict_yaml import read
+
+NVIDIA = Path(store.__file__).parents[3] / "hardware" / "chips" / "nvidia.yaml"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep what is read in a folder of its own."""
+    monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path))
+    return tmp_path / disk_cache.OWN
+
+
+def test_what_is_kept_comes_back_as_it_was(place: Path) -> None:
+    records = read_records(read(NVIDIA), Chip, "flopsheet")
+    record_cache.keep("name", records)
+    assert record_cache.load("name") == records
+    assert [each.name for each in place.iterdir()] == ["name.json"]
+
+
+def test_nothing_is_stale(tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "pack" / "hardware" / "chips" / "x.yaml"
+    file.parent.mkdir(parents=True)
+    monkeypatch.setattr(store, "packs", lambda: (Pack("p", tmp_path / "pack"),))
+    text = (
+        "x: {{name: V X, vendor: V, source: s, memory: {} GiB, memory_bandwidth: 1 TB/s, flops: {{bf16: 1 TFLOP/s}}}}\n"
+    )
+    for size in (1, 2, 1):
+        file.write_text(text.format(size))
+        store._registry.cache_clear()
+        assert store.records("chip")["x"].values["memory"].si == size * 2**30
+    assert len(list(place.iterdir())) == 2
+    store._registry.cache_clear()
+
+
+SHAPES = ["[]", "5", "null", '"x"', "{}", '{"a": [1]}', '[{"a": 5}]', "[[1, 2]]", "[null]"]
+BROKEN = [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000, *(each.encode() for each in SHAPES)]
+
+
+@pytest.mark.parametrize("content", BROKEN)
+def test_a_broken_file_is_read_anew(content: bytes, place: Path) -> None:
+    place.mkdir()
+    (place / "name.json").write_bytes(content)
+    assert record_cache.load("name") is None
+    assert disk_cache.get("name.json") is None
+
+
+@pytest.mark.parametrize("content", SHAPES)
+def test_records_of_another_shape_are_read_anew(content: str, place: Path) -> None:
+    disk_cache.put("name.json", json.loads(content))
+    assert record_cache.load("name") is None
+    assert place.is_dir()
+
+
+def test_a_changed_file_is_not_believed(place: Path) -> None:
+    disk_cache.put("name.json", {"a": 1})
+    assert disk_cache.get("name.json") == {"a": 1}
+    (place / "name.json").write_text((place / "name.json").read_text().replace('"a": 1', '"a": 2'))
+    assert disk_cache.get("name.json") is None
+
+
+def test_a_disk_that_takes_nothing_is_not_in_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path / "file"))
+    disk_cache.put("name.json", [])
+    assert disk_cache.get("name.json") is None
+
+
+def test_only_our_own_old_files_are_removed(tmp_path: Path, place: Path) -> None:
+    disk_cache.put("old.json", 1)
+    mine, others = place / "old.json", [tmp_path / "thesis.json", place / "thesis.tex"]
+    for file in others:
+        file.write_text("years of work")
+    for file in (mine, *others):
+        os.utime(file, (0, 0))
+    disk_cache.put("new.json", 2)
+    assert [file.exists() for file in (mine, *others)] == [False, True, True]
+
+
+def test_processes_that_start_at_once_agree(tmp_path: Path) -> None:
+    code = "import flopsheet; print(len(flopsheet.records('chip')), flopsheet.record('chip', 'h100', '').name)"
+    environment = {"FLOPSHEET_CACHE": str(tmp_path), "PYTHONPATH": ":".join(sys.path), "HOME": str(tmp_path)}
+
+    def ask(_: int) -> str:
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        return done.stdout
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(ask, range(6)))) == 1
+    assert all(json.loads(each.read_bytes()) for each in tmp_path.glob("*/*.json"))
+    assert list(tmp_path.glob("*/*.part")) == []

@@ -1,0 +1,59 @@
+"""A write-up whose every text tries to break out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import flopsheet
+from flopsheet.answer.solve import answer
+from flopsheet.registry.packs import packs
+from flopsheet.report.writeup import WriteUp, write_up
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "<script>alert(1)</script> \"onload=x ' $x$ `tick` | \\input{/etc/passwd} } % # & ~ ^ _ ≤ × β µ é 中 --x [y]"
+FORMULA = r"\input{x}<b>&lt;\foo"
+QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
+NAMES = [file.stem for file in QUESTIONS]
+
+
+def hostile() -> WriteUp:
+    """Return a write-up with every part, each of its texts hostile."""
+    w = WriteUp(flopsheet.solve("ffn_memory", "n_fsdp", ["chip = h100", "batch = 8", "seq_len = 8", "d_model = 64",
+        "d_ff = 64", "n_blocks = 2", "device_memory <= chip.memory"]))  # fmt: skip
+    for name in ("title", "question", "sheet", "sheet_title", "ranked"):
+        setattr(w, name, TEXT)
+    for name in (
+        "rejected",
+        "bindings",
+        "warnings",
+        "assumptions",
+        "notes",
+        "dropped_defaults",
+        "table_head",
+        "columns",
+    ):
+        setattr(w, name, [TEXT, TEXT])
+    w.table_rows = w.rows = [[TEXT, TEXT], [TEXT, TEXT]]
+    w.results = [replace(each, text=TEXT, why=TEXT, closed_form=(FORMULA,)) for each in w.results]
+    w.inputs = [replace(each, name=TEXT, value=TEXT, doc=TEXT, origin=TEXT, symbol=FORMULA) for each in w.inputs]
+    w.others = [replace(each, name=TEXT, value=TEXT, doc=TEXT, symbol=FORMULA) for each in w.others]
+    w.steps = [
+        replace(each, name=TEXT, doc=TEXT, how=TEXT, condition=(FORMULA, FORMULA), lines=(FORMULA, "x &= 1"))
+        for each in w.steps
+    ]
+    w.checks = [replace(each, relation=TEXT, left=TEXT, right=TEXT, sign="<=") for each in w.checks]
+    w.limits = [replace(each, name=TEXT, relation=TEXT, left=TEXT, right=TEXT, slack=TEXT) for each in w.limits]
+    w.sources = [replace(each, title=TEXT, url=url, read=TEXT) for each in w.sources for url in _URLS]
+    return w
+
+
+_URLS = ("javascript:alert(1)", 'https://a.example/"onload=x<b>%25{}\\#a_b~', "")
+
+
+def derived(file: Path, form: str) -> str:
+    """Return the answer to a question file in this form."""
+    asked = flopsheet.read_question(file)
+    return write_up(answer(asked.question), asked.template, asked.title, table=asked.table, form=form)

@@ -1,0 +1,60 @@
+"""The texts that the tests of this folder read, and what is found in them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tests.models.test_every_sheet import SHEETS, at_example
+
+from flopsheet import sheet
+from flopsheet.registry.packs import packs
+from flopsheet.report.maths.breaking import in_one_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet import Sheet
+
+QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.md"))
+PAGES = [*(file.stem for file in QUESTIONS), *SHEETS]
+
+
+@cache
+def page(name: str) -> str:
+    """Return a rendered question by its file, or the write-up of a sheet at its example."""
+    files = {file.stem: file for file in QUESTIONS}
+    return files[name].read_text(encoding="utf-8") if name in files else at_example(name).derivation()
+
+
+def sheet_of(name: str) -> Sheet:
+    """Return the sheet that a page is by."""
+    found = re.search(r"By the sheet `(\w+)`", page(name))
+    assert found
+    return sheet(found[1])
+
+
+def steps(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the cell of each step, and its lines without line breaks."""
+    section = text.partition("\n## Steps\n")[2].partition("\n## ")[0]
+    found = re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]
+    for each in found:
+        name = re.search(r"\(`([^`]+)`", each)
+        aligned = re.search(r"\\begin\{aligned\}\n(.*?)\\end\{aligned\}", each, re.DOTALL)
+        assert name, each
+        assert aligned, each
+        joined = in_one_row(re.sub(r" \\\\\n\s*&\\quad", "", aligned[1]))
+        yield name[1], [line.strip().removesuffix(r"\\").strip() for line in joined.strip().splitlines()]
+
+
+def sections(text: str) -> dict[str, str]:
+    """Return the text below each heading."""
+    found = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(found[1::2], found[2::2], strict=True))
+
+
+def rows(section: str) -> list[list[str]]:
+    """Return the cells of the tables below their heads."""
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]

@@ -1,0 +1,181 @@
+"""Charts: bars are the elasticities, parts add up to the total, files are the same every time and stand alone."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.answer.toy import TOY
+from tests.answer.worked_sheets import Exchange, Roofline
+
+import flopsheet
+from flopsheet.errors import FlopsheetError, QuestionError, UnknownNameError
+from flopsheet.report.pictures import charts
+from flopsheet.report.pictures.charts import tornado, waterfall
+from flopsheet.report.pictures.pictures import KINDS, picture
+from flopsheet.report.terms import sum_of
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from flopsheet.answer.answer import Answer
+
+WHERE = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+GOAL = "device_memory <= chip.memory"
+STEP = {"work": "1200 TFLOP", "exchanged": "50 GB", "flop_rate": "400 TFLOP/s", "link_bandwidth": "50 GB/s"}
+
+
+def _tree(text: str | bytes) -> ET.Element:
+    return ET.fromstring(text)  # noqa: S314  # what is read was written here
+
+
+@pytest.fixture(scope="module")
+def answer() -> Answer:
+    return flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, GOAL])
+
+
+@pytest.fixture
+def bars(monkeypatch: pytest.MonkeyPatch) -> list[charts._Bars]:
+    """Take what would be drawn."""
+    taken: list[charts._Bars] = []
+
+    def take(each: charts._Bars, _: str) -> bytes:
+        taken.append(each)
+        return b""
+
+    monkeypatch.setattr(charts, "_drawn", take)
+    return taken
+
+
+def test_bars_of_a_tornado_are_the_elasticities(answer: Answer, bars: list[charts._Bars]) -> None:
+    tornado(answer)
+    (drawn,) = bars
+    assert dict(zip(drawn.names, drawn.lengths, strict=True)) == {
+        name: value for name, value in answer.elasticities("n_fsdp").items() if abs(value) >= 0.0005
+    }
+    assert drawn.texts[0] == "−1"
+    assert set(drawn.starts) == {0.0}
+
+
+def test_a_tornado_of_another_cell(answer: Answer, bars: list[charts._Bars]) -> None:
+    tornado(answer, "params")
+    assert sorted(bars[0].names) == ["d_ff", "d_model", "n_blocks"]
+
+
+def test_bars_of_a_waterfall_begin_where_those_before_end(answer: Answer, bars: list[charts._Bars]) -> None:
+    waterfall(answer, "total_memory")
+    (drawn,) = bars
+    assert drawn.names == ["state_memory", "activation_memory", "total_memory"]
+    assert drawn.starts[1] == drawn.lengths[0]
+    assert close(sum(drawn.lengths[:-1]), drawn.lengths[-1])
+    assert drawn.texts == ["3276 GiB (60.5 %)", "2142 GiB (39.5 %)", "5418 GiB"]
+
+
+@pytest.mark.parametrize("name", ["", "total_memory", "state_memory", "device_memory", "activation_memory_per_token"])
+def test_parts_add_up_to_the_cell(answer: Answer, name: str) -> None:
+    found = sum_of(answer, name)
+    assert close(sum(each.si for each in found.terms), found.si)
+    assert close(answer.cells[found.cell.name].si, found.si)
+
+
+def test_a_sum_in_a_product_is_laid_open(answer: Answer) -> None:
+    assert [each.text for each in sum_of(answer).terms] == [
+        "state_memory/n_fsdp",
+        "activation_memory*replicated_activation_fraction",
+        "activation_memory*sharded_activation_fraction/n_fsdp",
+    ]
+
+
+def test_the_unknown_comes_first_if_it_is_a_sum() -> None:
+    answer = flopsheet.solve(Exchange(), "step_time", STEP)
+    found = sum_of(answer)
+    assert (found.cell.name, [(each.text, each.si) for each in found.terms]) == (
+        "step_time",
+        [("compute_time", 3), ("comm_time", 1)],
+    )
+
+
+def test_what_is_subtracted_is_negative() -> None:
+    found = sum_of(flopsheet.solve(TOY, "hill", {"x": 3}))
+    assert [(each.text, each.si) for each in found.terms] == [("4*x", 12), ("-x**2", -9)]
+    assert found.si == 3
+
+
+def test_what_is_no_sum_is_refused(answer: Answer) -> None:
+    with pytest.raises(QuestionError, match=r"'params' is no sum that has a value\. Take device_memory"):
+        sum_of(answer, "params")
+    with pytest.raises(UnknownNameError, match="total_memory"):
+        sum_of(answer, "total_memry")
+    rates = {"traffic": "4 TB", "memory_bandwidth": "2 TB/s"}
+    with pytest.raises(QuestionError, match="No sum is on the way"):
+        sum_of(flopsheet.solve(Roofline(), "step_time", {**STEP, **rates}))
+
+
+def test_a_tornado_needs_one_cell_that_moves(answer: Answer) -> None:
+    with pytest.raises(QuestionError, match="Name a cell"):
+        tornado(flopsheet.solve("ffn_memory", (), WHERE))
+    with pytest.raises(QuestionError, match="No input moves it smoothly"):
+        tornado(answer, "replicated_activation_fraction")
+    with pytest.raises(UnknownNameError):
+        tornado(answer, "nothing")
+
+
+def test_without_matplotlib_the_extra_is_named(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(FlopsheetError, match=re.escape('pip install "flopsheet[plots]"')):
+        tornado(answer)
+
+
+@pytest.mark.parametrize("kind", ["tornado", "waterfall"])
+def test_svg_stands_alone_and_is_the_same_every_time(answer: Answer, kind: str) -> None:
+    pytest.importorskip("matplotlib")
+    found = picture(answer, kind, "svg")
+    assert found == picture(answer, kind, "svg")
+    root = _tree(found)
+    addresses = {value for each in root.iter() for name, value in each.attrib.items() if name.endswith("href")}
+    assert all(each.startswith("#") for each in addresses)
+    assert not {b"<script", b"<!DOCTYPE", b"<metadata"} & set(re.findall(rb"<[!\w]+", found))
+    assert set(re.findall(rb"https?://[\w./]+", found)) <= {
+        b"http://www.w3.org/2000/svg",
+        b"http://www.w3.org/1999/xlink",
+    }
+
+
+@pytest.mark.parametrize("kind", ["tornado", "waterfall"])
+def test_png_is_the_same_every_time_and_pyplot_is_not_touched(answer: Answer, kind: str) -> None:
+    pytest.importorskip("matplotlib")
+    found = picture(answer, kind, "png")
+    assert found.startswith(b"\x89PNG")
+    assert found == picture(answer, kind, "png")
+    assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_settings_of_a_person_change_nothing_and_stay(answer: Answer) -> None:
+    mpl = pytest.importorskip("matplotlib")
+    before = waterfall(answer)
+    with mpl.rc_context({"font.size": 30, "font.family": ["monospace"], "svg.hashsalt": "other"}):
+        assert waterfall(answer) == before
+        assert mpl.rcParams["font.size"] == 30
+
+
+def test_no_text_is_read_as_a_formula_or_as_markup() -> None:
+    pytest.importorskip("matplotlib")
+    names = ["$\\frac{1}$", "<script>--></script>", "&amp;", "a_b^c"]
+    bars = charts._Bars("$\\undefined$", names, [0.0] * 4, [1.0] * 4, ["$1"] * 4, ["red"] * 4)
+    root = _tree(charts._drawn(bars, "svg"))
+    assert "script" not in {each.tag.rpartition("}")[2] for each in root.iter()}
+
+
+@pytest.mark.parametrize(("kind", "shape"), [("graph", "png"), ("tornado", "mmd"), ("waterfall", "")])
+def test_a_form_that_a_picture_has_not_is_refused(answer: Answer, kind: str, shape: str) -> None:
+    with pytest.raises(QuestionError, match=f"name ends in .{KINDS[kind][0]} or .{KINDS[kind][1]}"):
+        picture(answer, kind, shape)
+
+
+def test_kinds_and_cells_that_are_not_there_are_refused(answer: Answer) -> None:
+    with pytest.raises(UnknownNameError, match="tornado"):
+        picture(answer, "tornadoes", "svg")
+    with pytest.raises(QuestionError, match="whole answer"):
+        picture(answer, "graph", "svg", "params")

@@ -1,0 +1,187 @@
+"""The JSON object is the documented one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.answer.toy import TOY
+from tests.answer.worked_sheets import Roofline
+from tests.report.chips import count, fitting
+
+import flopsheet
+from flopsheet.report.as_json import all_as_dict
+
+WHERE = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+KEYS = ["sheet", "unknown", "answers", "cells", "limits", "checks", "dropped_defaults", "steps", "bindings", "warnings"]
+
+
+def _solved(unknown: Any, *where: str) -> dict[str, Any]:
+    shown: dict[str, Any] = json.loads(
+        json.dumps(flopsheet.solve("ffn_memory", unknown, where).as_dict(), allow_nan=False)
+    )
+    return shown
+
+
+def test_range_of_a_whole_number() -> None:
+    shown = _solved("n_fsdp", *WHERE, "device_memory <= chip.memory")
+    assert list(shown) == KEYS
+    found = shown["answers"]["n_fsdp"]
+    assert (found["kind"], found["lower"], found["upper"]) == ("range", 45.757894736842104, None)
+    assert (found["whole"], found["value"], found["unit"], found["si"]) == (46, 46, "", 46.0)
+    form = "(state_memory + activation_memory*sharded_activation_fraction)/"
+    assert found["closed_form"] == form + "(chip.memory - activation_memory*replicated_activation_fraction)"
+    memory = shown["cells"]["device_memory"]
+    assert memory == {"value": 94.5, "unit": "GiB", "si": 101468602368.0, "origin": "computed"}
+    assert shown["limits"] == [
+        {"name": "fits", "relation": "device_memory <= chip.memory", "holds": True, "slack": pytest.approx(0.5 / 95)}
+    ]
+    step = next(each for each in shown["steps"] if each["cell"] == "params")
+    assert step == {
+        "cell": "params",
+        "relation": "params = 2*d_model*d_ff*n_blocks",
+        "form": "2*d_model*d_ff*n_blocks",
+        "how": "direct",
+        "value": 219848638464,
+        "unit": "param",
+    }
+
+
+def test_forward() -> None:
+    shown = _solved_forward(*WHERE[:-1], "chip = h100-sxm")
+    assert shown["n_chips"]["value"] == 68
+    assert shown["total_memory"]["value"] == 5418
+    assert shown["activation_memory_per_token"]["si"] == 17547264.0
+
+
+def _solved_forward(*where: str) -> dict[str, Any]:
+    shown: dict[str, Any] = flopsheet.solve("ffn_memory", (), where).as_dict()["cells"]
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("unknown", "given", "value", "neighbours"),
+    [
+        ("tokens", WHERE[:3], 343161.42670401494, [343161, 343162]),
+        ("d_ff", [WHERE[0], *WHERE[2:5]], 75782.5015873016, [75782, 75783]),
+        ("n_blocks", [*WHERE[:2], *WHERE[3:5]], 176.231884057971, [176, 177]),
+    ],
+)
+def test_count_through_an_equation(unknown: str, given: list[str], value: float, neighbours: list[int]) -> None:
+    found = _solved(unknown, *given, "chip = tpu-v5p", "n_fsdp = 64", "device_memory = chip.memory")["answers"][unknown]
+    assert found["kind"] == "value"
+    assert found["value"] == pytest.approx(value, rel=1e-12)
+    assert found["neighbours"] == neighbours
+    assert found["closed_form"]
+
+
+def test_figure_carries_its_place() -> None:
+    memory = _solved_forward(*WHERE)["chip.memory"]
+    assert (memory["origin"], memory["record"], memory["file"]) == ("record", "tpu-v5p", "hardware/chips/google.yaml")
+
+
+def test_no_solution() -> None:
+    found = _solved("n_fsdp", *WHERE, "replicated_activation_fraction = 1/2", "device_memory <= chip.memory")
+    outcome = found["answers"]["n_fsdp"]
+    assert (outcome["kind"], outcome["value"], outcome["si"], outcome["closed_form"]) == ("none", None, None, None)
+    assert "1071 GiB stay whatever n_fsdp is" in outcome["why"]
+    assert found["dropped_defaults"] == ["replicated_activation_fraction"]
+
+
+def _toy(unknown: Any, *where: str) -> dict[str, Any]:
+    shown: dict[str, Any] = json.loads(json.dumps(all_as_dict(flopsheet.solve(TOY, unknown, where)), allow_nan=False))
+    return shown
+
+
+def test_elasticities_and_the_condition_come_with_the_answer() -> None:
+    found = _solved("n_fsdp", *WHERE, "device_memory <= 95 GiB")["answers"]["n_fsdp"]
+    state, activations = 16 * 2 * 16384 * 53248 * 126, 126 * (16384 + 53248) * 2 * 128 * 1024 / 2
+    moves = found["elasticities"]
+    assert found["condition"] == pytest.approx(1)
+    assert moves["95 GiB"] == pytest.approx(-1)
+    assert moves["bytes_per_param"] == pytest.approx(state / 4 / (state + activations))
+    assert moves["batch"] == pytest.approx(activations / (state + activations))
+    assert [*map(abs, moves.values())] == sorted(map(abs, moves.values()), reverse=True)
+    still = _toy("n", "mod(30, n) = 0")["answers"]["n"]
+    assert (still["condition"], still["elasticities"]) == (None, {})
+
+
+def test_whole_numbers_are_listed() -> None:
+    found = _toy("n", "mod(n, 5) = 2", "n <= 20")["answers"]["n"]
+    assert (found["kind"], found["values"], found["whole"], found["value"]) == ("whole", [2, 7, 12, 17], 2, 2)
+    assert found["complete"] is True
+    endless = _toy("n", "mod(n, 5) = 2")["answers"]["n"]
+    assert endless["complete"] is False
+    assert endless["values"][:3] == [2, 7, 12]
+
+
+def test_several_roots_are_listed() -> None:
+    found = _toy("x", "bowl = 1")["answers"]["x"]
+    assert (found["kind"], found["values"], found["value"]) == ("values", [1, 3], 3)
+
+
+def test_names_and_their_candidates() -> None:
+    shown = _solved(["chip", "n_fsdp"], *WHERE[:5], "device_memory <= chip.memory", "n_fsdp <= 60")
+    assert list(shown) == [*KEYS, "candidates"]
+    chip, number = shown["answers"]["chip"], shown["answers"]["n_fsdp"]
+    works = fitting(60)
+    assert works.items() >= {"h200-sxm": 31, "tpu-v5p": 46, "a100-sxm4-80gb": 55, "h100-sxm": 55}.items()
+    best, least = next(iter(works.items()))
+    assert (chip["kind"], chip["value"], chip["values"]) == ("names", best, [*works])
+    assert chip["why"].startswith(f"{len(works)} of {count()} chips meet ")
+    assert (number["whole"], number["value"]) == (least, least)
+    candidates = {each["names"]["chip"]: each for each in shown["candidates"]}
+    assert {name: each["values"]["n_fsdp"] for name, each in candidates.items() if each["works"]} == works
+    assert len(candidates) == count()
+    assert all(bool(each["why"]) is not each["works"] for each in candidates.values())
+
+
+def test_no_name_works() -> None:
+    shown = _solved("chip", *WHERE[:5], "n_fsdp = 2")
+    found = shown["answers"]["chip"]
+    assert (found["kind"], found["value"], found["values"]) == ("none", None, [])
+    assert [each["works"] for each in shown["candidates"]] == [False] * count()
+    assert shown["cells"] == {}
+
+
+def test_all_has_the_cells_of_every_value() -> None:
+    shown = _toy("x", "bowl = 1")
+    assert list(shown) == [*KEYS, "all", "more"]
+    assert not shown["more"]
+    many = _toy("n", "total <= 102", "x = 1", "mod(n, 1) = 0")
+    assert (len(many["all"]), many["more"]) == (50, True)
+    assert [each["answers"] for each in shown["all"]] == [{"x": "1"}, {"x": "3"}]
+    assert [each["cells"]["scaled"]["value"] for each in shown["all"]] == [20, 60]
+    for each in shown["all"]:
+        assert list(each) == ["answers", "cells", "limits", "checks", "warnings"]
+        assert [check["holds"] for check in each["checks"]] == [True]
+    pairs = _toy(["x", "n"], "bowl = 1", "total <= 3")["all"]
+    assert [each["answers"] for each in pairs] == [
+        {"x": x, "n": n} for x, n in (("1", "1"), ("1", "2"), ("1", "3"), ("3", "1"))
+    ]
+    assert [each["cells"]["total"]["value"] for each in pairs] == [1, 2, 3, 3]
+
+
+def test_bindings_name_the_deciding_branch() -> None:
+    rates = {"flop_rate": "800 TFLOP/s", "memory_bandwidth": "2 TB/s", "link_bandwidth": "50 GB/s"}
+    work = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB"}
+    assert flopsheet.solve(Roofline(), "step_time", {**work, **rates}).as_dict()["bindings"] == [
+        {
+            "cell": "step_time",
+            "expression": "max(compute_time, memory_time, network_time)",
+            "branch": "memory_time",
+            "si": 2.0,
+            "tied": False,
+        }
+    ]
+    assert _toy("x", "largest = 5", "y = 5")["bindings"][0]["tied"] is True
+
+
+def test_an_ill_conditioned_answer_is_a_warning() -> None:
+    gap = 1e-13
+    shown = flopsheet.solve(TOY, "x", ["hill = y", "y = 3.9999999999999"], near=3).as_dict()
+    assert shown["answers"]["x"]["condition"] == pytest.approx(4 / (2 * gap**0.5 * 2), rel=1e-2)
+    assert any("x is ill-conditioned: 1 % more of y moves it by" in text for text in shown["warnings"])
+    mild = flopsheet.solve(TOY, "x", ["hill = y", "y = 3.9"], near=3).as_dict()
+    assert not any("ill-conditioned" in text for text in mild["warnings"])

@@ -1,0 +1,73 @@
+"""Every write-up in a browser: each formula is set without an error, and no dollar sign is left over."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.report.pages import PAGES, page
+
+PACKAGES = ["markdown-it", "katex", "playwright-core"]
+PATIENCE = 300
+
+pytestmark = pytest.mark.slow
+
+
+def _tool(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+@pytest.fixture(scope="module")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder into which the packages are installed."""
+    folder = tmp_path_factory.mktemp("npm")
+    command = [_tool("npm"), "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), *PACKAGES]
+    try:
+        made = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        pytest.skip("npm takes too long")
+    if made.returncode:
+        pytest.skip(f"npm cannot install {', '.join(PACKAGES)}: {made.stderr[-200:]}")
+    return folder
+
+
+def _inspected(modules: Path, files: list[Path]) -> dict[str, Any]:
+    """Return what the browser finds in each file."""
+    script = Path(__file__).with_name("browser.js")
+    command = [_tool("node"), str(script), str(modules), _tool("chromium"), *map(str, files)]
+    made = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert made.returncode == 0, made.stderr
+    found: dict[str, Any] = json.loads(made.stdout)
+    return found
+
+
+def test_every_page_shows_its_formulas(modules: Path, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.md" for name in PAGES]
+    for file in files:
+        file.write_text(page(file.stem), encoding="utf-8")
+    found = _inspected(modules, files)
+    assert len(found) == len(PAGES)
+    for file in files:
+        seen, text = found[file.name], page(file.stem)
+        assert seen["errors"] == [], file.name
+        assert seen["dollars"] == [], file.name
+        assert seen["wide"] == [], file.name
+        assert seen["formulas"] == (text.count("$") - 2 * text.count("$$")) // 2 + text.count("$$") // 2
+
+
+def test_mistakes_are_seen(modules: Path, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.md"
+    file.write_text(
+        "A $\\frac{1$ and $\\nothing$, a $ that stays\n\n1. Step\n\n    $$\n    a\n    $$\n", encoding="utf-8"
+    )
+    seen = _inspected(modules, [file])["wrong.md"]
+    assert len(seen["errors"]) == 2
+    assert len(seen["dollars"]) == 1
+    assert seen["formulas"] == 3

@@ -1,0 +1,166 @@
+"""The numbers of every write-up: each result follows from the numbers printed before it, and is the same everywhere."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+from tests.report.latex_reader import read
+from tests.report.latex_words import printed
+from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
+from tests.report.spans import Span
+
+from flopsheet.report.maths.latex import cell_latex
+from flopsheet.units import unit
+from flopsheet.units.dimension import agree
+
+LOOSEST = Fraction(1, 50)
+LEAST_LINES = 600
+_SIGN = re.compile(r"&(=|\\le|\\ge|<|>) ")
+_POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_PLAIN = re.compile(r"(-?)(\d[\d,]*(?:\.\d+)?)(?:×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?: (\S.*))?")
+
+every_page = pytest.mark.parametrize("name", PAGES)
+
+
+def plain(text: str) -> Span:
+    """Return what a number with its unit in a sentence or a table may stand for."""
+    match = _PLAIN.fullmatch(text.replace("\\", ""))
+    assert match, f"no number with a unit: {text!r}"
+    power = rf" \times 10^{{{match[3].translate(_POWERS)}}}" if match[3] else ""
+    number = printed(match[2].replace(",", "{,}") + power)
+    factor = unit(match[4] or "")
+    found = number * Span(factor.factor, factor.factor, factor.dimension)
+    return -found if match[1] else found
+
+
+def sides(lines: list[str]) -> list[str]:
+    """Return what stands behind the relation signs: symbols, numbers, result, as far as they are there."""
+    return [_SIGN.split(line)[2] for line in lines]
+
+
+def follows(numbers: str, result: str) -> None:
+    """Check that a result follows from the line of numbers, which determine it."""
+    found, shown = read(numbers), read(result)
+    assert agree(shown.dimension, found.dimension), f"{found.dimension} is no {shown.dimension}: {numbers}"
+    assert found.meets(shown), f"{float(found.low)} to {float(found.high)}, not {result}: {numbers}"
+    largest = max(abs(shown.low), abs(shown.high))
+    assert found.high - found.low <= LOOSEST * largest, f"too few digits for {result}: {numbers}"
+
+
+@every_page
+def test_each_result_follows_from_the_numbers_printed_before_it(name: str) -> None:
+    for cell, lines in steps(page(name)):
+        told = sides(lines)
+        assert len(told) <= 3, f"{cell}: {lines}"
+        read(told[-1])
+        if len(told) == 3:
+            follows(told[1], told[2])
+
+
+def test_that_is_most_of_what_is_printed() -> None:
+    counted = [len(lines) for name in PAGES for _, lines in steps(page(name))]
+    assert counted.count(3) >= LEAST_LINES
+    assert set(counted) <= {1, 2, 3}
+
+
+def told_of(text: str) -> list[tuple[str, str, Span]]:
+    """Return (cell, place, value) of every number that a page gives for a cell."""
+    parts = sections(text)
+    found = [(row[0].split("`")[1], "inputs", plain(row[1])) for row in rows(parts.get("Inputs", ""))]
+    found += [
+        (cell, "steps", read(sides(lines)[-1]))
+        for cell, lines in steps(text)
+        if _SIGN.search(lines[-1])[1] == "="  # type: ignore[index]
+    ]
+    known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Also known", ""), re.MULTILINE)
+    found += [(cell, "also known", plain(value)) for cell, value in known]
+    answers = re.findall(r"^\*\*(\S+) (?:= |.*, so )([^*]+)\*\*$", parts.get("Answer", ""), re.MULTILINE)
+    found += [(cell, "answer", plain(value)) for cell, value in answers if not re.search(" or |, between", value)]
+    for heading, first in (("Check", 0), ("Limits", 1)):
+        for row in rows(parts.get(heading, "")):
+            left, right = re.split(r" (?:<=|>=|=|<|>) (?![^\[]*\])", row[first].strip("`"))
+            values = [row[1], row[3]] if heading == "Check" else row[2:4]
+            found += [(side, heading, plain(value)) for side, value in zip((left, right), values, strict=True)]
+    return found
+
+
+@every_page
+def test_a_cell_has_the_same_value_wherever_it_is_named(name: str) -> None:
+    first: dict[str, tuple[str, Span]] = {}
+    for cell, place, value in told_of(page(name)):
+        said, known = first.setdefault(cell, (place, value))
+        assert known.meets(value), f"{cell}: {said} and {place} differ"
+        assert known.dimension == value.dimension or not value.dimension, cell
+
+
+@every_page
+def test_a_cell_that_is_another_has_its_value(name: str) -> None:
+    text = page(name)
+    cells = {cell_latex(cell): cell.name for cell in sheet_of(name).cells.values()}
+    known = {cell: value for cell, _, value in told_of(text)}
+    for cell, lines in steps(text):
+        told = sides(lines)
+        if len(told) == 2 and cells.get(told[0]) in known:
+            assert known[cells[told[0]]].meets(read(told[1])), f"{cell}: {lines}"
+
+
+@every_page
+def test_a_verdict_is_that_of_the_numbers_beside_it(name: str) -> None:
+    parts = sections(page(name))
+    found = [(row[1], row[2].replace("\\", ""), row[3], row[4]) for row in rows(parts.get("Check", ""))]
+    for _, relation, left, right, _, holds in rows(parts.get("Limits", "")):
+        sign = re.search(r" (<=|>=|=|<|>) (?![^\[]*\])", relation)
+        assert sign, relation
+        found.append((left, sign[1], right, holds))
+    for left, said, right, holds in found:
+        small, large = (plain(right), plain(left)) if said.startswith(">") else (plain(left), plain(right))
+        assert holds in ("yes", "**no**")
+        may = small.meets(large) if said == "=" else small.low <= large.high
+        assert may or holds != "yes", f"{left} {said} {right}"
+
+
+@every_page
+def test_the_rows_of_a_table_start_with_what_the_derivation_shows(name: str) -> None:
+    parts = sections(page(name))
+    if "Table" in parts:
+        line = next(line for line in parts["Table"].splitlines() if line.startswith("|"))
+        known = {cell: value for cell, place, value in told_of(page(name)) if place == "steps"}
+        for head, value in zip(line.strip("| ").split(" | "), rows(parts["Table"])[0], strict=True):
+            cell, _, shown = head.replace("\\", "").partition(" [")
+            if cell in known and shown:
+                assert plain(f"{value} {shown.strip(']')}").meets(known[cell]), cell
+
+
+@pytest.mark.parametrize(
+    ("numbers", "result"),
+    [
+        (r"2 \cdot 16{,}384 \cdot \left(3\,\mathrm{byte}\right)^{2}", r"294{,}912\,\mathrm{byte^{2}}"),
+        (r"\frac{1 \times 10^{24}\,\mathrm{FLOP}}{2.5\,\mathrm{PFLOP/s}}", r"4629.6\,\mathrm{day}"),
+        (r"\left\lceil{45.76}\right\rceil - \left(7 \bmod 4\right) + \left[2 > 1\right]", "44"),
+        (r"\max\left(\sin\left(30\,\mathrm{degree}\right), \sqrt{\frac{1}{16}}\right)", "0.5"),
+        (r"4^{\frac{1}{2}} + \frac{\log{\left(8 \right)}}{\log{\left(2 \right)}}", "5"),
+        (r"- 3 \cdot e^{0} - 2^{-1}", "-3.5"),
+    ],
+)
+def test_the_reader_itself(numbers: str, result: str) -> None:
+    follows(numbers, result)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "result", "reason"),
+    [
+        (r"2 \cdot 1.001\,\mathrm{second}", r"2.010\,\mathrm{second}", "not 2.010"),
+        (r"2 \cdot 130", "260.1", "not 260.1"),
+        (r"1.001 - 1.000", "0.001", "too few digits"),
+        (r"1\,\mathrm{GB} \cdot 2", r"2\,\mathrm{GFLOP}", "is no computation"),
+        (r"1\,\mathrm{GB} + 2\,\mathrm{second}", r"2\,\mathrm{GB}", "plus"),
+        (r"\clubsuit", "1", "not known"),
+        (r"1 2", "1", "unread"),
+        (r"1; 2", "1", "not LaTeX"),
+    ],
+)
+def test_the_reader_finds_mistakes(numbers: str, result: str, reason: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(reason)):
+        follows(numbers, result)

@@ -1,0 +1,150 @@
+"""The page stands alone, has all parts of the derivation, draws every formula, and no text breaks out of it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.report.hostile import NAMES, QUESTIONS, TEXT, derived, hostile
+
+from flopsheet.errors import TemplateError
+from flopsheet.report.maths import mathml
+from flopsheet.report.templating.environment import render
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Reads a page: its tags with their attributes, its texts, and whether every tag is closed in turn."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] != "style":
+            self.texts.append(data)
+
+
+@pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
+def test_every_question(file: Path) -> None:
+    text, markdown = derived(file, "html"), derived(file, "markdown")
+    page = Page(text)
+    assert re.findall(r"<h2>(.+)</h2>", text) == re.findall(r"^## (.+)$", markdown, re.MULTILINE)
+    assert [tag for tag, _ in page.tags].count("svg") == markdown.count("```mermaid")
+    assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in page.tags}
+    _refers_to_nothing_outside(page)
+    assert "\\" not in "".join(page.texts)
+    assert 'class="latex"' not in text
+    assert len([tag for tag, _ in page.tags if tag == "math"]) >= markdown.count("$$") // 2
+
+
+def _refers_to_nothing_outside(page: Page) -> None:
+    for tag, attributes in page.tags:
+        assert "src" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        if "href" in attributes:
+            assert tag == "a"
+            assert (attributes["href"] or "").startswith("https://")
+
+
+def test_style_loads_nothing() -> None:
+    assert not re.search(r"url\((?!#)|@import", derived(QUESTIONS[0], "html"))
+
+
+def test_no_text_breaks_out() -> None:
+    page = Page(render("derivation", "html", w=hostile()))
+    assert not {"script", "b"} & {tag for tag, _ in page.tags}
+    _refers_to_nothing_outside(page)
+    assert "".join(page.texts).count(TEXT) > 20
+    assert "javascript:alert(1)" in "".join(page.texts)
+
+
+@pytest.mark.parametrize(
+    ("latex", "shown"),
+    [
+        (r"219{,}848{,}638\,\mathrm{param}", "<mn>219,848,638</mn>"),
+        (r"5\,\mathrm{GB/s}", "<mtext>GB/s</mtext>"),
+        (r"40\,\mathrm{\%}", "<mtext>%</mtext>"),
+        (r"\text{a<b & c}", "a&lt;b"),
+        (r"\left\lceil{n^{*}}\right\rceil", "⌈"),
+        (r"\left\lfloor{x}\right\rfloor", "⌊"),
+        (r"\frac{a}{b}", "<mfrac>"),
+        (r"\max\left(a, b\right)", "max"),
+        (r"\left(a \bmod b\right)", "mod"),
+        (r"\left[\text{a b} \colon x,\ \text{c} \colon y\right]", ":"),
+        (r"{n^{*}}^{\text{chip a}}", "chip\u00a0a"),
+        (r"\sum_{i} x_i \cdots", "⋯"),
+        (r"1.5 \times 10^{9}", "×"),
+        (r"\mathrm{m^{2}\,s}", "<msup>"),
+        (r"\sqrt[3]{x}", "<mroot>"),
+        (r"\arcsin\left(x\right) \ge \varphi", "arcsin"),
+    ],
+)
+def test_formulas(latex: str, shown: str) -> None:
+    drawn = mathml.math(latex)
+    assert drawn.startswith("<math")
+    assert shown in drawn
+    assert "\\" not in drawn
+    Page(drawn)
+
+
+@pytest.mark.parametrize("latex", [r"\foo{x}", r"\frac{a", "a}", r"\left(", r"\begin{x}", "<b>\\y", "{" * 5000])
+def test_what_is_no_formula_is_shown_as_it_is(latex: str) -> None:
+    drawn = mathml.math(latex)
+    Page(drawn)
+    assert "<b>" not in drawn
+
+
+def test_lines_are_aligned() -> None:
+    drawn = mathml.aligned([r"N &= 2 d f", "&= 4"])
+    assert drawn.count("<mtr>") == 2
+    assert drawn.count("<mtd>") == 4
+
+
+def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
+    mathml._converter.cache_clear()
+    try:
+        with pytest.raises(TemplateError, match=r'pip install "flopsheet\[html\]"'):
+            derived(QUESTIONS[0], "html")
+    finally:
+        mathml._converter.cache_clear()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
+def test_browser_draws_the_page(file: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(derived(file, "html"), encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [str(CHROMIUM), *options, "--dump-dom", page.as_uri()]
+    seen = Page(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
+    assert "math" in {tag for tag, _ in seen.tags}
+    assert not re.search(r"\\[A-Za-z]", "".join(seen.texts))

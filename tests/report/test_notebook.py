@@ -1,0 +1,125 @@
+"""Notebooks: what each object shows of itself, escaped, and a real notebook that shows them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.answer.toy import TOY
+
+import flopsheet
+from flopsheet.answer.question_file import QuestionFile
+from flopsheet.question.question import ask
+from flopsheet.registry.packs import packs
+from flopsheet.registry.records import Record, Spot, Value
+from flopsheet.report.notebook import record_page
+
+WHERE = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
+GOAL = "device_memory <= chip.memory"
+HOSTILE = "<script>a</script> | `b` $c$ [d](e)\n# f"
+ESCAPED = r"\<script>a\</script> \| \`b\` \$c\$ \[d\](e) # f"
+QUESTION = packs()[0].folder / "models" / "questions" / "cost-by-batch.yaml"
+
+
+def _columns(text: str) -> set[int]:
+    """Return how many columns the rows of a table have."""
+    return {row.replace(r"\|", "").count("|") for row in text.splitlines() if row.startswith("|")}
+
+
+def test_a_record_is_a_table_of_figures_with_notes_marks_and_sources() -> None:
+    record = flopsheet.record("chip", "h200-sxm", "test")
+    text = record_page(record)
+    assert text.startswith("**NVIDIA H200")
+    assert "| memory_bandwidth | 4.8 TB/s |" in text
+    assert "not verified" in next(line for line in text.splitlines() if line.startswith("| memory |"))
+    assert "\n1. " in text
+    assert _columns(text) == {6}
+    for name in (*record.values, *record.labels):
+        assert f"| {name} |" in text
+
+
+def _record(**said: Any) -> Record:
+    value = Value(HOSTILE, 1, HOSTILE, (HOSTILE,), HOSTILE, verified=False, spot=Spot(HOSTILE, 1, 1), record=HOSTILE)
+    return Record("k", "chip", HOSTILE, HOSTILE, "", (), (), HOSTILE, {"link.name": HOSTILE}, {"memory": value}, **said)
+
+
+def test_no_text_of_a_record_breaks_out() -> None:
+    text = record_page(_record())
+    assert _columns(text) == {6}
+    for markup in ("<script>", "`b`", "$c$", "[d]"):
+        assert markup not in text.replace("\\" + markup[0], "")
+    assert not [line for line in text.splitlines() if line.startswith("# ")]
+
+
+def test_a_record_without_figures_is_shown() -> None:
+    text = record_page(Record("k", "chip", "", "", "", (), (), ""))
+    assert text.startswith("**k** (chip, k)\n\n| figure |")
+
+
+def test_a_question_is_its_sentence_and_what_it_gives() -> None:
+    text = ask(flopsheet.sheet("ffn_memory"), "n_fsdp", [*(f"{key} = {value}" for key, value in WHERE.items()), GOAL])
+    shown = text._repr_markdown_()
+    assert shown.startswith("What is n_fsdp (")
+    assert f"so that {GOAL}?" in shown
+    assert "| chip | tpu-v5p |" in shown
+    assert "| d_model | 16,384 |" in shown
+    assert "|" not in ask(TOY, "x")._repr_markdown_()
+
+
+def test_a_question_file_has_headline_and_table() -> None:
+    shown = flopsheet.read_question(QUESTION)._repr_markdown_()
+    assert shown.startswith("**A 70B run by batch size**\n")
+    assert "Answered 14 times, for each value of dataset_tokens and tokens;" in shown
+    assert QuestionFile(ask(TOY, "x"), HOSTILE, "")._repr_markdown_().startswith(f"**{ESCAPED}**\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("3.35 TB/s", r"$3.35\,\mathrm{TB/s}$"),
+        ("12", "$12$"),
+        ("40 %", r"$40\,\mathrm{\%}$"),
+        ("70e9 param", r"$70{,}000{,}000{,}000\,\mathrm{param}$"),
+    ],
+)
+def test_a_quantity_is_a_formula(text: str, shown: str) -> None:
+    assert flopsheet.quantity(text)._repr_latex_() == shown
+
+
+def test_tables_answers_and_sheets_show_themselves() -> None:
+    found = flopsheet.table(TOY, {"x": ["1 | 2", "2"]}, ["area"], ["y = 2"])
+    assert r"1 \| 2" in found._repr_markdown_()
+    assert _columns(found._repr_markdown_()) == {4}
+    assert flopsheet.solve(TOY, "x", ["area = 6", "y = 2"])._repr_markdown_().startswith("# x by the sheet toy")
+    assert "| `area` |" in TOY._repr_markdown_()
+
+
+GIVEN = [*(f"{name} = {value}" for name, value in WHERE.items()), GOAL]
+CELLS = {
+    'flopsheet.sheet("ffn_memory")': "## `ffn_memory`",
+    f"asked = flopsheet.solve('ffn_memory', 'n_fsdp', {GIVEN})\nasked": "**n_fsdp >= 45.76, so 46**",
+    "asked.question": "What is n_fsdp",
+    f"flopsheet.read_question({str(QUESTION)!r})": "**A 70B run by batch size**",
+    'flopsheet.record("chip", "h200-sxm", "here")': "| memory_bandwidth | 4.8 TB/s |",
+    'flopsheet.quantity("95 GiB")': r"$95\,\mathrm{GiB}$",
+    "flopsheet.table('ffn_memory', {'n_blocks': [1, 2]}, ['params'], {'d_model': 2, 'd_ff': 2})": "| n_blocks | params",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # of the libraries that run notebooks
+def test_a_notebook_shows_them(tmp_path: Path) -> None:
+    client = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [nbformat.v4.new_code_cell(each) for each in ("import flopsheet", *CELLS)]
+    ours = {**os.environ, "PYTHONPATH": str(Path(flopsheet.__file__).parents[1])}
+    client.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute(env=ours)
+    for cell, shown in zip(notebook.cells[1:], CELLS.values(), strict=True):
+        (output,) = cell.outputs
+        texts = [output.data[form] for form in ("text/markdown", "text/latex") if form in output.data]
+        assert len(texts) == 1
+        assert shown in texts[0]

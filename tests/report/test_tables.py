@@ -1,0 +1,53 @@
+"""Tables as texts: units in the head, what has no value, remarks, and nothing that breaks out of Markdown."""
+
+from __future__ import annotations
+
+import pytest
+from tests.answer.toy import Toy
+
+from flopsheet import table
+from flopsheet.report.tables import head, markdown_table, rows, table_as_list
+
+TOY = Toy()
+RUN = {"params": "70e9 param", "chip_rate": "395.6 TFLOP/s", "n_chips": 4246}
+
+
+def test_the_head_has_the_units_of_what_is_shown() -> None:
+    found = table("training_run", {"tokens": ["4e6 token"]}, ["n_steps", "train_time"], RUN)
+    assert head(found) == ["tokens", "n_steps [step]", "train_time [day]"]
+    assert rows(found) == [["4e6 token", "350,000", "4.052"]]
+
+
+def test_none_and_what_is_not_known_are_told_apart() -> None:
+    found = table(TOY, {"area": [6, "-1"]}, ["x"], ["y = 2"], "x")
+    shown = rows(found)
+    assert head(found)[-1] == "remark"
+    assert shown[0] == ["6", "3", ""]
+    assert shown[1][1] in ("-", "none")
+    assert shown[1][2]
+
+
+def test_a_choice_is_a_column_too() -> None:
+    found = table("training_run", {"precision": ["bf16", "fp8"]}, ["peak_rate"], {"chip": "h100-sxm"})
+    assert rows(found) == [["bf16", "989.4"], ["fp8", "1978.9"]]
+
+
+def test_markdown_stays_a_table_whatever_stands_in_it() -> None:
+    found = table(TOY, {"x": ["1 | 2", "<script>", "2"]}, ["area"], ["y = 2"])
+    lines = markdown_table(found).splitlines()
+    bars = [line.replace("\\|", "").count("|") for line in lines]
+    assert len(lines) == 5
+    assert len(set(bars)) == 1
+    assert "<script>" not in markdown_table(found).replace("\\<", "")
+
+
+def test_json_has_plain_numbers() -> None:
+    found = table_as_list(table(TOY, {"x": [1, 3]}, ["area"], ["y = 2"]))
+    assert found == [{"x": "1", "area": 2, "remark": ""}, {"x": "3", "area": 6, "remark": ""}]
+
+
+@pytest.mark.parametrize("value", ["0", "nonsense"])
+def test_a_row_without_an_answer_has_its_reason(value: str) -> None:
+    (found,) = table_as_list(table(TOY, {"x": [value]}, ["area"], ["y = 2"]))
+    assert found["area"] is None
+    assert found["remark"]

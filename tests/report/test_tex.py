@@ -1,0 +1,128 @@
+"""The LaTeX holds all parts, no text breaks out of it, and every engine reads it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.report.hostile import NAMES, QUESTIONS, derived, hostile
+
+from flopsheet.report.maths import mathml
+from flopsheet.report.maths.breaking import aligned
+from flopsheet.report.maths.escaping import is_formula, tex, tex_aligned, tex_math, tex_url
+from flopsheet.report.maths.latex import Formulas, cell_latex
+from flopsheet.report.templating.environment import render
+from flopsheet.sheets.catalogue import sheets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import flopsheet
+
+ENGINES = [name for name in ("pdflatex", "lualatex", "tectonic") if shutil.which(name)]
+DRAWN_ELSEWHERE = "What feeds what"  # a drawing in Markdown and HTML, which LaTeX has no plain words for
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a & b", r"a \& b"),
+        ("5 % $ #", r"5 \% \$ \#"),
+        ("a_b", r"a\_\allowbreak{}b"),
+        ("{}", r"\{\}"),
+        ("~^", r"\textasciitilde{}\textasciicircum{}"),
+        ("\\input{x}", r"\textbackslash{}input\{x\}"),
+        ("a <= b", r"a \textless{}= b"),
+        ("≤ × β µ", r"\ensuremath{\le} \ensuremath{\times} \ensuremath{\beta} \ensuremath{\mu}"),
+        ("10⁹", r"10\ensuremath{^{9}}"),
+        ("--near", r"-{}-{}near"),
+        ("Zürich", "Zürich"),
+        ("a\n\nb\x00\u202e", "a b"),
+        ("[x]", "{[}x{]}"),
+    ],
+)
+def test_texts(text: str, shown: str) -> None:
+    assert tex(text) == shown
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        *(r"\input{x}", r"\write18{ls}", r"\csname input\endcsname", r"\def\x{}", r"x$ \input y $", "x % y", "}{", "{"),
+        *(r"\begin{document}", "a ^^5cinput b", "a\n\nb", r"\directlua{x}", r"\\x", "#1", r"\}}"),
+    ],
+)
+def test_what_is_no_formula_is_text(latex: str) -> None:
+    assert not is_formula(latex)
+    assert tex_math(latex).startswith(r"\text{\texttt{")
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [r"\frac{a}{b_{\text{x y}}}", r"\left\lceil{x}\right\rceil", r"5\,\mathrm{\%}", r"20{,}000", r"\left\{x\right\}"],
+)
+def test_formulas_stay(latex: str) -> None:
+    assert tex_math(latex) == latex
+
+
+@pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: str(sheet.name))
+def test_formulas_of_every_sheet(sheet: flopsheet.Sheet) -> None:
+    shown = Formulas(sheet.cells, {}, {})
+    for cell in sheet.cells.values():
+        for latex in [cell_latex(cell)] + ([] if cell.formula is None else [shown.symbols(cell.formula)]):
+            assert is_formula(latex), cell.name
+            assert mathml.math(latex).startswith("<math"), cell.name
+
+
+def test_one_line_needs_no_columns_unless_it_has_them() -> None:
+    assert tex_aligned(["a = b"]) == r"\formula{a = b}"
+    assert tex_aligned(["a &= b"]) == r"\formula{\begin{aligned}a &= b\end{aligned}}"
+    assert aligned(["a = b"]) == "a = b"
+    assert aligned(["a &= b"]) == r"\begin{aligned} a &= b \end{aligned}"
+    assert aligned(["a &= b", "&= c"]) == r"\begin{aligned} a &= b \\ &= c \end{aligned}"
+
+
+def test_addresses() -> None:
+    assert tex_url('https://a.b/c_d?e=f&g%20#h}"\\') == r"https://a.b/c_d?e=f\&g\%20\#h\%7D\%22\%5C"
+
+
+@pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
+def test_every_question(file: Path) -> None:
+    text, markdown = derived(file, "latex"), derived(file, "markdown")
+    headings = re.findall(r"^## (.+)$", markdown, re.MULTILINE)
+    assert re.findall(r"\\section\*\{(.+)\}", text) == [each for each in headings if each != DRAWN_ELSEWHERE]
+    assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+    assert r"\texttt{\textbackslash" not in text
+
+
+def test_no_text_breaks_out() -> None:
+    text = render("derivation", "latex", w=hostile())
+    assert r"\input" not in text
+    assert not re.search(r"(?<!\\)%(?! A formula|$)", text, re.MULTILINE)
+    assert "javascript:alert(1)}" not in text
+
+
+def _compile(engine: str, text: str, folder: Path) -> None:
+    (folder / "page.tex").write_text(text, encoding="utf-8")
+    options = [] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
+    made = subprocess.run([engine, *options, "page.tex"], cwd=folder, capture_output=True, timeout=240, check=False)
+    assert made.returncode == 0, made.stdout.decode("utf-8", "replace")[-2000:]
+    assert (folder / "page.pdf").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ENGINES, reason="no TeX is installed")
+@pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
+def test_compiles(file: Path, tmp_path: Path) -> None:
+    for engine in ENGINES:
+        _compile(engine, derived(file, "latex"), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ENGINES, reason="no TeX is installed")
+def test_hostile_texts_compile(tmp_path: Path) -> None:
+    for engine in ENGINES:
+        _compile(engine, render("derivation", "latex", w=hostile()), tmp_path)

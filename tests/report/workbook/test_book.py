@@ -1,0 +1,286 @@
+"""Workbooks: programs that know nothing of the engine compute what it computes, and no text becomes a formula."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.models.test_every_sheet import SHEETS, at_example
+from tests.report.workbooks import EveryFunction, by_formulas, by_soffice, far_off, recomputable
+
+import flopsheet
+from flopsheet import Sheet, choice, formula, given, limit, select
+from flopsheet.answer.solve import answer as answer_of
+from flopsheet.answer.solve import answer as answer_to
+from flopsheet.errors import FlopsheetError
+from flopsheet.registry.packs import packs
+from flopsheet.report.workbook.book import workbook
+from flopsheet.report.workbook.names import excel_names
+from flopsheet.report.workbook.numbers import number_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet import Answer
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:openpyxl"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:formulas"),
+]
+FITS = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
+AT = {
+    "x1": "3 GiB",
+    "d1": 7,
+    "RC": 10,
+    "r_": 2,
+    "angle": "30 degree",
+    "time": "1500 ms",
+    "huge": "123456789012345678 FLOP",
+}
+
+
+def _book(data: bytes) -> Any:
+    return pytest.importorskip("openpyxl").load_workbook(BytesIO(data))
+
+
+def _every(way: str = "up", **changed: Any) -> Answer:
+    return flopsheet.solve(EveryFunction(), (), {**AT, "way": way, **changed})
+
+
+@pytest.fixture(autouse=True)
+def _writer(request: pytest.FixtureRequest) -> None:
+    if "missing" not in request.node.name:
+        pytest.importorskip("xlsxwriter")
+
+
+@pytest.fixture
+def _program() -> None:
+    pytest.importorskip("openpyxl")
+    pytest.importorskip("formulas")
+
+
+CHANGES: dict[str, dict[str, tuple[Any, str]]] = {
+    "ffn_memory": {"n_fsdp": (92, "92")},
+    "training_run": {"params": (2e11, "200e9 param"), "rounding": ("down", "down")},
+    "pipeline_step": {"seq_len": (4096, "4096 token")},
+    "optimal_run": {"tokens_per_param": (40, "40 token/param")},
+    "parallel_traffic": {"d_model": (16384, "16384"), "recompute": ("full", "full")},
+    "site_latency": {"precision": ("fp8", "fp8"), "medium": ("vacuum", "vacuum")},
+}
+
+
+@pytest.mark.usefixtures("_program")
+@pytest.mark.parametrize("name", CHANGES)
+def test_another_program_computes_the_same(name: str, tmp_path: Path) -> None:
+    answer = at_example(name)
+    assert far_off(by_formulas(answer, tmp_path), answer) == {}
+
+
+@pytest.mark.usefixtures("_program")
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_input_is_followed(name: str, tmp_path: Path) -> None:
+    changes, before = CHANGES[name], at_example(name)
+    pinned = {cell: pin.relation.text for cell, pin in before.question.pins.items() if cell not in changes}
+    named = {key: record.key for key, record in before.question.records.items()} | before.question.choices
+    others = [f"{key} = {value}" for key, value in named.items() if key not in changes]
+    said = [f"{cell} = {text}" for cell, (_, text) in changes.items()]
+    after = flopsheet.solve(name, (), [*pinned.values(), *others, *said])
+    values = by_formulas(before, tmp_path, {cell: value for cell, (value, _) in changes.items()})
+    assert far_off(values, after) == {}
+    assert far_off(values, before) != {}
+
+
+@pytest.mark.usefixtures("_program")
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_every_function(way: str, tmp_path: Path) -> None:
+    assert far_off(by_formulas(_every(), tmp_path, {"way": way}), _every(way)) == {}
+
+
+@pytest.mark.usefixtures("_program")
+def test_every_function_at_other_numbers(tmp_path: Path) -> None:
+    changed: dict[str, Any] = {"d1": 12, "RC": 3, "r_": 3, "angle": 75, "time": 20, "x1": 0.5}
+    texts = {"angle": "75 degree", "time": "20 ms", "x1": "0.5 GiB"}
+    assert far_off(by_formulas(_every(), tmp_path, changed), _every(**{**changed, **texts})) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+def test_libreoffice_computes_the_same_for_every_sheet_and_question(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    answers = {name: at_example(name) for name in SHEETS} | {"every": _every()}
+    answers |= {file.stem: answer_to(flopsheet.read_question(file).question) for file in QUESTIONS}
+    for name, each in answers.items():
+        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(each)[0])
+    found = by_soffice([tmp_path / f"{name}.xlsx" for name in answers], tmp_path)
+    for name, each in answers.items():
+        sheets = found[f"{name}.xlsx"]
+        assert far_off({row[0]: row[1] for row in sheets["Model"]}, each) == {}, name
+        told = [row[6] for row in sheets["Answer"] if row[6] not in (None, "holds")]
+        assert told == [check.holds for check in (*each.checks, *each.limits)], name
+
+
+def test_inputs_are_numbers_and_the_rest_formulas() -> None:
+    answer = flopsheet.solve("ffn_memory", "n_fsdp", [*FITS, "device_memory <= chip.memory"])
+    rows = {row[0].value: row for row in _book(workbook(answer))["Model"].iter_rows()}
+    assert rows["n_fsdp"][1].value == 46
+    assert rows["chip.memory"][1].value == 95
+    assert rows["chip.memory"][1].font.color.rgb == "FF0000FF"
+    assert rows["total_memory"][1].value == "=state_memory+activation_memory"
+    assert rows["param_memory"][1].value == "=bytes_per_param*params/1073741824"
+    assert [rows["params"][place].value for place in (2, 3, 4, 6)] == [
+        *("param", "2*d_model*d_ff*n_blocks", "Two matrices a block", "computed")
+    ]
+    assert "hardware/chips/google.yaml:" in rows["chip.memory"][6].value
+
+
+def test_the_answer_stands_beside_the_model() -> None:
+    answer = flopsheet.solve("ffn_memory", "n_fsdp", [*FITS, "device_memory <= chip.memory"])
+    rows = [[cell for cell in row if cell is not None] for row in _book(workbook(answer))["Answer"].values]
+    assert rows[1][1].startswith("What is n_fsdp")
+    assert ["chip", "tpu-v5p"] in rows
+    assert next(row for row in rows if row[:1] == ["n_fsdp"])[2] == "=n_fsdp"
+    limit_row = next(row for row in rows if row[:1] == ["fits"])
+    assert limit_row[1:6] == ["device_memory <= chip.memory", "=device_memory", "<=", "=chip_memory", "GiB"]
+    assert limit_row[6].startswith("=device_memory-chip_memory<=")
+
+
+def test_choices_are_lists() -> None:
+    (found,) = _book(workbook(_every()))["Model"].data_validations.dataValidation
+    assert (found.formula1, str(found.sqref)) == ('"up,down"', "B2")
+
+
+def test_names_that_programs_refuse() -> None:
+    names = excel_names(
+        ["d_model", "chip.memory", "chip_memory", "x1", "X1_", "R", "c", "r2c3", "rc", "true", "XFD12", "D", "d"]
+    )
+    assert list(names.values()) == [
+        *("d_model", "chip_memory", "chip_memory_2", "x1_", "X1__2", "R_", "c_", "r2c3_", "rc_", "true_", "XFD12_"),
+        *("D", "d_2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (10**18, "1E+18"),
+        (1125899906842624, "(112589990684262E+1+4E+0)"),
+        (10**15 + 10**3, "(1000000000001E+3)"),
+        (-3, "-3"),
+        (1e-9, "1E-09"),
+        (123456789012345678, "(123456789012345E+3+678E+0)"),
+    ],
+)
+def test_constants_keep_their_digits(number: float, text: str) -> None:
+    assert number_text(number)[0] in (text, text.strip("()"))
+
+
+def test_a_cell_whose_inputs_have_no_value_is_a_value() -> None:
+    answer = flopsheet.solve("ffn_memory", (), ["state_memory = 100 GiB", "activation_memory = 10 GiB"])
+    rows = {row[0]: row for row in _book(workbook(answer))["Model"].values}
+    assert rows["total_memory"][1] == "=state_memory+activation_memory"
+    assert rows["state_memory"][1] == "=param_memory+gradient_memory+optimizer_memory"
+    assert rows["state_memory"][6] == "given, computed here"
+    assert rows["params"][1] == pytest.approx(100 * 2**30 / 16)  # its own inputs have no values
+
+
+def test_options_that_differ_in_capitals_alone() -> None:
+    class Pair(Sheet):
+        """Two options."""
+
+        way = choice("fp8", "FP8", doc="Which")
+        one = given("One", example=1)
+        two = formula(select(way, fp8=one, FP8=3 * one), "", "Two")
+
+    found = _book(workbook(flopsheet.solve(Pair(), (), ["way = FP8", "one = 1"])))["Model"]["B4"].value
+    assert found == '=IF(EXACT(way,"fp8"),one,IF(EXACT(way,"FP8"),one*3,NA()))'
+
+
+MANY = [f"o{place}" for place in range(100)]
+
+
+def _branches(one: Any) -> dict[str, Any]:
+    return {option: (place + 2) * one for place, option in enumerate(MANY)}
+
+
+def test_a_formula_that_is_too_deep_is_a_value() -> None:
+    class Long(Sheet):
+        """A formula of many branches."""
+
+        way = choice(*MANY, doc="Which")
+        one = given("One", example=1)
+        two = formula(select(way, **_branches(one)), "", "Two")
+
+    model = _book(workbook(flopsheet.solve(Long(), (), ["way = o7", "one = 1"])))["Model"]
+    assert model["B4"].value == 9
+    assert not model.data_validations.dataValidation
+
+
+EVIL = ["=cmd|'/c calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1", "=1+1", 'a"&b', "https://example.org"]
+
+
+class Evil(Sheet):
+    """=HYPERLINK("https://example.org")."""
+
+    one = given("=cmd|'/c calc'!A0", example=1, default=1, source="=1+1")
+    way = choice('a"b', "+c", doc="@SUM(1)", default="+c")
+    two = formula(select(way, **{'a"b': 3 * one, "+c": 2 * one}), "", "-2+3")
+    fits = limit(two <= 3, "+1+1")
+    assumptions = tuple(EVIL)
+    notes = ("=1+1",)
+
+
+def test_no_text_becomes_a_formula() -> None:
+    answer = flopsheet.solve(Evil(), "one", ["two <= 2"])
+    answer.warnings += EVIL
+    book = _book(workbook(answer, "=1+1"))
+    written = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None]
+    live = {cell.value for cell in written if cell.data_type == "f"}
+    ours = {'=IF(way="a""b",one*3,IF(way="+c",one*2,NA()))', "=one", "=two", "=way", "=2", "=3"}
+    assert {text for text in live if "1E-9" not in text} == ours
+    texts = {cell.value: cell for cell in written if cell.data_type == "s"}
+    assert {*EVIL} <= {*texts}
+    assert all(texts[text].quotePrefix for text in EVIL)
+    assert not any(cell.hyperlink for cell in written)
+
+
+def test_every_value_and_tables_are_sheets() -> None:
+    answer = flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(12, batch) = 0", "batch <= 4"])
+    rows = list(_book(workbook(answer, every=True))["Values"].values)
+    assert rows[0][0] == "batch [sequence]"
+    assert [row[0] for row in rows[1:]] == [1, 2, 3, 4]
+
+
+def test_tables_hold_numbers_and_stated_cells_follow() -> None:
+    asked = flopsheet.read_question(packs()[0].folder / "models" / "questions" / "cost-by-batch.yaml")
+    book = _book(workbook(answer_of(asked.question), table=asked.table, prose=(("Before.",), ("After.",))))
+    head, first, *_ = book["Table"].values
+    assert head[:3] == ("dataset_tokens [token]", "tokens [token]", "n_steps [step]")
+    assert first[:3] == (1.4e12, 8192, 170_898_437.5)
+    model = {row[0].value: row for row in book["Model"].iter_rows()}
+    assert model["n_chips"][1].value == "=target_chips"
+    assert model["chip.flops.bf16"][6].value.startswith("solved for this question")
+    answers = [cell for row in book["Answer"].values for cell in row if cell]
+    assert {"Before.", "After."} <= set(answers)
+    assert any("at several values of dataset_tokens and tokens?" in str(cell) for cell in answers)
+
+
+def test_what_has_no_answer_is_a_workbook_too() -> None:
+    asked = [*FITS, "device_memory <= chip.memory", "replicated_activation_fraction = 1/2"]
+    for unknown, where in (("n_fsdp", asked), ("chip", [*FITS[:-1], "n_fsdp = 2", "device_memory <= chip.memory"])):
+        answer = flopsheet.solve("ffn_memory", unknown, where)
+        text = [cell for row in _book(workbook(answer))["Answer"].values for cell in row if cell]
+        assert any(str(cell).startswith(f"no {unknown} works") for cell in text)
+
+
+def test_the_same_answer_gives_the_same_file() -> None:
+    assert workbook(_every()) == workbook(_every())
+
+
+def test_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(FlopsheetError, match=r'needs? XlsxWriter.*pip install "flopsheet\[workbook\]"'):
+        workbook(flopsheet.solve("ffn_memory", "params", {"d_model": 2, "d_ff": 2, "n_blocks": 2}))

@@ -1,0 +1,126 @@
+"""Workbooks computed again by programs that know nothing of the engine."""
+
+from __future__ import annotations
+
+import subprocess
+import warnings
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import (
+    Sheet,
+    asin,
+    atan,
+    ceil,
+    choice,
+    cos,
+    exp,
+    floor,
+    formula,
+    given,
+    indicator,
+    limit,
+    log,
+    max_,
+    min_,
+    mod,
+    ratio,
+    select,
+    sin,
+    sqrt,
+)
+from flopsheet.report.workbook.book import workbook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from flopsheet import Answer
+
+CLOSE = 1e-12
+
+
+class EveryFunction(Sheet):
+    """One formula of each shape that a spreadsheet program must take."""
+
+    x1 = given("Named like a cell", "GiB", example=3)
+    d1 = given("Small", example=7)
+    RC = given("Named like a row", example=10)
+    r_ = given("Another", example=2)
+    way = choice("up", "down", doc="How it is rounded")
+    angle = given("Angle", "degree", example=30)
+    time = given("Time", "ms", example=1500, source="ours")
+    huge = given("A number with many digits", "FLOP", example=123456789012345678)
+    speed = given("Speed", "MB/s", example=700, source="ours")
+    negative = formula(-(d1**2) + RC, "", "Minus binds less than a power", signed=True)
+    towers = formula((r_**d1) ** ratio(1, 3), "", "Power of a power")
+    nested = formula(r_ ** (r_ ** min_(d1, 3)), "", "A power on top")
+    up = formula(ceil(RC / d1), "", "Up", integer=True)
+    lap = given("Part of the time", "s", example=0.1, source="ours")
+    of_whole = formula(ceil(time / lap), "", "Whole within rounding", integer=True)
+    below_zero = formula(floor(-RC / d1), "", "Down", signed=True, integer=True)
+    left = formula(mod(-RC, d1), "", "Remainder with the sign of the divisor")
+    none_left = formula(mod(time, lap), "s", "A remainder of none", signed=True)
+    bytes_left = formula(mod(x1, lap * speed), "MB", "A remainder of bytes")
+    picked = formula(select(way, up=max_(x1, x1 / d1), down=x1 / RC), "MiB", "By choice")
+    switched = formula(indicator(d1 < RC) * x1 + 2 * indicator(d1 >= RC) * x1, "GB", "By comparison")
+    wave = formula(sin(angle) * cos(angle) + d1, "", "Angles")
+    back = formula(asin(sin(angle)) + atan(cos(angle)), "degree", "Angles back")
+    growth = formula(exp(-d1 / RC) + log(RC) / log(d1), "", "Exponentials")
+    area = formula(sqrt(x1 * x1 * RC) - x1, "TB", "Root of a product of units", signed=True)
+    share = formula(d1 / RC, "%", "A share")
+    rate = formula(huge / time + huge / (time + 2 * time), "TFLOP/s", "Long numbers over times")
+    inverse = formula(1 / time**2 / RC, "1/hour^2", "A division by a power")
+    fits = limit(x1 <= area * d1, "Room")
+    differs = limit(share < 1, "A share")
+
+
+def recomputable(answer: Answer, changes: Mapping[str, Any] | None = None) -> tuple[bytes, list[str]]:
+    """Return a workbook without results, its inputs changed, and the first column of its Model, from row 1 on."""
+    import openpyxl
+
+    book = openpyxl.load_workbook(BytesIO(workbook(answer)))
+    names = [str(row[0].value) for row in book["Model"].iter_rows()]
+    for name, value in (changes or {}).items():
+        book["Model"].cell(names.index(name) + 1, 2).value = value
+    buffer = BytesIO()
+    book.save(buffer)  # it stores formulas alone: what a program shows, it has computed
+    return buffer.getvalue(), names
+
+
+def by_formulas(answer: Answer, folder: Path, changes: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the values of the Model as the package formulas computes them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import formulas
+
+        data, names = recomputable(answer, changes)
+        (folder / "book.xlsx").write_bytes(data)
+        found = formulas.ExcelModel().loads(str(folder / "book.xlsx")).finish().calculate()
+    cells = {place: found.get(f"'[book.xlsx]MODEL'!B{place}") for place in range(2, len(names) + 1)}
+    return {names[place - 1]: cell.value[0, 0] for place, cell in cells.items() if cell is not None}
+
+
+def by_soffice(files: Iterable[Path], folder: Path) -> dict[str, dict[str, list[tuple[Any, ...]]]]:
+    """Return the rows of all sheets of workbooks as LibreOffice computes them, by the name of each file."""
+    import openpyxl
+
+    place = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+    command = ["soffice", place, "--headless", "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir"]
+    names = [file.name for file in files]
+    subprocess.run([*command, str(folder / "out"), *names], cwd=folder, check=True, capture_output=True, timeout=300)
+    found = {}
+    for name in names:
+        book = openpyxl.load_workbook(folder / "out" / name, data_only=True)
+        found[name] = {each.title: list(each.iter_rows(values_only=True, max_col=7)) for each in book}
+    return found
+
+
+def far_off(values: Mapping[str, Any], answer: Answer) -> dict[str, tuple[Any, float]]:
+    """Return the cells with a formula whose value differs from the engine's by more than rounding, with both."""
+    live = {name: float(value.value) for name, value in answer.cells.items() if value.cell.formula is not None}
+    return {
+        name: (values.get(name), wanted)
+        for name, wanted in live.items()
+        if not isinstance(values.get(name), int | float) or abs(values[name] - wanted) > CLOSE * abs(wanted)
+    }
