@@ -15,7 +15,19 @@ FILES = sorted(ENGINE.rglob("*.py"))
 FOLDERS = sorted({file.parent for file in FILES} - {ENGINE})
 # A room may import those before it, at run time and for its types alike.
 ROOMS = (
-    *("errors", "units", "numbers", "registry", "functions", "formulas", "sheets", "inverse", "question", "graph"),
+    *(
+        "errors",
+        "tolerances",
+        "units",
+        "numbers",
+        "registry",
+        "functions",
+        "formulas",
+        "sheets",
+        "inverse",
+        "question",
+        "graph",
+    ),
     *("answer", "report", "cli"),
 )
 # Answers, questions, records and sheets show themselves: these imports are late, inside the methods that print.

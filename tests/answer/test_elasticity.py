@@ -18,7 +18,7 @@ from tests.answer.worked_more import AllReduce, Globe, Rectangle, Transformer
 from tests.answer.worked_sheets import Batches, Checkpoints, Exchange, Pipeline, Roofline, ScalingLaw, SolarTime
 
 from flopsheet import Sheet, ceil, formula, given, min_, sheet, solve
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import POSITIVE, Cell
 
 if TYPE_CHECKING:

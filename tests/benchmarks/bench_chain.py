@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 from flopsheet import Sheet, solve, unit
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import ANY, Cell
 
 LENGTHS = (100, 1000, 10_000)

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.code import Compiled, compiled, over_floats
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import (
     abs_,
     acos,
@@ -32,6 +31,7 @@ from flopsheet.functions.language import (
     sqrt,
     tan,
 )
+from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
     from flopsheet.units import Number

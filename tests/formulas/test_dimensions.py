@@ -9,7 +9,6 @@ import sympy
 
 from flopsheet.errors import DimensionError
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import (
     acos,
     ceil,
@@ -26,6 +25,7 @@ from flopsheet.functions.language import (
     sin,
     sqrt,
 )
+from flopsheet.functions.symbols import symbol
 from flopsheet.units import Dimension, unit
 
 if TYPE_CHECKING:

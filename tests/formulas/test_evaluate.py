@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.arithmetic import power, rounded
 
 if TYPE_CHECKING:

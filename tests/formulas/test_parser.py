@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, UnknownUnitError
 from flopsheet.formulas.parser import parse_formula, parse_relation
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import max_, min_, select
+from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

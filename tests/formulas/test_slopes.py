@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.slopes import binding_branch, slopes, smoothed
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import (
     abs_,
     acos,
@@ -32,6 +31,7 @@ from flopsheet.functions.language import (
     sqrt,
     tan,
 )
+from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
     from flopsheet.units import Number

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import sqrt
+from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Tearing, plan, torn
 from flopsheet.graph.structure import Equation, Structure
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.graph.structure import Equation, Structure
 
 System = dict[str, str]  # key of each equation: its cells, one letter each, the target first

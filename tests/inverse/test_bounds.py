@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import (
     abs_,
     acos,
@@ -31,6 +30,7 @@ from flopsheet.functions.language import (
     sqrt,
     tan,
 )
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.bounds import reach, span_interval
 from flopsheet.numbers.sets import ALL, Interval
 

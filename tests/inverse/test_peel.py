@@ -13,8 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import ceil, exp, floor, log, max_, min_, ratio, sqrt
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.peel import CannotPeelError, undo
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, whole_ends
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import (
     abs_,
     atan,
@@ -30,6 +29,7 @@ from flopsheet.functions.language import (
     sin,
     sqrt,
 )
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.cases import branch
 from flopsheet.inverse.peel import CannotPeelError
 from flopsheet.inverse.preimage import Preimage

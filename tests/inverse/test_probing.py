@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import ceil, exp, floor, log, mod, ratio, sqrt, tan
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.probing import FIRST_TRIED, Probing
 from flopsheet.inverse.whole import MOST_TRIED
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side

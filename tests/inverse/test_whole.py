@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import mod, ratio
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.whole import FEW, LARGEST_FACTORED, MOST_TRIED, divisor_set, tried
 from flopsheet.numbers.arithmetic import remainder
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, point, side, union

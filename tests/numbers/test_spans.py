@@ -11,7 +11,6 @@ import pytest
 
 from flopsheet.formulas.code import compiled, over_spans
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import (
     abs_,
     acos,
@@ -31,6 +30,7 @@ from flopsheet.functions.language import (
     sqrt,
     tan,
 )
+from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
 from flopsheet.numbers.spans import ANYTHING, NOTHING, Span, around, is_inside, is_outside
 

@@ -17,8 +17,8 @@ import sympy
 
 from flopsheet import Sheet, unit
 from flopsheet.formulas.place import Place
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import FUNCTIONS, indicator, select, taken, unknown_function
+from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
 from flopsheet.sheets.pieces import Choice
 

@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.errors import ValueOutOfBoundsError
 from flopsheet.formulas.place import Place
-from flopsheet.formulas.symbols import exact, symbol
+from flopsheet.functions.symbols import exact, symbol
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
 from flopsheet.units import Number, unit
 

@@ -8,8 +8,8 @@ import sympy
 from flopsheet.errors import DimensionError, SheetError, UnknownNameError, find
 from flopsheet.formulas.place import Place
 from flopsheet.formulas.relation import Relation, cells_of, is_literal
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import select
+from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds.chip import Chip
 from flopsheet.sheets.cell import ANY, Cell
 from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Rows

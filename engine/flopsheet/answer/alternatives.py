@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.answer.wording import wholes_of
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.symbols import as_sympy
+from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.question.pins import Pin
 from flopsheet.units import decimal, in_unit

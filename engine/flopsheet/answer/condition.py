@@ -11,8 +11,8 @@ from sympy import Mod
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.wording import wholes_of
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.symbols import as_sympy, symbol
 from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.periodic import PERIODIC
 from flopsheet.inverse.solution import Solution

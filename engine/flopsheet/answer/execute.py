@@ -11,8 +11,8 @@ from flopsheet.errors import NotInvertibleError, OverdeterminedError, Underdeter
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.order import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import choices_in, taken
+from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.simultaneous import simultaneous

@@ -13,8 +13,8 @@ from flopsheet.errors import joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.order import in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import Indicator
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.periodic import PERIODIC
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots

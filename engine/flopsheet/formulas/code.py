@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.formulas.symbols import exact
 from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.functions.language import Indicator
+from flopsheet.functions.symbols import exact
 from flopsheet.numbers.arithmetic import EXACT, FLOATS
 from flopsheet.numbers.spans import ANYTHING, NOTHING, SPANS, NoValueError, Span, around
 

@@ -10,9 +10,9 @@ import sympy
 from flopsheet.errors import DimensionError
 from flopsheet.formulas.order import in_text
 from flopsheet.formulas.relation import is_literal
-from flopsheet.formulas.symbols import exact
 from flopsheet.functions.angles import GIVE_ANGLES, OF_ANGLES
 from flopsheet.functions.language import Indicator, Select
+from flopsheet.functions.symbols import exact
 from flopsheet.units import PURE_NUMBER, Dimension, agree, unit
 
 if TYPE_CHECKING:

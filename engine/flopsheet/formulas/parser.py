@@ -11,8 +11,8 @@ import sympy
 from flopsheet.errors import FlopsheetError, FormulaError, find
 from flopsheet.formulas.brackets import compares, outside_brackets
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.symbols import exact, symbol
 from flopsheet.functions.language import FUNCTIONS, has_no_value, indicator, select
+from flopsheet.functions.symbols import exact, symbol
 from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:

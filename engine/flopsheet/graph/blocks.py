@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sympy.utilities.iterables import strongly_connected_components
 
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.closed_form import rearranged
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.formulas.symbols import as_sympy, symbol
+from flopsheet.functions.symbols import as_sympy, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -15,8 +15,8 @@ import sympy
 
 from flopsheet.formulas.code import over_floats, over_spans
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import Indicator
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.bounds import reach_over, span_interval
 from flopsheet.inverse.cases import STEPPED
 from flopsheet.inverse.inversion import INEXACT, Turning

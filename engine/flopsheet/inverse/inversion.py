@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.symbols import symbol
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions.angles import GIVE_ANGLES, OF_ANGLES
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.closed_form import Segment
 from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.peel import CannotPeelError

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.formulas.code import Compiled
-from flopsheet.formulas.symbols import symbol
 from flopsheet.formulas.trees import KEPT, put_in, too_large
+from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.symbols import exact
 from flopsheet.formulas.trees import KEPT, depends, holding
+from flopsheet.functions.symbols import exact
 from flopsheet.inverse.polynomial import Polynomial, divided_by, product, total, trimmed
 from flopsheet.inverse.roots import real_roots
 from flopsheet.numbers.arithmetic import divided

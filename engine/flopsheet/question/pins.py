@@ -10,7 +10,7 @@ import sympy
 from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.symbols import exact, symbol
+from flopsheet.functions.symbols import exact, symbol
 from flopsheet.units import Quantity, scan_quantity, unit
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from flopsheet.errors import DimensionError, OverdeterminedError, QuestionError,
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.parser import check_length, parse_relation, shortened, split_relation
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.formulas.symbols import symbol
 from flopsheet.functions.language import choices_in, taken
+from flopsheet.functions.symbols import symbol
 from flopsheet.question.pins import Pin, as_pin, plain_pin
 from flopsheet.registry.store import record
 from flopsheet.units import Quantity

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import SheetError, joined
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.joining import join, refuse_disputed, settle
 from flopsheet.sheets.kernel import Rows

@@ -9,7 +9,7 @@ from typing import Any
 
 from flopsheet.errors import ValueOutOfBoundsError
 from flopsheet.formulas.place import NOWHERE, Place
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
 
 

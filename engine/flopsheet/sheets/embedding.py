@@ -10,7 +10,7 @@ import sympy
 from flopsheet.errors import SheetError, find
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.order import relation_text
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.declarations import value_in
 from flopsheet.sheets.views import PartView
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import SheetError, suggest
 from flopsheet.formulas.place import Place
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
     from flopsheet.sheets.kernel import Rows

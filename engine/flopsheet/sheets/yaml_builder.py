@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import MOST_LISTED, RegistryError, find, joined
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.joining import circle_in, in_order, needed
 from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.pieces import Part

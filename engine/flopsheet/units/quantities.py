@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import DimensionError, FormulaError
+from flopsheet.tolerances import CLOSENESS
 from flopsheet.units.expressions import Unit, is_unit_name, pint_registry, unit
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ Number: TypeAlias = int | Fraction | float
 
 MOST_DIGITS = 40
 LARGEST_POWER_OF_TEN = 100
-CLOSENESS = 10**9
 
 _NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.\d*)?)(?:[eE](?P<power>[+-]?\d+))?")
 _UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?\d+)?")

@@ -14,7 +14,7 @@ import flopsheet
 from flopsheet import Sheet, choice, formula, given, select
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.formulas.relation import cells_of
-from flopsheet.formulas.symbols import symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.registry.packs import packs
 from flopsheet.report.pictures.dependencies import MOST_NODES, Graph, Node, graph
 from flopsheet.report.pictures.dependency_graph import mermaid, mermaid_text, svg

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.formulas.order import ordered, ordered_terms
-from flopsheet.formulas.symbols import exact
 from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin, Tan
 from flopsheet.functions.language import Indicator, Select
+from flopsheet.functions.symbols import exact
 from flopsheet.report.workbook.numbers import ATOM, POWER, PRODUCT, SUM, number_text, quoted, scaled
 from flopsheet.report.workbook.scale import power_of, scale_of
 

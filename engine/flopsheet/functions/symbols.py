@@ -1,19 +1,21 @@
-"""Symbols and numbers as sympy holds them, and back."""
+"""Symbols and numbers as sympy holds them, and back; `Expr` is what signatures call its expressions."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sympy import Float, Rational, Symbol
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
+Expr: TypeAlias = Any  # a sympy expression: sympy is untyped
+
 
 @lru_cache(maxsize=65536)
-def symbol(name: str) -> Any:
+def symbol(name: str) -> Expr:
     """Return the sympy symbol of the cell with this name: real, and never declared an integer.
 
     sympy finds no root at all of an equation whose integer symbol would have to be a fraction.
@@ -21,12 +23,12 @@ def symbol(name: str) -> Any:
     return Symbol(name, real=True)
 
 
-def as_sympy(value: Number) -> Any:
+def as_sympy(value: Number) -> Expr:
     """Return a number as a sympy number: the inverse of `exact`."""
     return Float(value) if isinstance(value, float) else Rational(value)
 
 
-def exact(number: Any) -> Number:
+def exact(number: Expr) -> Number:
     """Return a sympy number as int, Fraction or float."""
     if number.is_Rational:
         ratio = Fraction(int(number.p), int(number.q))
