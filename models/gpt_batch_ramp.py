@@ -1,11 +1,9 @@
 """Steps and samples until a batch that grows in equal stages reaches a size."""
 
-from typing import Any
-
-from flopsheet import Sheet, formula, given, limit, log
+from flopsheet import Expr, Sheet, formula, given, limit, log
 
 
-def harmonic(count: Any) -> Any:
+def harmonic(count: Expr) -> Expr:
     """Return the sum of 1/k up to a count, less Euler's constant: four terms, Euler and Maclaurin for others."""
     beyond = count + 4
     late = log(beyond) + 1 / (2 * beyond) - 1 / (12 * beyond**2) + 1 / (120 * beyond**4)

@@ -1,8 +1,6 @@
 """Distance of two datacenters, the latency between them, and what a training run that waits for it costs."""
 
-from sympy import pi
-
-from flopsheet import Datacenter, asin, choice, cos, formula, given, part, select, sin, sqrt
+from flopsheet import Datacenter, asin, choice, cos, formula, given, part, pi, select, sin, sqrt
 from flopsheet.builtin.models.training_run import TrainingRun
 
 

@@ -5,10 +5,12 @@ What each sheet gives back is in `test_round_trip.py`.
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 SHEETS = sorted(sheet_files())
+MODELS = Path(__file__).parents[2] / "models"
 
 every_sheet = pytest.mark.parametrize("name", SHEETS)
 
@@ -153,3 +156,12 @@ def test_write_ups_of_a_forward_and_an_inverse_question_render(name: str) -> Non
         assert output in text or sheet(name).cells[output].doc in text
         assert text.count("$") % 2 == 0
         assert not re.findall(r"Fraction\(|\bNone\b|\bnan\b|\bUndefined\b", text)
+
+
+@pytest.mark.parametrize("file", sorted(MODELS.glob("*.py")), ids=lambda file: file.stem)
+def test_a_sheet_imports_only_flopsheet(file: Path) -> None:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    allowed = {"flopsheet", *(f"flopsheet.builtin.models.{sheet.stem}" for sheet in MODELS.glob("*.py"))}
+    assert modules <= allowed

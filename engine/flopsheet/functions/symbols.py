@@ -6,12 +6,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import sympy
 from sympy import Float, Rational, Symbol
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
 Expr: TypeAlias = Any  # a sympy expression: sympy is untyped
+
+pi: Expr = sympy.pi
 
 
 @lru_cache(maxsize=65536)
