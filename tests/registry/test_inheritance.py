@@ -153,3 +153,34 @@ def test_what_is_left_out_has_a_meaning_where_the_kind_says_so(write: Callable[[
 def test_a_file_may_lie_beside_the_folder_of_its_kind(write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips.yaml", BASE)
     assert list(records("chip")) == ["base"]
+
+
+ALIASED = BASE.replace("  name: V Base", "  aliases: [b]\n  name: V Base")
+OTHER = BASE.replace("base:", "other:")
+
+
+@pytest.mark.parametrize("alias", ["base", "b"])
+@pytest.mark.parametrize("override", ["", "  override: true\n"])
+@pytest.mark.parametrize("pack", ["one", "two"])
+def test_an_alias_that_means_another_record_is_refused(
+    alias: str, override: str, pack: str, write: Callable[[str, str], None]
+) -> None:
+    write("one/hardware/chips/a.yaml", ALIASED)
+    write(f"{pack}/hardware/chips/b.yaml", f"{OTHER}  aliases: [{alias}]\n{override}")
+    assert f"'{alias}' is also" in only_problem()
+    assert list(records("chip")) == ["base"]
+
+
+@pytest.mark.parametrize("override", ["", "  override: true\n"])
+def test_a_name_that_is_an_alias_of_another_record_is_refused(override: str, write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", ALIASED)
+    write("two/hardware/chips/b.yaml", f"{OTHER.replace('other:', 'b:')}{override}")
+    assert "'b' is also" in only_problem()
+    assert list(records("chip")) == ["base"]
+
+
+def test_an_override_may_repeat_the_alias_of_its_record(write: Callable[[str, str], None]) -> None:
+    write("one/hardware/chips/a.yaml", ALIASED)
+    write("two/hardware/chips/b.yaml", f"{ALIASED}  override: true\n".replace("V Base", "V Ours"))
+    assert not store.problems()
+    assert record("chip", "b", "test").name == "V Ours"

@@ -178,3 +178,21 @@ def test_scaling_the_unit_changes_nothing(digits: int, power: int) -> None:
 @settings(max_examples=60, deadline=None)
 def test_in_unit_undoes_the_unit_exactly(value: Fraction, text: str) -> None:
     assert in_unit(tidy(value * unit(text).factor), unit(text)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("0.123456789012345", Fraction),  # 15 digits: somebody wrote it
+        ("0.1234567890123456", float),  # 16 digits: a computer printed it
+        ("0.000123456789012345", Fraction),  # zeros in front are no digits
+        ("12345678901234.5", Fraction),
+        ("123456789012345.6", float),
+        ("1.50000000000000000", Fraction),  # zeros at the end are none either
+        ("1234567890123456789", int),  # a whole number is exact however long
+    ],
+)
+def test_a_decimal_of_more_than_15_digits_is_a_float(text: str, kind: type) -> None:
+    value = quantity(text).value
+    assert type(value) is kind
+    assert value == (float(text) if kind is float else Fraction(text))
