@@ -18,6 +18,7 @@ ROOMS = (
     *(
         "errors",
         "tolerances",
+        "session",
         "units",
         "numbers",
         "registry",

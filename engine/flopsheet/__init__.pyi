@@ -34,6 +34,7 @@ from flopsheet.registry.kinds.system import System as System
 from flopsheet.registry.packs import use_pack as use_pack
 from flopsheet.registry.store import record as record
 from flopsheet.registry.store import records as records
+from flopsheet.session import reload as reload
 from flopsheet.sheets.body import Sheet as Sheet
 from flopsheet.sheets.catalogue import sheet as sheet
 from flopsheet.sheets.declarations import choice as choice

@@ -1,0 +1,233 @@
+"""The session: every in-memory cache of the process, and the files that some of them were filled from.
+
+There are two sorts. `cached` keeps results of pure functions over immutable arguments: an entry is never wrong, and the
+size bounds the memory. `cached_from_files` keeps what files said, each entry with the files and folders that `watch`
+named while it was read. Public functions are `fresh`: inside one call, each file is looked at once, when an entry that
+rests on it is first used, and an entry whose files have changed is read again. So what a call uses is of one state.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+import time
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
+from zlib import crc32
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from functools import _lru_cache_wrapper
+
+SETTLED = 2_000_000_000  # nanoseconds: the coarsest clock of a file system; a younger file may change within one tick
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class _Stamp(NamedTuple):
+    """The state of a path: mode, time of the last change, size, inode, and a checksum where these do not suffice."""
+
+    status: tuple[int, int, int, int] | None
+    content: int | None
+    settled: bool
+
+
+class _Watched:
+    """A file or folder that entries rest on; its version is counted up with every change."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self.version, self.call, self.stamp = path, 0, 0, _stamp(path)
+
+    def current(self, call: int) -> int:
+        """Return the version, looking at the file once in a public call."""
+        if call != self.call:
+            self.call = call
+            before = self.stamp
+            if not before.settled or _status(self.path) != before.status:
+                self.stamp = _stamp(self.path, checksum=before.content is not None)
+                same = before.content is not None and self.stamp.content == before.content
+                self.version += not (same or self.stamp == before)
+        return self.version
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A result, the version of each file that it rests on, and the public call in which these were last compared."""
+
+    value: Any
+    versions: dict[_Watched, int]
+    call: int
+
+    def holds(self, call: int) -> bool:
+        if call != self.call:
+            if any(watched.current(call) != version for watched, version in self.versions.items()):
+                return False
+            self.call = call
+        return True
+
+
+class _Thread(threading.local):
+    """The public call that a thread is in, and the files of each entry that it is reading, the innermost last."""
+
+    running = False
+
+    def __init__(self) -> None:
+        self.reading: list[dict[_Watched, int]] = []
+
+
+class Session:
+    """Owns the in-memory caches of the process, and reloads them."""
+
+    def __init__(self) -> None:
+        self.call = 0
+        self.thread = _Thread()
+        self._caches: list[FileCache[Any, Any] | _lru_cache_wrapper[Any]] = []
+        self._watched: dict[str, _Watched] = {}
+        self._settings: tuple[str | None, ...] = ()
+
+    def register(self, cache: FileCache[Any, Any] | _lru_cache_wrapper[Any]) -> None:
+        """Take over a cache."""
+        self._caches.append(cache)
+
+    def reload(self) -> None:
+        """Empty every cache."""
+        for cache in self._caches:
+            cache.cache_clear()
+
+    def drop_files(self) -> None:
+        """Empty the caches of what files said."""
+        for cache in self._caches:
+            if isinstance(cache, FileCache):
+                cache.cache_clear()
+
+    def watch(self, path: str | os.PathLike[str]) -> None:
+        """Let the entry that is being read rest on a file or folder, also on one that is not there; call this first."""
+        name = os.fspath(path)
+        watched = self._watched.get(name) or self._watched.setdefault(name, _Watched(name))
+        if self.thread.reading:
+            self.thread.reading[-1][watched] = watched.current(self.call)
+
+    def begin_call(self) -> None:
+        """Let every file be looked at again; settings of the process decide which packs there are."""
+        self.call += 1
+        settings = _settings()
+        if settings != self._settings:
+            self._settings = settings
+            self.drop_files()
+
+
+SESSION = Session()
+
+
+class FileCache(Generic[P, T]):
+    """A function whose results are kept until a file changes that it has read."""
+
+    def __init__(self, function: Callable[P, T]) -> None:
+        self._function = function
+        self._entries: dict[Any, _Entry] = {}
+        SESSION.register(self)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what the files say, as it was read last unless one of them has changed."""
+        key = (args, *kwargs.items())
+        entry = self._entries.get(key)
+        if entry is None or not entry.holds(SESSION.call):
+            entry = self._entries[key] = self._read(*args, **kwargs)
+        if SESSION.thread.reading:
+            SESSION.thread.reading[-1].update(entry.versions)
+        return entry.value  # type: ignore[no-any-return]
+
+    def _read(self, *args: P.args, **kwargs: P.kwargs) -> _Entry:
+        versions: dict[_Watched, int] = {}
+        SESSION.thread.reading.append(versions)
+        try:
+            return _Entry(self._function(*args, **kwargs), versions, SESSION.call)
+        finally:
+            SESSION.thread.reading.pop()
+
+    def cache_clear(self) -> None:
+        """Forget every result."""
+        self._entries.clear()
+
+
+def cached(maxsize: int, *, typed: bool = False) -> Callable[[Callable[..., T]], _lru_cache_wrapper[T]]:
+    """Return a decorator that keeps the last `maxsize` results of a pure function over immutable arguments."""
+
+    def decorate(function: Callable[..., T]) -> _lru_cache_wrapper[T]:
+        cache = lru_cache(maxsize, typed)(function)
+        SESSION.register(cache)
+        return cache
+
+    return decorate
+
+
+def cached_from_files(function: Callable[P, T]) -> FileCache[P, T]:
+    """Keep the results of a function that reads files until one of them changes; readers call `SESSION.watch`."""
+    return FileCache(function)
+
+
+def fresh(function: Callable[P, T]) -> Callable[P, T]:
+    """Return a public function that notices changed files, once for itself and all public functions that it calls."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        thread = SESSION.thread
+        if thread.running:
+            return function(*args, **kwargs)
+        thread.running = True
+        try:
+            SESSION.begin_call()
+            return function(*args, **kwargs)
+        finally:
+            thread.running = False
+
+    return call
+
+
+def reload() -> None:
+    """Empty every cache of this process: packs, records, sheets and templates are read again when they are needed.
+
+    A changed file is noticed without it. A pack that was installed while the process runs is not.
+    """
+    SESSION.reload()
+
+
+def _stamp(path: str, *, checksum: bool = False) -> _Stamp:
+    """Return the state of a path; a folder always with its names: what else changes its time is no change."""
+    status = _status(path)
+    if status is None:
+        return _Stamp(None, None, settled=True)
+    settled = status[1] < time.time_ns() - SETTLED
+    summed = checksum or not settled or stat.S_ISDIR(status[0])
+    return _Stamp(status, _checksum(path, status[0]) if summed else None, settled)
+
+
+def _status(path: str) -> tuple[int, int, int, int] | None:
+    try:
+        status = os.stat(path)  # noqa: PTH116  # pathlib would double the time
+    except (OSError, ValueError):
+        return None
+    return status.st_mode, status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _checksum(path: str, mode: int) -> int | None:
+    """Return a checksum of the bytes of a file or of the names in a folder, or None where neither can be read."""
+    try:
+        if stat.S_ISDIR(mode):
+            return crc32("\0".join(sorted(os.listdir(path))).encode("utf-8", "surrogateescape"))  # noqa: PTH208
+        if not stat.S_ISREG(mode):
+            return None
+        with open(path, "rb") as file:  # noqa: PTH123
+            return crc32(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def _settings() -> tuple[str | None, ...]:
+    try:
+        here = os.getcwd()  # noqa: PTH109  # the same
+    except OSError:
+        here = None
+    return here, os.environ.get("FLOPSHEET_PATH"), os.environ.get("FLOPSHEET_TRUST")
