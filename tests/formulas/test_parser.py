@@ -207,3 +207,23 @@ def test_any_text_gives_a_relation_or_an_error_of_ours(text: str) -> None:
     except FlopsheetError:
         return
     assert found.operator in ("=", "<=", ">=", "<", ">")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "95 GiB",
+        "12",
+        "1_000",
+        "2.5e3 TB/s",
+        "40 %",
+        "3 TB·s",
+        "1234567.12345678901",
+        "7 FLOP/param/token",
+        "0.5 USD/hour",
+    ],
+)
+def test_the_shortcut_of_an_assignment_reads_as_the_full_grammar_does(written: str) -> None:
+    short, full = parse_relation(f"x = {written}", NAMES), parse_relation(f"{written} = x", NAMES)
+    assert (short.left, short.right, short.literals) == (full.right, full.left, full.literals)
+    assert short.text == f"x = {written}"

@@ -17,7 +17,7 @@ from flopsheet.errors import (
     UnknownNameError,
     ValueOutOfBoundsError,
 )
-from flopsheet.question.question import ask
+from flopsheet.question.ask import ask
 from flopsheet.units import Quantity
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tests.answer.toy import TOY
 
 import flopsheet
 from flopsheet.answer.question_file import QuestionFile
-from flopsheet.question.question import ask
+from flopsheet.question.ask import ask
 from flopsheet.registry.packs import packs
 from flopsheet.registry.records import Record, Spot, Value
 from flopsheet.report.notebook import record_page

@@ -12,7 +12,7 @@ from flopsheet.answer.wording import wholes_of
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
-from flopsheet.question.pins import Pin
+from flopsheet.question.question import Pin
 from flopsheet.units import decimal, in_unit
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _taking(question: Question, name: str, value: Number) -> Question:
     shown = in_unit(value, cell.unit)
     exact = Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)
     text = f"{name} = {decimal(exact)} {cell.unit.text}".strip()
-    pin = Pin(name, value, Relation(cell.symbol, "=", as_sympy(value), text))
+    pin = Pin(name, value, text, stated=Relation(cell.symbol, "=", as_sympy(value), text))
     names = {*question.names, name}
     unknowns = tuple(each for each in question.unknowns if each not in names)
     return replace(question, unknowns=unknowns, pins={**question.pins, name: pin})

@@ -85,7 +85,7 @@ def _tried(
         pins={name: pin for name, pin in question.pins.items() if sheet.cells[name].part not in found},
         records={**question.records, **found},
         choices={**question.choices, **chosen},
-        tried=tuple(options),
+        substituted=tuple(options),
     )
     try:
         result = answer(asked)

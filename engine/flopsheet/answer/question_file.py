@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.table import Table, table
 from flopsheet.errors import FlopsheetError, RegistryError
-from flopsheet.question.question import Question, ask
+from flopsheet.question.ask import ask
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import Items, Mapping, Text, read
 from flopsheet.sheets.catalogue import sheet
@@ -17,6 +17,7 @@ from flopsheet.sheets.catalogue import sheet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from flopsheet.question.question import Question
     from flopsheet.registry.records import Spot
     from flopsheet.registry.strict_yaml import Node
 

@@ -9,14 +9,14 @@ from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import merged
 from flopsheet.answer.solver import Attempt
 from flopsheet.errors import NotInvertibleError, QuestionError
-from flopsheet.question.near import near_values
-from flopsheet.question.question import Question, ask
+from flopsheet.question.ask import ask, near_values
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 

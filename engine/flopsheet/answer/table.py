@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.solve import solve
 from flopsheet.errors import FlopsheetError, QuestionError, find
-from flopsheet.question.question import as_text, ask
+from flopsheet.question.ask import as_text, ask
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 
 if TYPE_CHECKING:

@@ -95,7 +95,7 @@ def _computed(
 
 def _only_given(question: Question, structure: Structure) -> set[str]:
     """Return the cells that the question gives and nothing asked for moves: to derive them again would show nothing."""
-    if question.tried:  # a name may move any of them
+    if question.substituted:  # a name may move any of them
         return set()
     asked = set(question.unknowns)
     return {name for name in question.pins if not asked & structure.needed([name])}

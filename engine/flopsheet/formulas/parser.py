@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find
 from flopsheet.formulas.brackets import compares, outside_brackets
-from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.relation import Relation, assignment, literal, parse_assignment
 from flopsheet.functions.language import FUNCTIONS, has_no_value, indicator, select
 from flopsheet.functions.symbols import exact, symbol
 from flopsheet.units import Quantity, scan_quantity
@@ -54,6 +54,9 @@ def parse_relation(text: str, names: Collection[str], where: str = "") -> Relati
     """
     where = where or f"relation '{shortened(text)}'"
     check_length(text, where)
+    given = parse_assignment(text, names)
+    if given is not None and given[0] in names:
+        return assignment(*given)
     left, sign, right = split_relation(text, where)
     literals: dict[str, Quantity] = {}
     sides = [_Reader(names, where, literals).read(side) for side in (left, right)]
@@ -153,7 +156,7 @@ class _Reader:
             elif text[at].isdigit() or (text[at] == "." and text[at + 1 : at + 2].isdigit()):
                 quantity, at = scan_quantity(text, at, self.where, self.names)
                 code.append(f" _{len(self.numbers)} ")
-                self.numbers.append(self._literal(quantity))
+                self.numbers.append(literal(quantity, self.literals))
             elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and compares(code):
                 code.append("==")
                 at += 1 + text[at + 1 :].startswith("=")
@@ -166,12 +169,6 @@ class _Reader:
             else:
                 raise self._refused(f"'{text[at]}' is not part of a formula")
         return "".join(code)
-
-    def _literal(self, quantity: Quantity) -> Any:
-        if not quantity.unit.text and not isinstance(quantity.value, float):
-            return sympy.Rational(quantity.value)
-        self.literals[str(quantity)] = quantity
-        return symbol(str(quantity))
 
     def _convert(self, node: ast.expr, depth: int) -> Any:
         if depth > DEEPEST:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import sympy
+
+from flopsheet.errors import FlopsheetError
+from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.numbers.comparison import holds
+from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from flopsheet.formulas.place import Place
-    from flopsheet.units import Number, Quantity
+    from flopsheet.units import Number
+
+# A name, an equals sign and the first digit of a number; no character that the full grammar translates first.
+_ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -30,9 +39,9 @@ class Relation:
         place: where it was declared, or None for one that a question adds.
     """
 
-    left: Any
+    left: Expr
     operator: str
-    right: Any
+    right: Expr
     text: str
     name: str = ""
     doc: str = ""
@@ -54,8 +63,40 @@ class Relation:
         return holds(left, self.operator, right)
 
 
+def parse_assignment(text: str, names: Container[str]) -> tuple[str, Quantity, str] | None:
+    """Return cell, quantity and text of a relation such as `chip_memory = 95 GiB`; None for any other text.
+
+    This is the shortcut of `parse_relation` for the commonest relation: it needs neither a syntax tree nor sympy, and
+    leaves to the full grammar every text that it does not understand, mistakes included.
+    """
+    match = _ASSIGNMENT.match(text)
+    if match is None:
+        return None
+    try:
+        quantity, end = scan_quantity(text, match.end(), "", names)
+    except FlopsheetError:
+        return None
+    if end != len(text) and not text[end:].isspace():
+        return None
+    return match[1], quantity, f"{match[1]} = {text[match.end() : end].rstrip()}"
+
+
+def assignment(cell: str, quantity: Quantity, text: str) -> Relation:
+    """Return the relation that gives a cell a quantity."""
+    literals: dict[str, Quantity] = {}
+    return Relation(symbol(cell), "=", literal(quantity, literals), text, literals=literals)
+
+
+def literal(quantity: Quantity, literals: dict[str, Quantity]) -> Expr:
+    """Return an exact pure number as sympy's; any other quantity as a symbol, which is added to the table of them."""
+    if not quantity.unit.text and not isinstance(quantity.value, float):
+        return sympy.Rational(quantity.value)
+    literals[str(quantity)] = quantity
+    return symbol(str(quantity))
+
+
 @lru_cache(maxsize=65536)
-def cells_of(expression: Any) -> frozenset[str]:
+def cells_of(expression: Expr) -> frozenset[str]:
     """Return the names of the cells in a sympy expression, literal quantities left out."""
     return frozenset(name for symbol in expression.free_symbols if not is_literal(name := symbol.name))
 

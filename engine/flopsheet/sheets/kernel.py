@@ -36,7 +36,7 @@ class Rows:
 
     `parts` are records, `sheets` other sheets that it holds; `aliases` what it calls by a name of those that is a row
     of its own. `origin` has the sheet that first declared a row, `changed` the rows that are not as there.
-    `read` keeps relations that were read before, by their text.
+    `derived` holds what was worked out from the rows: a change of a row drops it.
     """
 
     def __init__(self, name: str) -> None:
@@ -50,7 +50,7 @@ class Rows:
         self.origin: dict[str, Origin] = {}
         self.changed: set[str] = set()
         self.dimensions: dict[str, Dimension] = {}
-        self.read: dict[str, Any] = {}
+        self.derived: dict[str, Any] = {}
         self._used: frozenset[str] | None = None
 
     def copy(self) -> Rows:
@@ -112,7 +112,7 @@ class Rows:
 
     def replace_choice(self, choice: Choice) -> None:
         """Put a choice in the place of the one with its name."""
-        self.choices[choice.name], self.read = choice, {}
+        self.choices[choice.name], self.derived = choice, {}
         self.changed.add(choice.name)
 
     def _check_symbol(self, cell: Cell) -> None:
@@ -158,7 +158,7 @@ class Rows:
     def add_choice(self, choice: Choice, place: Place) -> None:
         """Add a cell whose value is one of a few names."""
         self._new_name(choice.name, self._where(choice.name, place))
-        self.choices[choice.name], self.read = choice, {}
+        self.choices[choice.name], self.derived = choice, {}
         self._declared(choice.name, place)
 
     def add_sheet(self, part: Part, aliases: dict[str, Any], place: Place) -> None:
@@ -175,7 +175,7 @@ class Rows:
         self._declared(part.name, place)
 
     def _put(self, cell: Cell) -> None:
-        self.read, self._used = {}, None
+        self.derived, self._used = {}, None
         self.cells[cell.name] = cell
         self._declared(cell.name, cell.place)
         self.dimensions[cell.name] = cell.unit.dimension

@@ -58,7 +58,6 @@ def pint_registry() -> pint.UnitRegistry[Any]:
     return registry
 
 
-@lru_cache(maxsize=1024)
 def unit(text: str, where: str = "unit") -> Unit:
     """Return the unit that a text such as `TFLOP/s` or `USD/hour/chip` names.
 
@@ -69,7 +68,19 @@ def unit(text: str, where: str = "unit") -> Unit:
     Raises:
         UnknownUnitError: a name is not in the unit file, is ambiguous, or the text is no unit expression.
     """
-    stripped = text.strip()
+    return _known_unit(text) or _parsed(text.strip(), where)
+
+
+@lru_cache(maxsize=4096)
+def _known_unit(text: str) -> Unit | None:
+    """Return the unit of a text, or None where it is wrong: an error names its place, and places differ."""
+    try:
+        return _parsed(text.strip(), "")
+    except UnknownUnitError:
+        return None
+
+
+def _parsed(stripped: str, where: str) -> Unit:
     if not stripped:
         return Unit("", Fraction(1), PURE_NUMBER)
     if len(stripped) > LONGEST_UNIT:

@@ -1,0 +1,260 @@
+"""Reads a question as a user puts it: names of cells, relations as texts, and values near which an answer is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from flopsheet.errors import (
+    DimensionError,
+    FormulaError,
+    OverdeterminedError,
+    QuestionError,
+    UnknownNameError,
+    find,
+    suggest,
+)
+from flopsheet.formulas.dimensions import UnitCheck
+from flopsheet.formulas.parser import check_length, parse_relation, shortened, split_relation
+from flopsheet.formulas.relation import Relation, cells_of, parse_assignment
+from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.question.question import Pin, Question, as_pin
+from flopsheet.registry.store import record
+from flopsheet.units import Quantity, format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.units import Number
+
+MOST_RELATIONS, MOST_STATEMENTS = 1000, 10_000
+
+_Name: TypeAlias = "tuple[str, str]"  # a choice or part, and its option or record
+
+
+def ask(
+    sheet: Sheet,
+    unknown: str | Sequence[str] | None = (),
+    where: Mapping[str, object] | Iterable[str] | None = (),
+) -> Question:
+    """Return the question that a user puts.
+
+    Args:
+        sheet: the sheet.
+        unknown: the cell or cells asked for.
+        where: relations as texts, or a mapping of cell to value (`{"d_model": 16384, "chip": "tpu-v5p"}`).
+
+    Raises:
+        UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
+        OverdeterminedError: a cell is set twice, to different values.
+    """
+    unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
+    question = Question(sheet, tuple(map(sheet.rows.called, unknowns)))
+    for name in question.unknowns:
+        _check_unknown(name, question)
+    if isinstance(where, str):
+        where = [where]
+    where = where or ()
+    texts = [as_text(name, value) for name, value in where.items()] if hasattr(where, "items") else list(where)
+    if not all(isinstance(text, str) for text in texts):
+        raise QuestionError("question", "A relation is not a text.", 'Write ["d_model = 16384"] or {"d_model": 16384}.')
+    if len(texts) > MOST_RELATIONS:
+        raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
+    for text in texts:
+        _add(question, text)
+    _check_asked(question)
+    return question
+
+
+def _check_unknown(name: str, question: Question) -> None:
+    sheet = question.sheet
+    where = f"unknown '{shortened(name)}'"
+    find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", where)
+    if question.unknowns.count(name) > 1:
+        raise QuestionError(where, "It is asked for twice.", "Name it once.")
+
+
+def _check_asked(question: Question) -> None:
+    for name in question.unknowns:
+        given = question.pins[name].text if name in question.pins else ""
+        if name in question.records or name in question.choices:
+            key = question.choices.get(name) or question.records[name].key
+            given = f"{name} = {key}"
+        if given:
+            fix = f"Leave out '{given}', or ask for another cell."
+            raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
+
+
+def as_text(name: str, value: object) -> str:
+    """Return the relation that gives a cell a value."""
+    if isinstance(value, Quantity):
+        if isinstance(value.value, float):
+            return f"{name} = {value.value!r} {value.unit}"
+        ratio = Fraction(value.value)
+        return f"{name} = {ratio.numerator} {value.unit} / {ratio.denominator}"
+    return f"{name} = {value}"
+
+
+def _add(question: Question, text: str) -> None:
+    """Add what a text states to a question; a text that was parsed before is not parsed again while its sheet lasts."""
+    parsed: dict[str, Pin | Relation | _Name] = question.sheet.rows.derived.setdefault("statements", {})
+    statement = parsed.get(text)
+    if statement is None:
+        if len(parsed) >= MOST_STATEMENTS:
+            parsed.clear()
+        statement = parsed[text] = _parsed(text, question.sheet)
+    if isinstance(statement, Pin):
+        before = question.pins.setdefault(statement.cell, statement)
+        if before.value != statement.value:
+            problem = f"'{statement.cell}' is already given by '{before.text}'."
+            raise OverdeterminedError(_where(text), problem, "Leave out one of the two.")
+    elif isinstance(statement, Relation):
+        question.relations.append(statement)
+    else:
+        _add_name(question, *statement, _where(text))
+
+
+def _where(text: str) -> str:
+    return f"relation '{shortened(text)}'"
+
+
+def _parsed(text: str, sheet: Sheet) -> Pin | Relation | _Name:
+    """Return what a text states of a sheet: the value of a cell, a relation, or the name of a record or option."""
+    where = _where(text)
+    check_length(text, where)
+    statement = _assigned(text, sheet) or _named(text, sheet, where) or _related(text, sheet, where)
+    if isinstance(statement, Pin):
+        sheet.cells[statement.cell].check(statement.value, where)
+    return statement
+
+
+def _names(sheet: Sheet) -> dict[str, None]:
+    """Return every name that a relation may use, in order."""
+    derived = sheet.rows.derived
+    if "names" not in derived:
+        derived["names"] = dict.fromkeys(sheet.rows.names)
+    names: dict[str, None] = derived["names"]
+    return names
+
+
+def _assigned(text: str, sheet: Sheet) -> Pin | None:
+    """Return the pin of a text `cell = quantity` whose unit fits; None for any other text, mistakes included."""
+    parts = parse_assignment(text, _names(sheet))
+    if parts is None:
+        return None
+    written, quantity, line = parts
+    name = sheet.rows.called(written)
+    cell = sheet.cells.get(name)
+    if cell is None:
+        return None
+    needed = cell.unit.dimension
+    bare = not quantity.unit.text and (not needed or needed.is_count)
+    if not bare and (not quantity.unit.text or quantity.dimension != needed):
+        return None
+    return Pin(name, quantity.si, line if name == written else f"{name}{line.removeprefix(written)}", quantity)
+
+
+def _named(text: str, sheet: Sheet, where: str) -> _Name | None:
+    """Return the choice or part that a text gives a name, with that name; None for a relation between numbers."""
+    left, sign, right = split_relation(text, where)
+    name = sheet.rows.called(left)
+    if name not in sheet.parts and name not in sheet.choices:
+        return None
+    if sign != "=":
+        raise QuestionError(where, f"'{name}' is a name: it cannot be compared.", f"Write {name} = NAME.")
+    return name, right.strip("'\"")
+
+
+def _related(text: str, sheet: Sheet, where: str) -> Pin | Relation:
+    """Return the relation that a text writes, or the pin that it is."""
+    relation = parse_relation(text, _names(sheet), where)
+    relation = replace(relation, left=_resolved(relation.left, sheet), right=_resolved(relation.right, sheet))
+    for side in (relation.left, relation.right):
+        sheet.rows.check_choices(side, where)
+    check_units(relation, sheet, where)
+    pin = as_pin(relation)
+    if pin is None and not relation.cells:
+        fix = "Name a cell on one side: device_memory <= 95 GiB."
+        raise QuestionError(where, "No cell in it decides anything.", fix)
+    return pin or relation
+
+
+def _resolved(side: Expr, sheet: Sheet) -> Expr:
+    """Return a side of a relation with each alias resolved to the row that it names."""
+    aliases = sheet.rows.aliases
+    return side.xreplace({symbol(name): aliases[name] for name in cells_of(side) if name in aliases})
+
+
+def _add_name(question: Question, name: str, value: str, where: str) -> None:
+    if name in question.sheet.choices:
+        options = question.sheet.choices[name].options
+        if value not in options:
+            problem = f"'{name}' cannot be '{shortened(value)}'."
+            fix = suggest(value, options) or f"It is one of {', '.join(options)}."
+            raise QuestionError(where, problem, fix)
+        if question.choices.setdefault(name, value) != value:
+            problem = f"'{name}' is already given as {question.choices[name]}."
+            raise OverdeterminedError(where, problem, "Leave out one of the two.")
+        return
+    named = record(question.sheet.parts[name].kind, value, where)
+    if question.records.setdefault(name, named) is not named:
+        problem = f"'{name}' is already given as {question.records[name].key}."
+        raise OverdeterminedError(where, problem, "Leave out one of the two.")
+
+
+def check_units(relation: Relation, sheet: Sheet, where: str) -> None:
+    """Refuse a relation whose sides differ in dimension, or that lacks a unit.
+
+    Raises:
+        DimensionError: one of these is so.
+    """
+    literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
+    check = UnitCheck({**sheet.rows.dimensions, **literals}, where)
+    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+        if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
+            needed = sheet.cells[side.name].unit
+            if needed.dimension and not needed.dimension.is_count:
+                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
+                raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
+    check.sides(relation.left, relation.right)
+
+
+def near_values(question: Question, near: Mapping[str, Any] | object) -> dict[str, Number]:
+    """Return the values near which answers are wanted, in base units.
+
+    Args:
+        question: the question.
+        near: a value of the single unknown number, or a mapping of unknown to value.
+    """
+    if not hasattr(near, "items"):
+        numbers = [name for name in question.unknowns if name not in question.names]
+        if len(numbers) != 1:
+            raise QuestionError("near", f"There are {len(numbers)} unknown numbers.", "Write near={'d_model': 4096}.")
+        near = {numbers[0]: near}
+    values = {}
+    for name, value in near.items():
+        where = f"near '{name}'"
+        find(name, question.unknowns, "unknown", where)
+        if name in question.names:
+            raise QuestionError(where, f"'{name}' is a name: no value is near it.", "Leave it out.")
+        values[name] = _near_value(name, value, question.sheet, where)
+    return values
+
+
+def _near_value(name: str, value: object, sheet: Sheet, where: str) -> Number:
+    cell = sheet.cells[name]
+    text = as_text(name, value)
+    try:
+        relation = parse_relation(text, [name], where)
+        pin = as_pin(relation)
+    except (FormulaError, UnknownNameError):
+        pin = None
+    if pin is None:
+        example = cell.default if cell.example is None else cell.example
+        shown = format_quantity(example, cell.unit) if example is not None else f"12 {cell.unit}".strip()
+        problem = f"'{shortened(text.partition('=')[2].strip())}' is no value of {name}."
+        raise QuestionError(where, problem, f"Write {name} = {shown}.")
+    check_units(relation, sheet, where)
+    return pin.value
