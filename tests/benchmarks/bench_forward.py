@@ -17,8 +17,7 @@ from tests.benchmarks.timing import alternately
 
 from flopsheet import sheet, solve
 from flopsheet.functions.language import taken
-from flopsheet.units import in_unit
-from flopsheet.units.expressions import pint_registry
+from flopsheet.units import in_unit, pint_registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Sheet, ceil, formula, given, max_, quantity, sqrt
-from flopsheet.units.expressions import pint_registry
+from flopsheet.units import pint_registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import time
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
 from flopsheet.errors import UnknownUnitError
-from flopsheet.units import base_unit, expressions, is_unit_name, pint_registry, unit
-from flopsheet.units.expressions import BASE_UNITS
+from flopsheet.units import base_unit, is_unit_name, pint_registry, unit
+from flopsheet.units.system import UNIT_FILE, unit_system
 
 ACCEPTED = [
     ("", 1, "a pure number"),
@@ -100,6 +99,33 @@ def test_pint_gives_the_same_size(text: str) -> None:
     assert root.magnitude == unit(text).factor
 
 
+def _every_name() -> list[str]:
+    """Return each unit of the file with each prefix, singular and plural, also those that are refused."""
+    system = unit_system()
+    return [prefix + name + end for prefix in system.prefixes for name in system.names for end in ("", "s")]
+
+
+def test_pint_reads_every_name_as_we_do() -> None:
+    registry, accepted = pint_registry(), {name for name in _every_name() if is_unit_name(name)}
+    assert len(accepted) > 1000
+    for name in accepted - {"%"}:
+        factor, base = registry.get_root_units(name)
+        dimension = {key.strip("[]"): power for key, power in base.dimensionality.items()}
+        assert (unit(name).factor, dict(unit(name).dimension.powers)) == (factor, dimension), name
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        *(("bytes", True), ("gigabytes", True), ("milliseconds", True), ("watt_hours", True), ("kilometre", True)),
+        *(("GBs", False), ("Bs", False), ("kilob", False), ("gigaB", False), ("kchips", False), ("Mtokens", False)),
+        *(("kilochips", False), ("milliyears", False), ("millibytes", False), ("mB", False), ("mbyte", False)),
+    ],
+)
+def test_prefixes_and_plurals_go_with_long_names(text: str, known: bool) -> None:
+    assert is_unit_name(text) is known
+
+
 @pytest.mark.parametrize("text", NO_EXPRESSIONS)
 def test_what_is_no_unit_expression_is_refused(text: str) -> None:
     with pytest.raises(UnknownUnitError):
@@ -138,9 +164,9 @@ def test_is_unit_name(name: str, known: bool) -> None:
 
 
 def test_every_base_dimension_has_a_base_unit() -> None:
-    lines = Path(expressions.__file__).with_name("units.txt").read_text(encoding="utf-8").splitlines()
+    lines = UNIT_FILE.read_text(encoding="utf-8").splitlines()
     named = {line.split(" = ")[0] for line in lines if re.search(r"^\w+ = \[\w+\]", line)}
-    assert named == set(BASE_UNITS)
+    assert named == set(unit_system().base_units.values())
 
 
 @pytest.mark.parametrize("text", ["byte/second", "FLOP/token/param", "1/second", "USD/second/watt", "metre^2", ""])

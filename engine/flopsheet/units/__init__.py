@@ -1,11 +1,12 @@
 """Units: the unit system as a text file, and quantities that parse and print.
 
-`units.txt` is the whole system; `expressions.py` reads unit expressions against it, `spelling.py` refuses the unclear
-ones, `dimension.py` is what a unit measures, `quantities.py` parses numbers with units, `text.py` prints them.
+`units.txt` is the whole system and `system.py` reads it; `expressions.py` parses unit expressions, `spelling.py` says
+what a rejected one may have meant, `dimension.py` is what a unit measures, `quantities.py` parses numbers with units,
+`text.py` prints them, `exact_text.py` writes them so that they read back to the last digit.
 """
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
-from flopsheet.units.expressions import Unit, base_unit, is_unit_name, pint_registry, unit
+from flopsheet.units.expressions import Unit, base_unit, is_unit_name, unit
 from flopsheet.units.quantities import (
     Number,
     Quantity,
@@ -19,6 +20,7 @@ from flopsheet.units.quantities import (
     size,
     tidy,
 )
+from flopsheet.units.system import pint_registry
 from flopsheet.units.text import format_apart, format_between, format_number, format_quantity
 
 __all__ = [

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any
-
-import pint
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import UnknownUnitError
+from flopsheet.session import cached
 from flopsheet.units.dimension import PURE_NUMBER, Dimension
-from flopsheet.units.spelling import LONGEST_NAME, is_exact, refuse
+from flopsheet.units.spelling import LONGEST_NAME, refuse
+from flopsheet.units.system import UnitSize, pint_registry, unit_system
+
+if TYPE_CHECKING:
+    import pint
 
 LONGEST_UNIT = 80
 LARGEST_EXPONENT = 9
-BASE_UNITS = ("byte", "FLOP", "token", "param", "second", "metre", "gram", "degree", "watt", "USD")
 _JOINT = re.compile(r"\s*([*·/])\s*")
 _FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?\d+))?|(?P<one>1)(?=\s*/)")
 
@@ -50,14 +50,6 @@ class Unit:
         return pint_registry().Unit(self.text.replace("%", "percent") or "dimensionless")
 
 
-@cache
-def pint_registry() -> pint.UnitRegistry[Any]:
-    """Return the pint registry that holds the unit file, exact (Fraction) and nothing else."""
-    registry: pint.UnitRegistry[Any] = pint.UnitRegistry(None, non_int_type=Fraction)
-    registry.load_definitions(Path(__file__).with_name("units.txt"))
-    return registry
-
-
 def unit(text: str, where: str = "unit") -> Unit:
     """Return the unit that a text such as `TFLOP/s` or `USD/hour/chip` names.
 
@@ -71,7 +63,7 @@ def unit(text: str, where: str = "unit") -> Unit:
     return _known_unit(text) or _parsed(text.strip(), where)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _known_unit(text: str) -> Unit | None:
     """Return the unit of a text, or None where it is wrong: an error names its place, and places differ."""
     try:
@@ -88,16 +80,18 @@ def _parsed(stripped: str, where: str) -> Unit:
         raise UnknownUnitError(where, problem, f"A unit has at most {LONGEST_UNIT}.")
     factor, dimension = Fraction(1), PURE_NUMBER
     for sign, name, power in _factors(stripped, where):
-        size, of = _named(name, where)
-        factor *= size ** (sign * power)
-        dimension *= of ** Fraction(sign * power)
+        size = _size(name)
+        if size is None:
+            raise refuse(name, where)
+        factor *= size.factor ** (sign * power)
+        dimension *= size.dimension ** Fraction(sign * power)
     return Unit(stripped, factor, dimension)
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def base_unit(of: Dimension) -> Unit:
     """Return the unit of a dimension in base units: `byte/second`."""
-    names = {unit(name).dimension.powers[0][0]: name for name in BASE_UNITS}
+    names = unit_system().base_units
     above = "*".join(_raised(names[base], power) for base, power in of.powers if power > 0)
     below = "".join(f"/{_raised(names[base], -power)}" for base, power in of.powers if power < 0)
     if any(power.denominator != 1 for _, power in of.powers):
@@ -133,29 +127,9 @@ def _factors(text: str, where: str) -> list[tuple[int, str, int]]:
 
 def is_unit_name(name: str) -> bool:
     """Whether the unit file holds this single name, prefix and plural included."""
-    if "_" in name and "watt" not in name:
-        return False  # most cells: spares pint the search for prefixes
-    return _reading(name) is not None
+    return _size(name) is not None
 
 
-def _named(name: str, where: str) -> tuple[Fraction, Dimension]:
-    """Return the size in base units and the dimension of a single unit name."""
-    found = _reading(name)
-    if found is None:
-        raise refuse(name, where)
-    return found
-
-
-@lru_cache(maxsize=65536)
-def _reading(name: str) -> tuple[Fraction, Dimension] | None:
-    """Return size and dimension of a single unit name, or None if it is none."""
-    registry = pint_registry()
-    spelled = "percent" if name == "%" else name
-    readings = registry.parse_unit_name(spelled) if len(spelled) <= LONGEST_NAME else ()
-    # pint drops a plural s without a word, from symbols too.
-    plural = spelled.endswith("s") and readings[:1] == registry.parse_unit_name(spelled[:-1])[:1]
-    if not readings or not is_exact(spelled, *readings[0][:2], plural=plural):
-        return None
-    factor, base = registry.get_root_units(spelled)
-    powers = {key.strip("[]"): Fraction(str(power)) for key, power in base.dimensionality.items()}
-    return Fraction(str(factor)), Dimension.of(powers)
+@cached(maxsize=65536)
+def _size(name: str) -> UnitSize | None:
+    return unit_system().find(name)

@@ -7,12 +7,13 @@ import re
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import DimensionError, FormulaError
+from flopsheet.session import cached
 from flopsheet.tolerances import CLOSENESS
-from flopsheet.units.expressions import Unit, is_unit_name, pint_registry, unit
+from flopsheet.units.expressions import Unit, is_unit_name, unit
+from flopsheet.units.system import pint_registry
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -66,7 +67,7 @@ class Quantity:
         return f"{decimal(self.value)} {self.unit}".strip()
 
 
-@lru_cache(maxsize=16_384, typed=True)
+@cached(maxsize=16_384, typed=True)
 def _si(value: Number, of: Unit) -> Number:
     return tidy(value * of.factor)
 

@@ -5,19 +5,11 @@ from __future__ import annotations
 import re
 
 from flopsheet.errors import UnknownUnitError, did_you_mean, suggest
+from flopsheet.session import cached
+from flopsheet.units.system import WITHOUT_PREFIX, unit_system
 
 LONGEST_NAME = 24
-
-_PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti")
-_COMMON = tuple(prefix + unit for prefix in _PREFIXES for unit in ("B", "bit"))
-_PREFIXED = tuple(prefix + unit for prefix in ("k", "M", "G", "T", "P", "E") for unit in ("FLOP", "W", "Wh", "Hz"))
-_TIMES = ("s", "ms", "us", "ns", "min", "h", "d")
-_WORDS = (
-    *("byte", "bit", "FLOP", "token", "param", "second", "minute", "hour", "day", "week", "month", "year"),
-    *("metre", "km", "g", "kg", "tonne", "degree", "watt", "joule", "USD", "percent", "%"),
-    *("chip", "device", "node", "rank", "step", "sequence", "layer", "block", "site"),
-)
-KNOWN = (*_COMMON, *_PREFIXED, *_WORDS, *_TIMES)
+_PREFIXES, _BINARY_PREFIXES = ("k", "M", "G", "T", "P", "E"), ("Ki", "Mi", "Gi", "Ti")
 
 _PREFIX_ALONE = {
     "k": ("e3", "kB"),
@@ -66,56 +58,27 @@ def refuse(name: str, where: str) -> UnknownUnitError:
             prefix = (match.groups() or (name,))[0].replace("K", "k") if not name.startswith("Ki") else match[1]
             fix = did_you_mean(text.format(prefix) for text in meant)
             return UnknownUnitError(where, f"'{shown}' is not how a unit is spelt here.", fix)
-    fix = did_you_mean(_same_letters(name)) or suggest(name[: 2 * LONGEST_NAME], KNOWN)
+    fix = did_you_mean(_same_letters(name)) or suggest(name[: 2 * LONGEST_NAME], spellings())
     fix = fix or "Units look like GiB, GB/s, TFLOP/s, token, USD/hour."
     return UnknownUnitError(where, f"'{shown}' is not a unit.", fix)
 
 
+@cached(maxsize=1)
+def spellings() -> tuple[str, ...]:
+    """Return the spellings that a message may suggest: each unit, and its symbol with the prefixes in use for it."""
+    system, found = unit_system(), list[str]()
+    for spelling, name in system.names.items():
+        found.append(spelling)
+        if system.groups[name] != WITHOUT_PREFIX and len(spelling) <= len("FLOP"):
+            binary = _BINARY_PREFIXES if name in ("byte", "bit") else ()
+            found += [prefix + spelling for prefix in (*_PREFIXES, *binary)]
+    return tuple(found)
+
+
 def _same_letters(name: str) -> list[str]:
-    """Return known spellings that differ in case only, and those in bit that the name may have cut short."""
+    """Return spellings that differ from a name in case only, and those in bit that the name may have cut short."""
     fold = name.casefold()
-    same = [known for known in KNOWN if known.casefold() == fold]
+    same = [spelling for spelling in spellings() if spelling.casefold() == fold]
     if same and fold.endswith("b"):
-        same += [known for known in KNOWN if known.casefold() == fold + "it"]
+        same += [spelling for spelling in spellings() if spelling.casefold() == fold + "it"]
     return same
-
-
-def is_exact(name: str, prefix: str, unit: str, *, plural: bool) -> bool:
-    """Whether a name that pint takes is a spelling that we take.
-
-    pint lets any unit have a plural s and any prefix any unit; we keep `bytes` and refuse `GBs`, `FLOPs`, `kchip`.
-    """
-    if plural:
-        return unit.islower() and name.removesuffix("s") in {unit, prefix + unit}
-    if prefix and name.startswith(prefix) and len(name) - len(prefix) < len("bit"):
-        return False
-    if prefix in _SMALL:
-        return unit in _DIVISIBLE
-    return not prefix or unit not in _WITHOUT_PREFIX
-
-
-# A millibyte or a picodollar is a slip of the shift key, and off by a factor of 10^18.
-_SMALL = frozenset(("femto", "pico", "nano", "micro", "milli"))
-_DIVISIBLE = frozenset(("second", "metre", "gram", "watt", "joule", "watt_hour", "hertz"))
-_WITHOUT_PREFIX = frozenset(
-    (
-        "minute",
-        "hour",
-        "day",
-        "week",
-        "month",
-        "year",
-        "percent",
-        "degree",
-        "tonne",
-        "chip",
-        "device",
-        "node",
-        "rank",
-        "step",
-        "sequence",
-        "layer",
-        "block",
-        "site",
-    ),
-)

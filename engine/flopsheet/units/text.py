@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from flopsheet.session import cached
 from flopsheet.units.expressions import Unit, unit
 from flopsheet.units.quantities import Number, close, in_unit, is_finite, size, tidy
 
@@ -23,7 +23,7 @@ _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_number(value: Number, digits: int = DIGITS) -> str:
     """Return a number for people: `219,848,638,464`, `1071`, `45.76`, `0.0163`, `8.4×10²⁴`.
 
@@ -33,7 +33,7 @@ def format_number(value: Number, digits: int = DIGITS) -> str:
     return _formatted(value, digits, lambda mantissa, power: f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}")
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_latex(value: Number, digits: int = DIGITS) -> str:
     r"""Return the same number for LaTeX: `219{,}848{,}638{,}464`, `8.4 \times 10^{24}`."""
     text = _formatted(value, digits, lambda mantissa, power: rf"{mantissa} \times 10^{{{power}}}")
@@ -76,7 +76,7 @@ def magnitude(positive: Number) -> int:
     return power - 1 if exact < Fraction(10) ** power else power
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def shown_in(si: Number, declared: Unit) -> Unit:
     """Return the unit in which a value reads best: the declared one, or another prefix where that reads badly."""
     value = size(in_unit(si, declared))
@@ -98,26 +98,26 @@ def shown_in(si: Number, declared: Unit) -> Unit:
     return declared
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_quantity(si: Number, declared: Unit, digits: int = DIGITS) -> str:
     """Return a value given in base units as people write it: `94.5 GiB`, `3.04 TB/s`, `46`."""
     shown = shown_in(si, declared)
     return f"{format_number(in_unit(si, shown), digits)} {shown.text}".strip()
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_input(si: Number, declared: Unit) -> str:
     """Return a value as somebody gave it: with all of its digits, as far as they are few."""
     return format_quantity(si, declared, exact_digits(si, declared) or DIGITS)
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_input_latex(si: Number, declared: Unit) -> str:
     """Return the same for LaTeX."""
     return format_quantity_latex(si, declared, exact_digits(si, declared) or DIGITS)
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def exact_digits(si: Number, declared: Unit) -> int:
     """Return how many digits tell a value [base units] exactly as it is shown, 0 where a few more do not suffice."""
     value = size(in_unit(si, shown_in(si, declared)))
@@ -150,13 +150,13 @@ def _bare(number: str) -> str:
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + power
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_between(si: Number, declared: Unit) -> str:
     """Return a value [base units] of a cell that counts, told apart from the whole numbers on either side."""
     return format_apart(_with_wholes(si), declared)[0] if is_finite(si) else format_quantity(si, declared)
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_between_latex(si: Number, declared: Unit) -> str:
     """Return the same for LaTeX."""
     if not is_finite(si):
@@ -169,7 +169,7 @@ def _with_wholes(si: Number) -> list[Number]:
     return [si, *(each for each in (math.floor(si), math.ceil(si)) if each != si)]
 
 
-@lru_cache(maxsize=KEPT, typed=True)
+@cached(maxsize=KEPT, typed=True)
 def format_quantity_latex(si: Number, declared: Unit, digits: int = DIGITS) -> str:
     r"""Return the same for LaTeX: `94.5\,\mathrm{GiB}`."""
     shown = shown_in(si, declared)
@@ -180,7 +180,7 @@ def _with_unit_latex(number: str, shown: Unit) -> str:
     return rf"{number}\,{unit_latex(shown)}" if shown.text else number
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def unit_latex(shown: Unit) -> str:
     r"""Return a unit upright for LaTeX: `\mathrm{GB/s}`."""
     text = re.sub(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?", r"^{\1}", shown.text)
