@@ -7,16 +7,22 @@ import re
 import shlex
 import sys
 from contextlib import redirect_stdout
+from dataclasses import is_dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.answer.toy import TOY
 
 import flopsheet
 from flopsheet.cli import main
 from flopsheet.registry.packs import packs
-from flopsheet.report.catalogue import catalogue
-from flopsheet.report.templating.reference import reference
-from flopsheet.report.writeup import WriteUp, write_file
+from flopsheet.report import entries
+from flopsheet.report.as_json import all_as_dict
+from flopsheet.report.pages import catalogue, write_file
+from flopsheet.report.tables import table_as_list
+from flopsheet.report.templating.reference import ENTRIES, entry_fields, reference, write_up_fields
+from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import sheet_files
 
 ROOT = packs()[0].folder
@@ -44,8 +50,60 @@ def test_template_reference(request: pytest.FixtureRequest) -> None:
 
 
 def test_template_reference_has_every_field() -> None:
-    write = WriteUp(flopsheet.solve("ffn_memory", "params", {"d_model": 2, "d_ff": 2, "n_blocks": 2}))
-    assert {name for name in vars(write) if not name.startswith("_")} == set(WriteUp.__annotations__)
+    public = {name for name in dir(WriteUp) if not name.startswith("_")}
+    fields = [*write_up_fields(), *(field for kind in ENTRIES for field in entry_fields(kind))]
+    assert {name for name, _, _ in write_up_fields()} == public
+    assert {kind for kind in vars(entries).values() if is_dataclass(kind)} == set(ENTRIES)
+    assert all(declared and meaning.endswith(".") for _, declared, meaning in fields)
+
+
+def test_templates_use_documented_fields_only() -> None:
+    known = {name for name, _, _ in write_up_fields()}
+    for file in (ROOT / "templates").glob("*.j2"):
+        assert set(re.findall(r"\bw\.(\w+)", file.read_text(encoding="utf-8"))) <= known, file
+
+
+def _documented() -> dict[str, set[str]]:
+    """Return by key of the JSON object, as the README documents it, the names in the row of the key."""
+    table = README.read_text(encoding="utf-8").partition("\n## JSON\n")[2]
+    rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| `")]
+    return {key: set(re.findall(r"`(\w+)`", content)) for keys, content in rows for key in re.findall(r"`(\w+)`", keys)}
+
+
+def _keys(value: Any) -> set[str]:
+    """Return the keys of the objects in a list, and of the objects in the lists called `intervals` in them."""
+    objects = [inner for inner in value if isinstance(inner, dict)]
+    intervals = [interval for inner in objects for interval in inner.get("intervals", ())]
+    return {key for inner in (*objects, *intervals) for key in inner}
+
+
+def test_readme_documents_the_keys_of_the_json_object() -> None:
+    """Compare both ways: a row names every key, and what else it names is a value of `kind` or `origin`."""
+    memory = ["d_model = 64", "d_ff = 256", "n_blocks = 2", "batch = 8", "seq_len = 64"]
+    fits, half = "device_memory <= chip.memory", "replicated_activation_fraction = 1/2"
+    answers = [
+        flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, "chip = h200-sxm", "n_fsdp <= 8"]),
+        flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, half, "chip = h100-sxm"]),
+        flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*memory, fits, "n_fsdp <= 8"]),
+        flopsheet.solve("ffn_memory", "batch", ["seq_len = 64", "mod(96, batch) = 0"]),
+        flopsheet.solve("ffn_memory", "d_ff", ["params = 1000 param", "d_model = 64", "n_blocks = 2"]),
+        flopsheet.solve(TOY, "x", ["bowl = 1"]),
+        flopsheet.solve(TOY, "largest", ["x = 3", "y = 2"]),
+    ]
+    objects = [all_as_dict(answer) for answer in answers]
+    (row,) = table_as_list(flopsheet.table("ffn_memory", {"n_blocks": [1]}, ["params"], {"d_model": 2, "d_ff": 2}))
+    objects.append({"table": [{"remark": row["remark"]}]})
+    documented, values = _documented(), {"value", "values", "range", "whole", "none", "names"}
+    values |= {"given", "default", "record", "computed", "solved"}
+    assert {key for content in objects for key in content} == set(documented)
+    for key, named in documented.items():
+        parts = [content[key] for content in objects if key in content]
+        lists = [
+            [*part.values()] if isinstance(part, dict) else part for part in parts if isinstance(part, dict | list)
+        ]
+        used = {name for part in lists for name in _keys(part)}
+        assert used <= named, f"the README does not name {used - named} of {key}"
+        assert not used or named - used <= values, f"{key} has no {named - used - values}"
 
 
 def _block(marker: str) -> tuple[str, str]:

@@ -64,7 +64,7 @@ def test_the_slowest_resource_decides(changes: dict[str, str], branch: str, seco
     (binding,) = answer.bindings
     assert binding.unit.text == "second"
     assert str(binding.expression) == "Max(compute_time, memory_time, network_time)"
-    shown = f"step_time: {branch} decides in max(compute_time, memory_time, network_time) ({seconds} second)"
+    shown = f"step_time: {branch} determines max(compute_time, memory_time, network_time) ({seconds} second)"
     assert binding_text(binding, tuple(ROOFLINE.cells)) == shown
 
 
@@ -108,8 +108,8 @@ def test_two_in_one_formula_are_both_told_and_are_not_the_whole() -> None:
     answer = solve(NESTED, "outer", {"x": 7, "y": 5, "z": 2})
     assert sorted(deciding(answer, "outer"), key=str) == [("outer", "x", 7, False), ("outer", "z", 2, False)]
     texts = [binding_text(each, tuple(NESTED.cells)) for each in answer.bindings]
-    assert "outer: x decides in max(x, y) (7)" in texts
-    assert "outer: z decides in min(x, z) (2)" in texts
+    assert "outer: x determines max(x, y) (7)" in texts
+    assert "outer: z determines min(x, z) (2)" in texts
 
 
 @pytest.mark.parametrize(

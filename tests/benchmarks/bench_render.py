@@ -19,7 +19,7 @@ from tests.benchmarks.timing import ROUNDS, alternately
 import flopsheet
 from flopsheet import read_question
 from flopsheet.answer.solve import answer
-from flopsheet.report.writeup import write_up
+from flopsheet.report.pages import write_up
 
 if TYPE_CHECKING:
     from flopsheet import Sheet

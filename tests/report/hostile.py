@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import flopsheet
 from flopsheet.answer.solve import answer
 from flopsheet.registry.packs import packs
-from flopsheet.report.writeup import WriteUp, write_up
+from flopsheet.report.pages import write_up
+from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
     from pathlib import Path

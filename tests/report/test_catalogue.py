@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import flopsheet
-from flopsheet.report.catalogue import catalogue, sheet_page
+from flopsheet.report.pages import catalogue, sheet_page
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
 
 

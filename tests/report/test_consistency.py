@@ -74,7 +74,7 @@ def told_of(text: str) -> list[tuple[str, str, Span]]:
         for cell, lines in steps(text)
         if _SIGN.search(lines[-1])[1] == "="  # type: ignore[index]
     ]
-    known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Also known", ""), re.MULTILINE)
+    known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
     found += [(cell, "also known", plain(value)) for cell, value in known]
     answers = re.findall(r"^\*\*(\S+) (?:= |.*, so )([^*]+)\*\*$", parts.get("Answer", ""), re.MULTILINE)
     found += [(cell, "answer", plain(value)) for cell, value in answers if not re.search(" or |, between", value)]

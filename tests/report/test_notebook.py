@@ -62,7 +62,7 @@ def test_a_question_is_its_sentence_and_what_it_gives() -> None:
     text = ask(flopsheet.sheet("ffn_memory"), "n_fsdp", [*(f"{key} = {value}" for key, value in WHERE.items()), GOAL])
     shown = text._repr_markdown_()
     assert shown.startswith("What is n_fsdp (")
-    assert f"so that {GOAL}?" in shown
+    assert f"such that {GOAL}?" in shown
     assert "| chip | tpu-v5p |" in shown
     assert "| d_model | 16,384 |" in shown
     assert "|" not in ask(TOY, "x")._repr_markdown_()
@@ -71,7 +71,7 @@ def test_a_question_is_its_sentence_and_what_it_gives() -> None:
 def test_a_question_file_has_headline_and_table() -> None:
     shown = flopsheet.read_question(QUESTION)._repr_markdown_()
     assert shown.startswith("**A 70B run by batch size**\n")
-    assert "Answered 14 times, for each value of dataset_tokens and tokens;" in shown
+    assert "A table of 14 rows varies dataset_tokens and tokens;" in shown
     assert QuestionFile(ask(TOY, "x"), HOSTILE, "")._repr_markdown_().startswith(f"**{ESCAPED}**\n")
 
 

@@ -22,7 +22,7 @@ every_page = pytest.mark.parametrize("name", PAGES)
 def values(text: str) -> list[tuple[str, str]]:
     """Return (cell, value) of the inputs and of what else is known."""
     parts = sections(text)
-    known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Also known", ""), re.MULTILINE)
+    known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
     return [(row[0].split("`")[1], row[1]) for row in rows(parts.get("Inputs", ""))] + known
 
 
@@ -94,7 +94,7 @@ def test_no_dollar_sign_is_left_over_and_no_space_doubled(name: str) -> None:
 
 @every_page
 def test_every_citation_has_its_source_and_every_source_its_citation(name: str) -> None:
-    text, _, listed = page(name).partition("\n## Sources\n")
+    text, _, listed = page(name).partition("\n## References\n")
     plain = CODE.sub("", MATHS.sub("", text))
     cited = {number for found in re.findall(r"(?<!\\)\[([\d, ]+)\]", plain) for number in found.split(", ")}
     assert cited == set(re.findall(r"^(\d+)\. ", listed, re.MULTILINE))
@@ -103,5 +103,5 @@ def test_every_citation_has_its_source_and_every_source_its_citation(name: str) 
 @every_page
 def test_no_section_is_empty(name: str) -> None:
     assert [heading for heading, text in sections(page(name)).items() if not text.strip()] == []
-    moves = rows(sections(page(name)).get("What moves the answer", "||\n||\n||"))
+    moves = rows(sections(page(name)).get("Sensitivities", "||\n||\n||"))
     assert 1 <= len(moves) <= 6

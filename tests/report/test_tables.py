@@ -6,30 +6,29 @@ import pytest
 from tests.answer.toy import Toy
 
 from flopsheet import table
-from flopsheet.report.tables import head, markdown_table, rows, table_as_list
+from flopsheet.report.tables import grid_of, markdown_table, table_as_list
 
 TOY = Toy()
 RUN = {"params": "70e9 param", "chip_rate": "395.6 TFLOP/s", "n_chips": 4246}
 
 
 def test_the_head_has_the_units_of_what_is_shown() -> None:
-    found = table("training_run", {"tokens": ["4e6 token"]}, ["n_steps", "train_time"], RUN)
-    assert head(found) == ["tokens", "n_steps [step]", "train_time [day]"]
-    assert rows(found) == [["4e6 token", "350,000", "4.052"]]
+    grid = grid_of(table("training_run", {"tokens": ["4e6 token"]}, ["n_steps", "train_time"], RUN))
+    assert grid.head == ["tokens", "n_steps [step]", "train_time [day]"]
+    assert grid.rows == [["4e6 token", "350,000", "4.052"]]
 
 
 def test_none_and_what_is_not_known_are_told_apart() -> None:
-    found = table(TOY, {"area": [6, "-1"]}, ["x"], ["y = 2"], "x")
-    shown = rows(found)
-    assert head(found)[-1] == "remark"
-    assert shown[0] == ["6", "3", ""]
-    assert shown[1][1] in ("-", "none")
-    assert shown[1][2]
+    grid = grid_of(table(TOY, {"area": [6, "-1"]}, ["x"], ["y = 2"], "x"))
+    assert grid.head[-1] == "remark"
+    assert grid.rows[0] == ["6", "3", ""]
+    assert grid.rows[1][1] in ("-", "none")
+    assert grid.rows[1][2]
 
 
 def test_a_choice_is_a_column_too() -> None:
-    found = table("training_run", {"precision": ["bf16", "fp8"]}, ["peak_rate"], {"chip": "h100-sxm"})
-    assert rows(found) == [["bf16", "989.4"], ["fp8", "1978.9"]]
+    by_precision = table("training_run", {"precision": ["bf16", "fp8"]}, ["peak_rate"], {"chip": "h100-sxm"})
+    assert grid_of(by_precision).rows == [["bf16", "989.4"], ["fp8", "1978.9"]]
 
 
 def test_markdown_stays_a_table_whatever_stands_in_it() -> None:

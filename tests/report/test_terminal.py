@@ -41,7 +41,7 @@ def table(lines: list[str]) -> list[dict[str, str]]:
 def test_what_decides(rate: int, branch: str) -> None:
     lines = printed(flopsheet.solve(Roofline(), "step_time", {**STEP, **RATES, "flop_rate": f"{rate} TFLOP/s"}))
     shown = (
-        f"step_time: {branch} decides in max(compute_time, memory_time, network_time) ({max(1200 / rate, 2):g} second)"
+        f"step_time: {branch} determines max(compute_time, memory_time, network_time) ({max(1200 / rate, 2):g} second)"
     )
     assert shown in lines
 
@@ -54,7 +54,7 @@ def test_what_moves_the_answer() -> None:
     )
     (line,) = [line for line in lines if "% more" in line]
     start, _, moves = line.partition(": ")
-    assert start == "1 % more of each moves work by so many percent"
+    assert start == "Percent change of work for 1 % more of each input"
     assert {*moves.split(", ")} == {"flop_rate +1", "step_time +1"}
     assert not any("% more" in line for line in printed(flopsheet.solve(TOY, "n", ["mod(30, n) = 0"])))
 
@@ -87,7 +87,7 @@ def test_ranked_names() -> None:
     shown = [line.partition(":")[0] for line in lines[2 : 2 + MOST_REJECTED]]
     assert shown == [f"Not {names}" for names in fails][:MOST_REJECTED]
     others = sum(names.count(",") + 1 for names in [*fails][MOST_REJECTED:])
-    assert lines[2 + MOST_REJECTED] == f"Nor {others} others; --as markdown or json has their reasons."
+    assert lines[2 + MOST_REJECTED] == f"{others} more do not work; --as markdown and --as json list the reasons."
     best, least = next(iter(works.items()))
     assert lines[3 + MOST_REJECTED] == f"{float(shares()[best]):#.4g} <= n_fsdp <= 60, so {least}"
 
@@ -105,6 +105,6 @@ def test_no_name_works(unknown: Any, relations: list[str], head: str) -> None:
     assert lines[0] == head
     assert lines[1].startswith(f"0 of {count()} chips meet ")
     told = [name for line in lines if line.startswith("Not ") for name in line[4:].partition(":")[0].split(", ")]
-    others = next((int(line.split()[1]) for line in lines if line.startswith("Nor ")), 0)
+    others = next((int(line.split()[0]) for line in lines if " more do not work; " in line), 0)
     assert set(told) <= flopsheet.records("chip").keys()
     assert len(told) + others == len(flopsheet.records("chip"))

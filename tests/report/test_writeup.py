@@ -14,7 +14,7 @@ import flopsheet
 from flopsheet import Sheet, formula, given, max_, sin
 from flopsheet.answer.solve import answer as answer_of
 from flopsheet.registry.packs import packs
-from flopsheet.report.writeup import write_up
+from flopsheet.report.pages import write_up
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
@@ -47,12 +47,12 @@ def test_parts_in_order(answer: Answer) -> None:
     headings = re.findall(r"^## (.+)$", answer.derivation(), re.MULTILINE)
     assert headings == [
         *("Answer", "Inputs", "Steps", "Check", "Limits"),
-        *("What moves the answer", "What feeds what", "Also known", "Assumptions", "Sources"),
+        *("Sensitivities", "Dependencies", "Other cells", "Assumptions", "References"),
     ]
 
 
 def test_graph_is_a_block_that_ends(answer: Answer) -> None:
-    lines = _section(answer.derivation(), "What feeds what")
+    lines = _section(answer.derivation(), "Dependencies")
     assert lines[:2] == ["```mermaid", "flowchart LR"]
     assert lines.count("```") == 1
     assert lines[-1] == "```"
@@ -108,7 +108,7 @@ def test_no_solution_says_why_and_has_no_result() -> None:
     text = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, GOAL, "replicated_activation_fraction = 1/2"]).derivation()
     assert "**no n_fsdp works**" in text
     assert "device_memory cannot fall below 1071 GiB however large n_fsdp is" in text
-    assert "Defaults that gave way to the question: replicated_activation_fraction = 0." in text
+    assert "Defaults overridden by the question: replicated_activation_fraction = 0." in text
 
 
 def test_no_solution_names_the_inputs_that_stand_in_the_way() -> None:
@@ -164,7 +164,7 @@ def _rows(lines: list[str]) -> list[list[str]]:
 
 
 def test_what_moves_the_answer(answer: Answer) -> None:
-    lines = _section(answer.derivation(), "What moves the answer")
+    lines = _section(answer.derivation(), "Sensitivities")
     rows = _rows(lines)
     assert rows[0] == ["1 % more `chip.memory`:", "1 % fewer `n_fsdp`"]
     assert ["1 % more `d_ff`:", "0.942 % more `n_fsdp`"] in rows
@@ -174,21 +174,21 @@ def test_what_moves_the_answer(answer: Answer) -> None:
 
 
 def test_what_does_not_move_the_answer_is_left_out() -> None:
-    assert "What moves" not in flopsheet.solve(TOY, "n", ["mod(30, n) = 0"]).derivation()
+    assert "Sensitivities" not in flopsheet.solve(TOY, "n", ["mod(30, n) = 0"]).derivation()
     twice = flopsheet.solve(TOY, "twice", {"x": 3}).derivation()
-    rows = _rows(_section(twice, "What moves the answer"))
+    rows = _rows(_section(twice, "Sensitivities"))
     assert {row[0] for row in rows} == {f"1 % more `{name}`:" for name in ("x", "rate", "other")}
 
 
 def test_what_is_counted_gets_fewer_and_what_is_measured_less() -> None:
     text = flopsheet.solve("ffn_memory", "device_memory", _pairs(WHERE) | {"n_fsdp": "46"}).derivation()
-    moved = _rows(_section(text, "What moves the answer"))
+    moved = _rows(_section(text, "Sensitivities"))
     assert ["1 % more `n_fsdp`:", "1 % less `device_memory`"] in moved
 
 
 def test_several_unknowns_share_six_moves() -> None:
     text = answer_of(flopsheet.read_question(QUESTION).question).derivation()
-    rows = _rows(_section(text, "What moves the answer"))
+    rows = _rows(_section(text, "Sensitivities"))
     assert [row[1].split("`")[1] for row in rows] == ["vacuum_latency"] * 3 + ["fibre_latency"] * 3
     assert rows[0] == ["1 % more `here.latitude`:", "11.9 % more `vacuum_latency`"]
 
@@ -197,7 +197,7 @@ def test_a_value_that_the_question_writes_grows_too() -> None:
     text = flopsheet.solve(
         "ffn_memory", "batch", [*WHERE[:3], *WHERE[4:], "n_fsdp = 64", "device_memory <= 90 GiB"]
     ).derivation()
-    assert [row for row in _rows(_section(text, "What moves the answer")) if "1 % more than `90 GiB`:" in row]
+    assert [row for row in _rows(_section(text, "Sensitivities")) if "1 % more than `90 GiB`:" in row]
 
 
 def test_a_strong_move_is_no_power_of_ten() -> None:
@@ -210,10 +210,10 @@ def test_what_decides(rate: int, shown: str) -> None:
     text = flopsheet.solve(Roofline(), "step_time", {**STEP, **RATES, "flop_rate": f"{rate} TFLOP/s"}).derivation()
     seconds = {"compute_time": 1200 / rate, "memory_time": 2, "network_time": 1}
     won = (
-        f"- step_time: {shown} decides in max(compute_time, memory_time, network_time) ({seconds.pop(shown):g} second)"
+        f"- step_time: {shown} determines max(compute_time, memory_time, network_time) ({seconds.pop(shown):g} second)"
     )
     lost = " and ".join(f"{name} ({value:g} second)" for name, value in seconds.items())
-    assert _section(text, "What decides") == [f"{won}, against {lost}"]
+    assert _section(text, "Binding terms") == [f"{won}; the other terms are {lost}"]
 
 
 def test_every_value_that_works_is_a_row() -> None:
@@ -234,7 +234,7 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
     works = fitting(56)
     assert lines[0] == f"**chip: {', '.join(works)}**"
     assert lines[1].startswith(f"{len(works)} of {count()} chips meet ")
-    assert "ranked by n_fsdp, the smallest first. What follows is with chip = " in lines[1]
+    assert "ranked by n_fsdp, the smallest first. The sections below are for chip = " in lines[1]
     rejected = [line for line in lines if line.startswith("- Not ")]
     assert [line.partition(":")[0] for line in rejected] == [f"- Not {names}" for names in failing(56)]
     assert all("device_memory <= chip.memory" in line for line in rejected)
@@ -252,10 +252,10 @@ def test_no_name_works() -> None:
 def test_of_several_values_the_page_says_which() -> None:
     text = flopsheet.solve(ROOTS, ["x"], ["square = 9"]).derivation()
     assert "**x = -3 or 3**" in text
-    assert "The value that the steps go on with:" in text
+    assert "The value used in the steps:" in text
     assert r"x = \sqrt{q} = 3" in text
     outside = flopsheet.solve(ROOTS, ["x"], ["square > 4"]).derivation()
-    assert "One of the ends:" in outside
+    assert "One bound of the solution:" in outside
     assert "\nx = -2\n" in outside
 
 

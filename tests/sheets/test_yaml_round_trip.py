@@ -19,8 +19,8 @@ from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.place import Place
 from flopsheet.functions import language as functions
 from flopsheet.functions.symbols import symbol
-from flopsheet.report.catalogue import sheet_page
 from flopsheet.report.maths.latex import cell_latex
+from flopsheet.report.pages import sheet_page
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.sheets.cell import Cell
 from flopsheet.sheets.declarations import example_cells

@@ -154,7 +154,7 @@ class Answer:
 
     def derivation(self, template: str = "derivation") -> str:
         """Return the answer as a Markdown write-up."""
-        from flopsheet.report.writeup import write_up
+        from flopsheet.report.pages import write_up
 
         return write_up(self, template)
 

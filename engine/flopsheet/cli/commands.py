@@ -245,7 +245,7 @@ def _text(answer: Answer, form: Form) -> str | bytes:
             found["table"] = table_as_list(form.table)
         return json.dumps(found, indent=2, allow_nan=False) + "\n"
     if form.shape in _WRITTEN:
-        from flopsheet.report.writeup import write_up
+        from flopsheet.report.pages import write_up
 
         name, shape = form.template or "derivation", form.shape
         return write_up(answer, name, form.title, every=form.every, table=form.table, prose=form.prose, form=shape)

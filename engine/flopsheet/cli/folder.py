@@ -24,7 +24,7 @@ def ask_folder(folder: Path, template: str) -> tuple[int, int]:
     from flopsheet.answer.question_file import is_question, read_question
     from flopsheet.answer.solve import answer
     from flopsheet.cli.output import write
-    from flopsheet.report.writeup import write_file
+    from flopsheet.report.pages import write_file
 
     found = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
     files = [file for file in found if is_question(file)]

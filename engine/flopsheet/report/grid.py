@@ -1,4 +1,4 @@
-"""A table of texts, printed for a terminal, as Markdown or as CSV."""
+"""A table of texts, written for a terminal, as Markdown or as CSV."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of texts below a head.
+    """A head and rows of texts.
 
     Args:
         head: the names of the columns.
-        rows: the texts, one for each column.
+        rows: the rows, each with a text for every column.
     """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
 
     def text(self) -> str:
-        """Return the table in columns of blanks: no library, because listing must cost no more than reading."""
+        """Return the table in columns padded with blanks; without rich, whose import takes longer than the listing."""
         rows = [[_on_one_line(cell) for cell in row] for row in (self.head, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         rule = "─" * (sum(widths) + 3 * len(widths) - 3)
@@ -39,14 +38,14 @@ class Grid:
 
     def markdown(self) -> str:
         """Return the table as Markdown, its texts escaped."""
-        from flopsheet.report.templating.environment import escaped
+        from flopsheet.report.maths.escaping import escaped
 
         marks = ["---"] * len(self.head)
         lines = [[*map(escaped, self.head)], marks, *([*map(escaped, row)] for row in self.rows)]
         return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
     def csv(self) -> str:
-        """Return the table as CSV; a text that a spreadsheet would run as a formula has a quote before it."""
+        """Return the table as CSV; a text that a spreadsheet would evaluate as a formula gets a leading quote."""
         import csv
         import io
 
@@ -56,8 +55,8 @@ class Grid:
 
 
 def _on_one_line(cell: str) -> str:
-    """Return a text without line breaks and without what changes a terminal."""
-    return "".join(each if each.isprintable() else " " for each in cell)
+    """Return a text without line breaks and terminal control characters."""
+    return "".join(letter if letter.isprintable() else " " for letter in cell)
 
 
 def _harmless(row: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Lists of records: filtered, sorted, side by side."""
+"""Lists of records: filtered, sorted, compared, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 MOST_CONDITIONS = 50
 ABOUT = ("key", "name", "vendor", "released", "pack")
-_TEXTUAL = re.compile(r"\s*([A-Za-z_.]+)\s*(<=|>=|=|<|>)\s*(.+?)\s*")
+_UNVERIFIED = "(?)"
+_TEXT_CONDITION = re.compile(r"\s*([A-Za-z_.]+)\s*(<=|>=|=|<|>)\s*(.+?)\s*")
 _COMPARE: dict[str, Callable[[str, str], bool]] = {
     "=": lambda left, right: left.casefold() == right.casefold(),
     "<": lambda left, right: left < right,
@@ -28,11 +29,10 @@ _COMPARE: dict[str, Callable[[str, str], bool]] = {
 
 
 def label(record: Record, name: str) -> str | None:
-    """Return a text of a record: who makes it, when, or one of its labels; None if there is no such text."""
-    if name == "operator":
-        name = "vendor"
-    found = str(getattr(record, name)) if name in ABOUT else record.labels.get(name, record.references.get(name))
-    return found or None
+    """Return a text of a record: its vendor, its date, a label or a reference; None where it has none."""
+    name = "vendor" if name == "operator" else name
+    text = str(getattr(record, name)) if name in ABOUT else record.labels.get(name, record.references.get(name))
+    return text or None
 
 
 def texts_of(kind: RecordType) -> list[str]:
@@ -48,21 +48,21 @@ def chosen(records: Iterable[Record], kind: RecordType, where: str) -> list[Reco
     Raises:
         FlopsheetError: a condition is no relation over the figures and texts of the kind.
     """
-    if other := re.search(r"\b(or|OR|AND|not)\b|!=", where):
-        fix = "Conditions are joined by 'and', and each is a relation with =, <=, >=, < or >."
-        raise QuestionError("conditions", f"'{other[0]}' is not read here.", fix)
+    if operator := re.search(r"\b(or|OR|AND|not)\b|!=", where):
+        fix = "Join conditions with 'and'; each is a relation with =, <=, >=, < or >."
+        raise QuestionError("conditions", f"'{operator[0]}' is not supported.", fix)
     texts = re.split(r"\band\b", where) if where.strip() else []
     if len(texts) > MOST_CONDITIONS:
         raise QuestionError("conditions", f"There are {len(texts):,} of them, more than {MOST_CONDITIONS}.")
     conditions = [_condition(text, kind) for text in texts]
-    return [each for each in records if all(meets(each) for meets in conditions)]
+    return [record for record in records if all(meets(record) for meets in conditions)]
 
 
 def _condition(text: str, kind: RecordType) -> Callable[[Record], bool]:
-    match = _TEXTUAL.fullmatch(text)
+    match = _TEXT_CONDITION.fullmatch(text)
     if match and match[1] in texts_of(kind):
-        name, sign, wanted = match[1], match[2], match[3].strip("'\"")
-        return lambda record: (found := label(record, name)) is not None and _COMPARE[sign](found, wanted)
+        name, compare, wanted = match[1], _COMPARE[match[2]], match[3].strip("'\"")
+        return lambda record: (actual := label(record, name)) is not None and compare(actual, wanted)
     return _numeric(text, kind)
 
 
@@ -75,15 +75,15 @@ def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:
     relation = parse_relation(text.strip(), [*kind.all_fields, *texts_of(kind)], where)
     for name in sorted(relation.cells & set(texts_of(kind))):
         raise QuestionError(where, f"'{name}' is a text.", f"Write {name} = TEXT.")
-    dimensions = {name: each.unit.dimension for name, each in kind.all_fields.items()}
+    dimensions = {name: field.unit.dimension for name, field in kind.all_fields.items()}
     literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
     UnitCheck({**dimensions, **literals}, where).sides(relation.left, relation.right)
-    fixed = {name: quantity.si for name, quantity in relation.literals.items()}
+    constants = {name: quantity.si for name, quantity in relation.literals.items()}
 
     def meets(record: Record) -> bool:
         if not relation.cells <= record.values.keys():
             return False
-        values: dict[str, Any] = {**fixed, **{name: record.values[name].si for name in relation.cells}}
+        values: dict[str, Any] = {**constants, **{name: record.values[name].si for name in relation.cells}}
         try:
             return relation.holds(evaluate(relation.left, values), evaluate(relation.right, values))
         except ArithmeticTrapError:
@@ -93,7 +93,7 @@ def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:
 
 
 def sorted_by(records: Iterable[Record], kind: RecordType, by: str) -> list[Record]:
-    """Return records sorted by a figure, the largest first, or by a text; `-NAME` turns the order round.
+    """Return records sorted by a figure, the largest first, or by a text; `-NAME` reverses the order.
 
     Records without it come last.
 
@@ -105,97 +105,96 @@ def sorted_by(records: Iterable[Record], kind: RecordType, by: str) -> list[Reco
     numeric = name in kind.all_fields
     known: list[tuple[Any, Record]] = []
     unknown: list[Record] = []
-    for each in records:
-        key: Number | str | None = each.values[name].si if name in each.values else None
-        key = key if numeric else label(each, name)
-        known.append((key, each)) if key is not None else unknown.append(each)
+    for record in records:
+        key: Number | str | None = record.values[name].si if name in record.values else None
+        key = key if numeric else label(record, name)
+        known.append((key, record)) if key is not None else unknown.append(record)
     known.sort(key=lambda pair: pair[0], reverse=numeric != by.startswith("-"))
-    return [each for _, each in known] + unknown
+    return [record for _, record in known] + unknown
 
 
 def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:
-    """Return a table of records: name, full name, and columns, which are the main figures unless said.
+    """Return a table of records: name, full name, and the columns; the main figures by default.
 
     Raises:
         UnknownNameError: the kind has no such column.
     """
-    shown = list(columns) or list(kind.listed)
     for name in columns:
         find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
-    rows = [[each.key, each.name, *(_cell(each, name, kind) for name in shown)] for each in records]
-    return Grid(["name", "full name", *shown], rows)
+    names = list(columns) or list(kind.listed)
+    rows = [[record.key, record.name, *(_cell(record, name, kind) for name in names)] for record in records]
+    return Grid(["name", "full name", *names], rows)
 
 
 def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:
-    """Return the same table for a spreadsheet: units in the head, plain numbers below, nothing where nobody knows."""
-    found = list(records)
-    head, rows = ["name", "full name"], [[each.key, each.name] for each in found]
-    for name in columns or kind.listed:
-        unit = kind.all_fields[name].unit if name in kind.all_fields else None
-        head.append(f"{name} [{unit.text}]" if unit is not None and unit.text else name)
-        for row, each in zip(rows, found, strict=True):
-            value = each.values.get(name)
-            number = "" if value is None or unit is None else repr(float(value.si / unit.factor))
-            row.append(number.removesuffix(".0") if unit is not None else label(each, name) or "")
-    return Grid(head, rows)
+    """Return the same table for a spreadsheet: units in the head, plain numbers below, empty where unknown."""
+    fields = {name: kind.all_fields.get(name) for name in columns or kind.listed}
+    units = {name: None if field is None else field.unit for name, field in fields.items()}
+    head = [f"{name} [{unit.text}]" if unit is not None and unit.text else name for name, unit in units.items()]
+    rows = []
+    for record in records:
+        cells = [
+            label(record, name) or "" if unit is None else _plain_number(record.values.get(name), unit.factor)
+            for name, unit in units.items()
+        ]
+        rows.append([record.key, record.name, *cells])
+    return Grid(["name", "full name", *head], rows)
+
+
+def _plain_number(value: Value | None, factor: Number) -> str:
+    return "" if value is None else repr(float(value.si / factor)).removesuffix(".0")
 
 
 def _cell(record: Record, name: str, kind: RecordType) -> str:
-    if name in kind.all_fields:
-        return _shown(record.values.get(name))
-    return label(record, name) or "-"
+    return _value_text(record.values.get(name)) if name in kind.all_fields else label(record, name) or "-"
 
 
-def _shown(value: Value | None) -> str:
-    return "-" if value is None else value.shown + ("" if value.verified else " (?)")
+def _value_text(value: Value | None) -> str:
+    return "-" if value is None else value.shown + ("" if value.verified else f" {_UNVERIFIED}")
 
 
 def legend(grid: Grid) -> str:
-    """Return what the marks in a table mean, or an empty text."""
-    marked = any("(?)" in cell for row in grid.rows for cell in row)
-    return "(?): nobody has read this figure in its source.\n" if marked else ""
+    """Return the meaning of the marks in a table, or an empty text."""
+    marked = any(_UNVERIFIED in cell for row in grid.rows for cell in row)
+    return f"{_UNVERIFIED}: this figure has not been verified in its source.\n" if marked else ""
 
 
 def comparison(records: Sequence[Record], kind: RecordType) -> Grid:
     """Return records side by side: a row for each figure or text that one of them has, with ratios to the first."""
-    rows = [[name, *(label(each, name) or "-" for each in records)] for name in ("name", "vendor", "released")]
-    rows += [
-        [name, *(label(each, name) or "-" for each in records)]
-        for name in (*kind.references, *kind.labels)
-        if any(label(each, name) for each in records)
-    ]
+    about = ("name", "vendor", "released")
+    texts = [name for name in (*kind.references, *kind.labels) if any(label(record, name) for record in records)]
+    rows = [[name, *(label(record, name) or "-" for record in records)] for name in (*about, *texts)]
     for name in kind.all_fields:
-        values = [each.values.get(name) for each in records]
+        values = [record.values.get(name) for record in records]
         if any(values):
-            rows.append([name, *(_with_ratio(each, values[0]) for each in values)])
-    return Grid(["", *(each.key for each in records)], rows)
+            rows.append([name, *(_with_ratio(value, values[0]) for value in values)])
+    return Grid(["", *(record.key for record in records)], rows)
 
 
 def _with_ratio(value: Value | None, first: Value | None) -> str:
     from flopsheet.units import format_number
 
-    shown = _shown(value)
+    text = _value_text(value)
     if value is None or first is None or value is first or first.si in (0, value.si):
-        return shown
-    return f"{shown} ({format_number(value.si / first.si)}x)"
+        return text
+    return f"{text} ({format_number(value.si / first.si)}x)"
 
 
 def as_list(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Return records as plain data for JSON: every figure with source, place and whether it is verified."""
-    return [_plain(each) for each in records]
+    """Return records as JSON objects: every figure with its sources, place and whether it is verified."""
+    return [_record(record) for record in records]
 
 
-def _plain(record: Record) -> dict[str, Any]:
-    about = {"key": record.key, "kind": record.kind, "name": record.name, "vendor": record.vendor}
-    about |= {"released": record.released, "note": record.note, "pack": record.pack, "extends": record.extends}
+def _record(record: Record) -> dict[str, Any]:
+    names = ("key", "kind", "name", "vendor", "released", "note", "pack", "extends")
+    about = {name: getattr(record, name) for name in names}
     place = {"file": record.spot.file, "line": record.spot.line}
     lists = {"aliases": list(record.aliases), "sources": list(record.sources)}
-    named = {"labels": record.labels, "references": record.references}
-    figures = {name: _figure(value) for name, value in record.values.items()}
-    return {**about, **place, **lists, **named, "values": figures}
+    texts = {"labels": record.labels, "references": record.references}
+    return {**about, **place, **lists, **texts, "values": {name: _figure(v) for name, v in record.values.items()}}
 
 
 def _figure(value: Value) -> dict[str, Any]:
-    shown = {"text": value.text, "si": float(value.si), "source": list(value.sources), "verified": value.verified}
-    shown |= {"record": value.record} if value.record else {}
-    return {**shown, "note": value.note, "file": value.spot.file, "line": value.spot.line}
+    figure = {"text": value.text, "si": float(value.si), "source": list(value.sources), "verified": value.verified}
+    owner = {"record": value.record} if value.record else {}
+    return {**figure, **owner, "note": value.note, "file": value.spot.file, "line": value.spot.line}

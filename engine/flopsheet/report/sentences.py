@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.alternatives import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.formulas.order import in_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.results import Binding, Outcome, Ranking
@@ -19,13 +18,9 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.pieces import Choice, Part
 
-MOST_MOVING, MOST_COLUMNS = 6, 6
-MOVE_DIGITS = 3
-SMALLEST_MOVE = 0.0005
-
 
 def question_text(question: Question, varied: Sequence[str] = ()) -> str:
-    """Return a question as a sentence: what is asked, under which relations, and what it is asked at several values of.
+    """Return a question as a sentence: its unknowns, its relations, and the names that a table varies.
 
     Args:
         question: the question.
@@ -40,13 +35,14 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
         for name, pin in question.pins.items()
         if sheet.cells[name].formula is not None and name not in varied
     ]
-    what = f"What is {joined(asked)}" if asked else "What follows"
-    at = f", at several values of {joined(list(varied))}" if varied else ""
-    return f"{what}{f', so that {joined(goals)}' if goals else ''}{at}?"
+    start, link = (f"What is {joined(asked)}", ", such that ") if asked else ("What can be computed", ", given that ")
+    goal = f"{link}{joined(goals)}" if goals else ""
+    table = f", for several values of {joined(list(varied))}" if varied else ""
+    return f"{start}{goal}{table}?"
 
 
 def headline(question: Question) -> str:
-    """Return the headline of a question that has none of its own."""
+    """Return the default headline of a question."""
     return f"{', '.join(question.unknowns) or 'All cells'} by the sheet {question.sheet.name}"
 
 
@@ -60,16 +56,13 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "none":
         return f"no {cell.name} works"
     if outcome.kind == "values":
-        shown = [format_quantity(each.lower, cell.unit) for each in outcome.solutions[:MOST_SHOWN]]
-        return f"{cell.name} = {either(shown, len(outcome.solutions))}"
+        values = [format_quantity(point.lower, cell.unit) for point in outcome.solutions[:MOST_SHOWN]]
+        return f"{cell.name} = {either(values, len(outcome.solutions))}"
     if outcome.kind == "whole":
-        numbers, more = wholes_of(outcome.solutions, MOST_SHOWN)
-        listed = ", ".join(format_number(each) for each in numbers) + (", ..." if more or not outcome.complete else "")
-        one_of = "is one of " if len(numbers) > 1 else "= "
-        return f"{cell.name} {one_of}{listed} {cell.unit.text}".strip()
+        return _wholes_text(outcome)
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
-        wholes = joined([format_number(each) for each in outcome.neighbours])
+        wholes = joined([format_number(number) for number in outcome.neighbours])
         between = f", between the whole numbers {wholes}" if outcome.neighbours else ""
         return f"{cell.name} = {value}{between}"
     if outcome.boundary is None:
@@ -78,89 +71,51 @@ def outcome_text(outcome: Outcome) -> str:
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
 
 
+def _wholes_text(outcome: Outcome) -> str:
+    cell, (numbers, more) = outcome.cell, wholes_of(outcome.solutions, MOST_SHOWN)
+    values = ", ".join(map(format_number, numbers)) + (", ..." if more or not outcome.complete else "")
+    one_of = "is one of " if len(numbers) > 1 else "= "
+    return f"{cell.name} {one_of}{values} {cell.unit.text}".strip()
+
+
 def ranking_text(ranking: Ranking) -> str:
-    """Return the names that work, the best first: `chip: h200-sxm, tpu-v5p`."""
-    named = " and ".join(ranking.names)
-    shown = [each.text if len(ranking.names) == 1 else f"({each.text})" for each in ranking.working]
-    return f"{named}: {', '.join(shown)}" if shown else f"no {named} works"
+    """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`."""
+    asked = " and ".join(ranking.names)
+    working = [_names_text(candidate.text, ranking) for candidate in ranking.working]
+    return f"{asked}: {', '.join(working)}" if working else f"no {asked} works"
 
 
 def rejections(ranking: Ranking) -> list[str]:
-    """Return the names that do not work, those with the same reason together."""
+    """Return the names that do not work, grouped by reason."""
     by_reason: dict[str, list[str]] = {}
-    for each in ranking.rejected:
-        by_reason.setdefault(each.why, []).append(each.text if len(ranking.names) == 1 else f"({each.text})")
+    for candidate in ranking.rejected:
+        by_reason.setdefault(candidate.why, []).append(_names_text(candidate.text, ranking))
     return [f"{', '.join(names)}: {why}" for why, names in by_reason.items()]
 
 
-def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:
-    """Return the inputs that move an answer most, each with its elasticity as text."""
-    moving = [(name, _signed(value)) for name, value in elasticities.items() if abs(value) >= SMALLEST_MOVE]
-    return moving[:MOST_MOVING]
-
-
-def _signed(value: float) -> str:
-    return f"{'-' if value < 0 else '+'}{format_number(abs(value), MOVE_DIGITS)}"
-
-
-def move_text(elasticity: str, *, counted: bool = False, negative: bool = False) -> str:
-    """Return an elasticity with its sign in words: `0.6 % less`; of what is counted, `0.6 % fewer`.
-
-    What is below zero comes nearer to it, or goes farther.
-    """
-    falls = elasticity.startswith("-")
-    if negative:
-        return f"{elasticity[1:]} % {'nearer to' if falls else 'farther from'} zero:"
-    less = "fewer" if counted else "less"
-    return f"{elasticity[1:]} % {less if falls else 'more'}"
+def _names_text(text: str, ranking: Ranking) -> str:
+    return text if len(ranking.names) == 1 else f"({text})"
 
 
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
-    """Return which term of a max or min decides: `step_time: memory_time decides in max(...)`."""
+    """Return which term determines a max or min: `step_time: memory_time determines max(...) (2 second)`."""
     whole, branch = in_text(binding.expression, names), in_text(binding.branch, names)
-    shown = format_quantity(binding.si, binding.unit)
+    value = format_quantity(binding.si, binding.unit)
     tie = ", equal to another" if binding.tied else ""
-    return f"{binding.cell.name}: {branch} decides in {whole} ({shown}{tie})"
+    return f"{binding.cell.name}: {branch} determines {whole} ({value}{tie})"
 
 
-def against_text(binding: Binding, names: tuple[str, ...]) -> str:
-    """Return what the term that decides stands against: `against memory_time (2 second)`."""
-    values = [format_quantity(si, binding.unit) for _, si in binding.losing]
-    shown = [
-        value if term.is_number else f"{in_text(term, names)} ({value})"
-        for (term, _), value in zip(binding.losing, values, strict=True)
-    ]
-    return f"against {joined(shown)}"
-
-
-def every_value(answer: Answer, most: int = MOST_COLUMNS) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the rows of a table: a row for each value that works, a column for each cell that differs.
-
-    Where the values are too many, the last row is one of dots.
-
-    Args:
-        answer: the answer.
-        most: columns at most; cells that the question's relations and the limits speak of come first.
-    """
-    found = each_value(answer, MOST_VALUES + 1)
-    more, found = len(found) > MOST_VALUES, found[:MOST_VALUES]
-    names = list(dict.fromkeys(cell for _, each in found for cell in each.cells if cell not in answer.outcomes))
-    shown = {name: [_shown_cell(each, name) for _, each in found] for name in names}
-    spoken = {name for check in (*answer.checks, *answer.limits) for name in check.relation.cells}
-    differing = [name for name in names if len(set(shown[name])) > 1]
-    kept = sorted(sorted(differing, key=lambda name: name not in spoken)[:most], key=names.index)
-    rows = [[*named.values(), *(shown[name][row] for name in kept)] for row, (named, _) in enumerate(found)]
-    names = [*(found[0][0] if found else ()), *kept]
-    return names, [*rows, ["..."] * len(names)] if more else rows
-
-
-def _shown_cell(answer: Answer, name: str) -> str:
-    value = answer.cells.get(name)
-    return "-" if value is None else format_quantity(value.si, value.cell.unit)
+def alternatives_text(binding: Binding, names: tuple[str, ...]) -> str:
+    """Return the other terms of a max or min with their values: `the other term is memory_time (2 second)`."""
+    terms = []
+    for term, si in binding.losing:
+        value = format_quantity(si, binding.unit)
+        terms.append(value if term.is_number else f"{in_text(term, names)} ({value})")
+    return f"the other term{' is' if len(terms) == 1 else 's are'} {joined(terms)}"
 
 
 def answer_text(answer: Answer) -> str:
     """Return the whole answer in one paragraph."""
     parts = [f"{ranking_text(answer.ranking)}. {answer.ranking.why}"] if answer.ranking else []
-    parts += [f"{outcome_text(each)}. {each.why}".strip() for each in answer.outcomes.values()]
+    parts += [f"{outcome_text(outcome)}. {outcome.why}".strip() for outcome in answer.outcomes.values()]
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."

@@ -1,4 +1,4 @@
-"""A sheet in the forms of the command line: text, Markdown, JSON and YAML."""
+"""A sheet as text, Markdown, JSON or YAML."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def sheet_in(shape: str, sheet: Sheet) -> str:
     """Return a sheet as `text`, `markdown`, `json` or `yaml`.
 
     Raises:
-        SheetError: something in it cannot be written as YAML or JSON.
+        SheetError: a value of the sheet cannot be written as YAML or JSON.
     """
     if shape == "yaml":
         return as_yaml(sheet)
     if shape == "json":
         return json.dumps(sheet_as_dict(sheet), indent=2) + "\n"
     if shape == "markdown":
-        from flopsheet.report.catalogue import sheet_page
+        from flopsheet.report.pages import sheet_page
 
         return sheet_page(sheet)
     from flopsheet.report.terminal import print_sheet
@@ -39,18 +39,18 @@ def sheet_in(shape: str, sheet: Sheet) -> str:
 
 
 def sheet_as_dict(sheet: Sheet) -> dict[str, Any]:
-    """Return what a sheet declares as a JSON object: lists of rows, values as exact texts with their units.
+    """Return the declarations of a sheet as a JSON object: lists of rows, values as exact texts with their units.
 
     Raises:
-        SheetError: something in it cannot be written as text.
+        SheetError: a value of the sheet cannot be written as text.
     """
-    said = document(sheet)
-    texts = {key: said.get(key, "") for key in ("sheet", "title", "about")}
-    rows = {key: [{"name": name, **_row(key, row)} for name, row in said.get(key, {}).items()] for key in SECTIONS}
-    lists = {key: said.get(key, []) for key in ("assumptions", "notes", "sources")}
-    return {**texts, **rows, "aliases": said.get("aliases", {}), **lists}
+    content = document(sheet)
+    texts = {key: content.get(key, "") for key in ("sheet", "title", "about")}
+    rows = {key: [{"name": name, **_row(key, row)} for name, row in content.get(key, {}).items()] for key in SECTIONS}
+    lists = {key: content.get(key, []) for key in ("assumptions", "notes", "sources")}
+    return {**texts, **rows, "aliases": content.get("aliases", {}), **lists}
 
 
 def _row(section: str, row: dict[str, Any]) -> dict[str, Any]:
-    said = {key: each == "true" if key in FLAGS else each for key, each in row.items()}
-    return {**dict.fromkeys(ALWAYS), "integer": False, **said} if section == "cells" else said
+    typed = {key: value == "true" if key in FLAGS else value for key, value in row.items()}
+    return {**dict.fromkeys(ALWAYS), "integer": False, **typed} if section == "cells" else typed

@@ -1,75 +1,92 @@
-"""The steps of a derivation: formula, numbers and result of each, one below the other."""
+"""The formulas of a write-up: closed forms of the unknowns, and the steps of the derivation."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
-from flopsheet.report.entries import Line
+from flopsheet.report.entries import Line, Result
 from flopsheet.report.maths.breaking import broken, displayed
 from flopsheet.report.maths.printer import sign_latex
+from flopsheet.report.sentences import outcome_text
 from flopsheet.units.text import format_between_latex, format_quantity_latex
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import Step
+    from flopsheet.answer.results import Outcome, Step
     from flopsheet.formulas.relation import Relation
+    from flopsheet.functions.symbols import Expr
     from flopsheet.report.maths.latex import Formulas
 
-_HOW = {
-    "peel": "solved by undoing one operation after the other",
+_METHODS = {
+    "peel": "solved by inverting one operation after another",
     "linear": "solved as a linear equation",
     "quadratic": "solved as a quadratic equation",
     "polynomial": "solved as a polynomial, all real roots isolated",
     "cases": "solved case by case",
-    "divisors": "solved by listing divisors",
+    "divisors": "solved by enumerating divisors",
     "trial": "solved by trying every whole number",
-    "period": "solved by undoing one operation after the other, over all periods",
-    "simultaneous": "solved together with the others by Newton's method",
-    "scan": "found by a scan over all sizes, every bracket narrowed down",
-    "constant": "it does not depend on the unknown",
+    "period": "solved by inverting one operation after another, in every period",
+    "simultaneous": "solved together with the other unknowns by Newton's method",
+    "scan": "solved by scanning all magnitudes and refining every bracket",
+    "constant": "independent of the unknown",
 }
+
+
+def results_of(answer: Answer, formulas: Formulas) -> list[Result]:
+    """Return the outcome for each unknown, with its closed form where it has one."""
+    return [_result(outcome, formulas) for outcome in answer.outcomes.values()]
+
+
+def _result(outcome: Outcome, formulas: Formulas) -> Result:
+    name, form = outcome.cell.name, outcome.closed_form
+    if form is None:
+        return Result(name, outcome_text(outcome), outcome.why, "", ())
+    sign, right, which = sign_latex(outcome.sign), formulas.symbols(form), ""
+    if outcome.is_one_of_several and outcome.boundary is not None:
+        value = format_quantity_latex(outcome.boundary, outcome.cell.unit)
+        sign, right = "=", right if right == value else f"{right} = {value}"
+        which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
+    lines = displayed(formulas.symbol(name), sign, right)
+    return Result(name, outcome_text(outcome), outcome.why, which, lines)
 
 
 def lines_of(answer: Answer, formulas: Formulas) -> list[Line]:
     """Return the steps of an answer, in order."""
-    steps = _Steps(answer, formulas)
-    return [steps.line(number, step) for number, step in enumerate(answer.steps, 1)]
+    return [_line(number, step, answer, formulas) for number, step in enumerate(answer.steps, 1)]
 
 
-class _Steps:
-    """Writes the steps of an answer."""
+def _line(number: int, step: Step, answer: Answer, formulas: Formulas) -> Line:
+    sign, method = "=", ""
+    condition: tuple[str, ...] = ()
+    if step.how != "direct":
+        method = f"from '{step.relation(formulas.names)}', {_METHODS.get(step.how, step.how)}"
+        condition = _condition(step.condition, answer, formulas)
+        outcome = answer.outcomes.get(step.cell.name)
+        sign = "=" if outcome is None or outcome.is_one_of_several else sign_latex(outcome.sign)
+    lines, value = _lines(step, sign, formulas), step.cell.text(step.si)
+    return Line(number, step.cell.name, step.cell.doc, method, condition, lines, value)
 
-    def __init__(self, answer: Answer, formulas: Formulas) -> None:
-        self._answer, self._question, self._formulas = answer, answer.question, formulas
 
-    def line(self, number: int, step: Step) -> Line:
-        """Return a step of the derivation."""
-        if step.how == "direct":
-            return Line(number, step.cell.name, step.cell.doc, "", (), self._lines(step, "="), step.cell.text(step.si))
-        how = f"from '{step.relation(self._formulas.names)}', {_HOW.get(step.how, step.how)}"
-        outcome = self._answer.outcomes.get(step.cell.name)
-        lines = self._lines(step, "=" if outcome is None or outcome.is_one_of_several else sign_latex(outcome.sign))
-        condition = self._condition(step.condition)
-        return Line(number, step.cell.name, step.cell.doc, how, condition, lines, step.cell.text(step.si))
+def _lines(step: Step, sign: str, formulas: Formulas) -> tuple[str, ...]:
+    """Return symbols, numbers and result, each once: a number substituted for a symbol may be the result already."""
+    shown = format_between_latex if step.cell.integer else format_quantity_latex
+    sides = [shown(step.si, step.cell.unit)]
+    if step.form is not None:
+        numbers = [] if step.form.is_Symbol else [formulas.numbers(step.form)]
+        sides = [formulas.symbols(step.form), *numbers, *sides]
+    first, *others = broken(dict.fromkeys(sides), sign)
+    return (f"{formulas.symbol(step.cell.name)} {first}", *others)
 
-    def _lines(self, step: Step, sign: str) -> tuple[str, ...]:
-        """Return symbols, numbers and result; what would stand there twice stands there once."""
-        shown = format_between_latex if step.cell.integer else format_quantity_latex
-        sides = [shown(step.si, step.cell.unit)]
-        if step.form is not None:
-            numbers = [] if step.form.is_Symbol else [self._formulas.numbers(step.form)]
-            sides = [self._formulas.symbols(step.form), *numbers, *sides]
-        first, *others = broken(dict.fromkeys(sides), sign)
-        return (f"{self._formulas.symbol(step.cell.name)} {first}", *others)
 
-    def _condition(self, condition: Relation) -> tuple[str, ...]:
-        left, right = (self._formulas.symbols(side) for side in (condition.left, condition.right))
-        law = self._law(condition.left) if not cells_of(condition.right) else None
-        left = left if law is None else f"{left} = {self._formulas.symbols(law)}"
-        return displayed(left, sign_latex(condition.operator), right)
+def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:
+    left, right = (formulas.symbols(side) for side in (condition.left, condition.right))
+    formula = None if cells_of(condition.right) else _pinned_formula(condition.left, answer)
+    left = left if formula is None else f"{left} = {formulas.symbols(formula)}"
+    return displayed(left, sign_latex(condition.operator), right)
 
-    def _law(self, side: Any) -> Any | None:
-        """Return the formula of a cell that was given a number all the same."""
-        name = side.name if side.is_Symbol else ""
-        return self._question.formula(name) if name in self._question.pins else None
+
+def _pinned_formula(side: Expr, answer: Answer) -> Expr | None:
+    """Return the formula of a cell whose value the question gives all the same."""
+    name = side.name if side.is_Symbol else ""
+    return answer.question.formula(name) if name in answer.question.pins else None

@@ -1,39 +1,35 @@
-"""Tables of answers as head and rows of texts: for Markdown, a terminal, and JSON."""
+"""Tables of answers as grids of texts, and as rows for JSON."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from flopsheet.answer.alternatives import MOST_VALUES, each_value
 from flopsheet.report.grid import Grid
-from flopsheet.units import format_number, in_unit
+from flopsheet.units import format_number, format_quantity, in_unit
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.table import Row, Table
 
-NOTHING = "-"
+MOST_COLUMNS = 6
+NO_VALUE = "-"
 
 
-def head(table: Table) -> list[str]:
-    """Return the head: each name, with the unit of its column behind what is computed."""
-    cells = table.sheet.cells
+def grid_of(table: Table) -> Grid:
+    """Return a table of answers: varied names, then shown cells with their units; remarks where there are any."""
+    cells, remarks = table.sheet.cells, [_remark(row) for row in table.rows]
     units = {name: f" [{cells[name].unit}]" if name in cells and cells[name].unit.text else "" for name in table.shown}
-    remarks = ["remark"] if any(map(_remark, table.rows)) else []
-    return [*table.varied, *(f"{name}{units[name]}" for name in table.shown), *remarks]
+    head = [*table.varied, *(f"{name}{units[name]}" for name in table.shown)]
+    rows = [[*row.values, *(_value_text(row.answer, name) for name in table.shown)] for row in table.rows]
+    if any(remarks):
+        return Grid([*head, "remark"], [[*row, remark] for row, remark in zip(rows, remarks, strict=True)])
+    return Grid(head, rows)
 
 
-def rows(table: Table) -> list[list[str]]:
-    """Return the rows as texts, in the order of the head."""
-    remarks = any(map(_remark, table.rows))
-    return [
-        [*row.values, *(_shown(row.answer, name) for name in table.shown), *([_remark(row)] if remarks else [])]
-        for row in table.rows
-    ]
-
-
-def _shown(answer: Answer | None, name: str) -> str:
+def _value_text(answer: Answer | None, name: str) -> str:
     if answer is None:
-        return NOTHING
+        return NO_VALUE
     if answer.ranking is not None and name in answer.ranking.names:
         return ", ".join(answer.ranking.options(name)) or "none"
     outcome, value = answer.outcomes.get(name), answer.cells.get(name)
@@ -41,24 +37,24 @@ def _shown(answer: Answer | None, name: str) -> str:
         return "none"
     if name in answer.question.options:
         return answer.question.options[name]
-    return NOTHING if value is None else format_number(in_unit(value.si, value.cell.unit))
+    return NO_VALUE if value is None else format_number(in_unit(value.si, value.cell.unit))
 
 
 def _remark(row: Row) -> str:
-    """Return what is to be said of a row: why there is no answer, and limits that are broken."""
+    """Return why a row has no answer, and the limits that do not hold in it."""
     if row.answer is None:
         return row.problem
-    whys = [outcome.why for outcome in row.answer.outcomes.values() if outcome.kind == "none"]
-    broken = [f"{check.relation.name} does not hold" for check in row.answer.limits if not check.holds]
-    return " ".join([*dict.fromkeys(whys), *broken])
+    reasons = [outcome.why for outcome in row.answer.outcomes.values() if outcome.kind == "none"]
+    violated = [f"{check.relation.name} does not hold" for check in row.answer.limits if not check.holds]
+    return " ".join([*dict.fromkeys(reasons), *violated])
 
 
 def markdown_table(table: Table) -> str:
     """Return a table in Markdown."""
-    return Grid(head(table), rows(table)).markdown()
+    return grid_of(table).markdown()
 
 
-def table_as_list(table: Table) -> list[dict[str, Any]]:
+def table_as_list(table: Table) -> list[dict[str, str | float | None]]:
     """Return the rows of a table as JSON objects: values in the unit of each cell, None where there is none."""
     return [
         dict(zip(table.varied, row.values, strict=True))
@@ -68,9 +64,34 @@ def table_as_list(table: Table) -> list[dict[str, Any]]:
     ]
 
 
-def _number(answer: Answer | None, name: str) -> Any:
+def _number(answer: Answer | None, name: str) -> float | None:
     value = None if answer is None else answer.cells.get(name)
     if value is None:
         return None
-    found = value.value
-    return found if isinstance(found, int) else float(found)
+    return value.value if isinstance(value.value, int) else float(value.value)
+
+
+def every_value(answer: Answer, most: int = MOST_COLUMNS) -> Grid:
+    """Return a row for each value that works, a column for each cell that differs among them.
+
+    Where the values are too many, the last row is one of dots.
+
+    Args:
+        answer: the answer.
+        most: columns at most; cells in the question's relations and the limits take precedence.
+    """
+    answers = each_value(answer, MOST_VALUES + 1)
+    truncated, answers = len(answers) > MOST_VALUES, answers[:MOST_VALUES]
+    computed = dict.fromkeys(name for _, at in answers for name in at.cells if name not in answer.outcomes)
+    columns = {name: [_quantity_text(at, name) for _, at in answers] for name in computed}
+    constrained = {name for check in (*answer.checks, *answer.limits) for name in check.relation.cells}
+    differing = [name for name, column in columns.items() if len(set(column)) > 1]
+    names = sorted(sorted(differing, key=lambda name: name not in constrained)[:most], key=list(columns).index)
+    rows = [[*unknowns.values(), *(columns[name][row] for name in names)] for row, (unknowns, _) in enumerate(answers)]
+    head = [*(answers[0][0] if answers else ()), *names]
+    return Grid(head, [*rows, ["..."] * len(head)] if truncated else rows)
+
+
+def _quantity_text(answer: Answer, name: str) -> str:
+    value = answer.cells.get(name)
+    return NO_VALUE if value is None else format_quantity(value.si, value.cell.unit)

@@ -205,7 +205,7 @@ class Sheet(metaclass=SheetType):
         return self.rows.choices
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.report.catalogue import sheet_page
+        from flopsheet.report.pages import sheet_page
 
         return sheet_page(self)
 

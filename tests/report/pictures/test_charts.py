@@ -16,7 +16,7 @@ from flopsheet.errors import FlopsheetError, QuestionError, UnknownNameError
 from flopsheet.report.pictures import charts
 from flopsheet.report.pictures.charts import tornado, waterfall
 from flopsheet.report.pictures.pictures import KINDS, picture
-from flopsheet.report.terms import sum_of
+from flopsheet.report.pictures.sums import sum_of
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -104,19 +104,19 @@ def test_what_is_subtracted_is_negative() -> None:
 
 
 def test_what_is_no_sum_is_refused(answer: Answer) -> None:
-    with pytest.raises(QuestionError, match=r"'params' is no sum that has a value\. Take device_memory"):
+    with pytest.raises(QuestionError, match=r"'params' is not a sum that has a value\. Choose device_memory"):
         sum_of(answer, "params")
     with pytest.raises(UnknownNameError, match="total_memory"):
         sum_of(answer, "total_memry")
     rates = {"traffic": "4 TB", "memory_bandwidth": "2 TB/s"}
-    with pytest.raises(QuestionError, match="No sum is on the way"):
+    with pytest.raises(QuestionError, match="No cell on the way is a sum"):
         sum_of(flopsheet.solve(Roofline(), "step_time", {**STEP, **rates}))
 
 
 def test_a_tornado_needs_one_cell_that_moves(answer: Answer) -> None:
     with pytest.raises(QuestionError, match="Name a cell"):
         tornado(flopsheet.solve("ffn_memory", (), WHERE))
-    with pytest.raises(QuestionError, match="No input moves it smoothly"):
+    with pytest.raises(QuestionError, match="It has no derivative by any input"):
         tornado(answer, "replicated_activation_fraction")
     with pytest.raises(UnknownNameError):
         tornado(answer, "nothing")

@@ -17,9 +17,9 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.packs import packs
 from flopsheet.report.pictures.dependencies import MOST_NODES, Graph, Node, graph
-from flopsheet.report.pictures.dependency_graph import mermaid, mermaid_text, svg
 from flopsheet.report.pictures.drawing import drawn, shortened
 from flopsheet.report.pictures.layers import Layers
+from flopsheet.report.pictures.pictures import mermaid, mermaid_text, svg
 from flopsheet.sheets.cell import Cell
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def test_what_is_too_much_is_left_out_and_said() -> None:
     assert "c99" in found.nodes
     assert "c0" not in found.nodes
     for text in (mermaid(answer), svg(answer)):
-        assert "40 more, farther from what is asked, not shown" in text
+        assert "40 more, farther from the unknowns, not shown" in text
 
 
 def test_cells_that_depend_on_each_other_are_drawn() -> None:

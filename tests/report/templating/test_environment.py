@@ -6,9 +6,10 @@ import jinja2
 import pytest
 
 from flopsheet.errors import TemplateError
+from flopsheet.report.maths.escaping import escaped
 from flopsheet.report.templating import environment
 from flopsheet.report.templating.environment import environment as sandbox
-from flopsheet.report.templating.environment import escaped, render
+from flopsheet.report.templating.environment import render
 
 
 @pytest.mark.parametrize(

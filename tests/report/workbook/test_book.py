@@ -265,7 +265,7 @@ def test_tables_hold_numbers_and_stated_cells_follow() -> None:
     assert model["chip.flops.bf16"][6].value.startswith("solved for this question")
     answers = [cell for row in book["Answer"].values for cell in row if cell]
     assert {"Before.", "After."} <= set(answers)
-    assert any("at several values of dataset_tokens and tokens?" in str(cell) for cell in answers)
+    assert any("for several values of dataset_tokens and tokens?" in str(cell) for cell in answers)
 
 
 def test_what_has_no_answer_is_a_workbook_too() -> None:

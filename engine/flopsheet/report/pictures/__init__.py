@@ -1,1 +1,1 @@
-"""Answers as pictures: dependency graph, tornado, waterfall."""
+"""Pictures of an answer: dependency graph, tornado, waterfall."""

@@ -1,9 +1,9 @@
-"""What feeds what on the way to an answer: cells, choices and relations as nodes, formulas as edges."""
+"""The dependency graph of an answer: cells, choices and relations as nodes, formulas as edges."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
@@ -25,12 +25,12 @@ class Node:
     """A cell, choice or relation.
 
     Args:
-        key: name of the cell or choice; of a relation its place behind a blank, so that none is taken for a cell.
+        key: name of the cell or choice; a relation has a blank and its number, which no cell is called.
         kind: `given`, `default`, `record`, `computed`, `unknown`, `choice` or `relation`.
-        name: what it is called: the name, or the relation as text.
+        name: the name, or the relation as text.
         value: its value with unit; empty where it has none.
-        doc: what it means.
-        decides: whether it is what decides in a max or min.
+        doc: its meaning.
+        decides: whether it determines a max or min.
     """
 
     key: str
@@ -43,13 +43,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """The nodes that an answer rests on, and the edges between them.
+    """The nodes that an answer depends on, and the edges between them.
 
     Args:
-        nodes: the nodes by key, those nearest to what is asked first.
-        edges: pairs of keys: what feeds, what is fed.
-        deciding: those of the edges that decide in a max or min.
-        left_out: number of nodes that are too many to be shown.
+        nodes: the nodes by key, nearest to the unknowns first.
+        edges: pairs of keys: from a node to one that depends on it.
+        deciding: the edges from a term that determines a max or min.
+        left_out: number of nodes that are not shown, because there are too many.
     """
 
     nodes: dict[str, Node]
@@ -59,21 +59,21 @@ class Graph:
 
 
 def graph(answer: Answer, most: int = MOST_NODES) -> Graph:
-    """Return the graph of what an answer rests on.
+    """Return the dependency graph of an answer.
 
     Args:
         answer: the answer.
-        most: number of nodes at most; those farthest from what is asked are left out.
+        most: number of nodes at most; those farthest from the unknowns are left out.
     """
-    found = Dependencies(answer)
-    keys = found.nearest_first()
-    kept = dict.fromkeys(keys[:most])
-    deciding = {(name, each.cell.name) for each in answer.bindings for name in cells_of(each.branch)}
-    edges = tuple((feeder, key) for key in kept for feeder in found.feeders(key) if feeder in kept)
-    shown = frozenset(edge for edge in edges if edge in deciding)
-    decisive = {feeder for feeder, _ in shown}
-    nodes = {key: found.node(key, decides=key in decisive) for key in kept}
-    return Graph(nodes, edges, shown, len(keys) - len(kept))
+    dependencies = Dependencies(answer)
+    keys = dependencies.nearest_first()
+    shown = dict.fromkeys(keys[:most])
+    edges = tuple((feeder, key) for key in shown for feeder in dependencies.feeders(key) if feeder in shown)
+    branches = {(name, binding.cell.name) for binding in answer.bindings for name in cells_of(binding.branch)}
+    deciding = branches.intersection(edges)
+    decisive = {feeder for feeder, _ in deciding}
+    nodes = {key: dependencies.node(key, decides=key in decisive) for key in shown}
+    return Graph(nodes, edges, frozenset(deciding), len(keys) - len(shown))
 
 
 @lru_cache(maxsize=4096)
@@ -82,7 +82,7 @@ def _in_order(names: frozenset[str], declared: tuple[str, ...]) -> tuple[str, ..
 
 
 class Dependencies:
-    """What each cell of an answer is fed by, and which cells are on the way to what is asked.
+    """The nodes that each node of an answer depends on, and which nodes are on the way to the unknowns.
 
     Args:
         answer: the answer.
@@ -90,36 +90,32 @@ class Dependencies:
 
     def __init__(self, answer: Answer) -> None:
         self._answer, self._question = answer, answer.question
-        self._names = tuple(self._question.sheet.cells)
-        self._known: dict[str, tuple[str, ...]] = {}
+        self._cells = self._question.sheet.cells
+        self._names = tuple(self._cells)
+        self.feeders = cache(self._feeders)
         self._stated: dict[str, Relation] = {}
-        relations = [pin.relation for name, pin in self._question.pins.items() if self._formula_cell(name)]
-        for each in stated_equations(self._question):
-            if each.kind == "formula" and each.stated is not None:
-                self._stated.setdefault(each.target, each.stated)
-        given = [id(each) for each in self._stated.values()]
-        relations += [each for each in self._question.relations if id(each) not in given]
+        for equation in stated_equations(self._question):
+            if equation.kind == "formula" and equation.stated is not None:
+                self._stated.setdefault(equation.target, equation.stated)
+        relations = [pin.relation for name, pin in self._question.pins.items() if self._has_formula(name)]
+        stated = [id(relation) for relation in self._stated.values()]
+        relations += [relation for relation in self._question.relations if id(relation) not in stated]
         if answer.ranking is not None:  # limits decide which names work
             relations += [check.relation for check in answer.limits]
-        self._relations = {f" {place}": each for place, each in enumerate(relations)}
+        self._relations = {f" {number}": relation for number, relation in enumerate(relations)}
 
-    def _formula_cell(self, name: str) -> bool:
-        return self._question.sheet.cells[name].formula is not None
-
-    def feeders(self, key: str) -> tuple[str, ...]:
-        """Return what feeds a node: the cells and choices of a formula, the cells of a relation."""
-        if key not in self._known:
-            self._known[key] = self._feeders(key)
-        return self._known[key]
+    def _has_formula(self, name: str) -> bool:
+        return self._cells[name].formula is not None
 
     def _feeders(self, key: str) -> tuple[str, ...]:
+        """Return what a node depends on: the cells and choices of a formula, the cells of a relation."""
         if key in self._relations:
             return self._in_order(self._relations[key].cells)
         if key in self._stated:
             return self._in_order(cells_of(self._stated[key].right))
-        if key not in self._question.sheet.cells or not self._formula_cell(key):
+        if key not in self._cells or not self._has_formula(key):
             return ()
-        choices = choices_in(self._question.sheet.cells[key].formula)
+        choices = choices_in(self._cells[key].formula)
         return (*self._in_order(cells_of(self._question.formula(key)).difference(choices)), *choices)
 
     def _in_order(self, names: frozenset[str]) -> tuple[str, ...]:
@@ -127,50 +123,44 @@ class Dependencies:
         return _in_order(names, self._names)
 
     def nearest_first(self) -> list[str]:
-        """Return all nodes on the way to what is asked, the nearest first.
+        """Return all nodes on the way to the unknowns, nearest first.
 
-        A relation is on the way where a cell without a value of its own is: it takes part in setting it.
+        A relation is on the way if a cell that it constrains is: one on the way without a value of its own. Each
+        round may add relations, and through them cells that further relations constrain, so it is repeated until
+        nothing is added.
         """
-        found = self._rest_on(self._roots())
-        while more := [key for key in self._relations if key not in found and self._sets(key, found)]:
-            first = [*self._asked(), *(key for key in found if key in self._relations), *more]
-            found = self._rest_on([*self._roots(), *first])
-        return list(found)
+        reached = self._reachable(self._roots())
+        while more := [key for key in self._relations if key not in reached and self._constrains(key, reached)]:
+            first = [*self._answer.outcomes, *(key for key in reached if key in self._relations), *more]
+            reached = self._reachable([*self._roots(), *first])
+        return list(reached)
 
-    def _rest_on(self, roots: Iterable[str]) -> dict[str, None]:
-        found = dict.fromkeys(roots)
-        queue = list(found)
+    def _reachable(self, roots: Iterable[str]) -> dict[str, None]:
+        """Return the nodes that these depend on, in the order of a breadth-first search."""
+        reached = dict.fromkeys(roots)
+        queue = list(reached)
         for key in queue:
-            for each in self.feeders(key):
-                if each not in found:
-                    found[each] = None
-                    queue.append(each)
-        return found
-
-    def _asked(self) -> list[str]:
-        return list(self._answer.outcomes)
+            for feeder in self.feeders(key):
+                if feeder not in reached:
+                    reached[feeder] = None
+                    queue.append(feeder)
+        return reached
 
     def _roots(self) -> list[str]:
-        """Return what is asked; where that is nothing or names only, all that has a value or what decides them."""
+        """Return the unknown cells; with none, all computed cells, or for unknown names what decides them."""
+        unknowns = list(self._answer.outcomes)
         if self._answer.ranking is not None:
-            return [*self._asked(), *self._relations]
-        return self._asked() or [name for name in reversed(self._answer.cells) if not self._is_input(name)]
+            return [*unknowns, *self._relations]
+        return unknowns or [name for name in reversed(self._answer.cells) if not self._is_input(name)]
 
-    def _sets(self, key: str, found: Collection[str]) -> bool:
-        seen, queue = {key}, [key]
-        for each in queue:
-            if each in found and self._is_free(each):
-                return True
-            fresh = [feeder for feeder in self.feeders(each) if feeder not in seen]
-            seen.update(fresh)
-            queue += fresh
-        return False
+    def _constrains(self, key: str, nodes: Collection[str]) -> bool:
+        """Whether a relation depends on one of these nodes that has its value from relations alone."""
+        return any(name in nodes and self._is_free(name) for name in self._reachable([key]))
 
     def _is_free(self, key: str) -> bool:
         """Whether a cell has its value from the relations of the question alone."""
-        cells = self._question.sheet.cells
-        formula = key in cells and (self._formula_cell(key) or key in self._stated)
-        return key in cells and not formula and not self._is_input(key)
+        formula = key in self._cells and (self._has_formula(key) or key in self._stated)
+        return key in self._cells and not formula and not self._is_input(key)
 
     def _is_input(self, name: str) -> bool:
         return name in self._answer.cells and self._answer.cells[name].is_input
@@ -183,8 +173,8 @@ class Dependencies:
         if key in self._question.sheet.choices:
             choice = self._question.sheet.choices[key]
             return Node(key, "choice", key, self._question.options.get(key, ""), choice.doc)
-        cell, value = self._question.sheet.cells[key], self._answer.cells.get(key)
-        shown = "" if value is None else value_text(value)
+        cell, value = self._cells[key], self._answer.cells.get(key)
+        text = "" if value is None else value_text(value)
         kind = value.origin if value is not None and value.is_input else "computed"
         kind = "unknown" if key in self._answer.outcomes else kind
-        return Node(key, kind, key, shown, cell.doc, decides)
+        return Node(key, kind, key, text, cell.doc, decides)

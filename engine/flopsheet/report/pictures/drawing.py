@@ -1,4 +1,4 @@
-"""Draws a graph as SVG: boxes in layers, curves between them, a legend; nothing in it points elsewhere."""
+"""A graph as self-contained SVG: boxes in layers, curves between them, a legend."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _FONT = 'font-family="Helvetica, Arial, sans-serif" font-size="12"'
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """Return a text on one line, without signs that cannot be printed, cut where it is too long."""
+    """Return a text on one line, without control characters, truncated where it is too long."""
     if not text.isprintable():
-        text = "".join(" " if unicodedata.category(each).startswith("C") else each for each in text)
+        text = "".join(" " if unicodedata.category(letter).startswith("C") else letter for letter in text)
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def left_out_text(graph: Graph) -> str:
     """Return the note on nodes that are not shown."""
-    return f"{graph.left_out} more, farther from what is asked, not shown"
+    return f"{graph.left_out} more, farther from the unknowns, not shown"
 
 
 def drawn(graph: Graph, title: str) -> str:
@@ -54,7 +54,7 @@ def drawn(graph: Graph, title: str) -> str:
 
 
 class _Drawing:
-    """The places of all boxes, and the SVG."""
+    """The positions of all boxes, and the SVG."""
 
     def __init__(self, graph: Graph, title: str) -> None:
         self.graph, self.title = graph, title
@@ -65,10 +65,10 @@ class _Drawing:
         middle = layers.heights(self.tall, _ABOVE)
         top = min((middle[key] - tall / 2 for key, tall in self.tall.items()), default=0.0)
         top = min([top, *middle.values()])
-        self.y = {key: each - top + _MARGIN + _HEAD for key, each in middle.items()}
+        self.y = {key: y - top + _MARGIN + _HEAD for key, y in middle.items()}
         self.x, self.wide = self._columns(layers)
-        shown = [kind for kind in STYLES if any(node.kind == kind for node in graph.nodes.values())]
-        self.legend = [*shown, *(["decides"] if graph.deciding else [])]
+        kinds = {node.kind for node in graph.nodes.values()}
+        self.legend = [*(kind for kind in STYLES if kind in kinds), *(["decides"] if graph.deciding else [])]
         self.width = self._width()
         bottoms = [self.y[key] + self.tall.get(key, 0) / 2 for key in self.y]
         self.height = max(bottoms, default=_HEAD) + _MARGIN + _FOOT
@@ -76,10 +76,10 @@ class _Drawing:
     def _width(self) -> float:
         ends = [self.x[key] + self.wide[key] for key in self.x]
         texts = [_LETTER * len(self.title), _LEGEND * len(self.legend), _LETTER * len(left_out_text(self.graph))]
-        return max([*ends, *(_MARGIN + each for each in texts)]) + _MARGIN
+        return max([*ends, *(_MARGIN + width for width in texts)]) + _MARGIN
 
     def _columns(self, layers: Layers) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the left edge and the width of each node and bend: all of a layer have that of the widest."""
+        """Return the left edge and the width of each node and bend: a layer is as wide as its widest node."""
         x: dict[str, float] = {}
         wide: dict[str, float] = {}
         left = _MARGIN
@@ -100,12 +100,12 @@ class _Drawing:
             _text(_MARGIN, _MARGIN + 4, self.title, 'font-size="14" font-weight="bold"'),
             *self._curves(),
             *self._boxes(),
-            *self._signs(),
+            *self._legend(),
         ]
         return "\n".join([*lines, "</svg>", ""])
 
     def _curves(self) -> Iterator[str]:
-        """Yield the edges, those that decide last: above the others."""
+        """Yield the edges; the deciding ones last, so that they are drawn above the others."""
         for edge in sorted(self.graph.edges, key=self.graph.deciding.__contains__):
             decides = edge in self.graph.deciding
             colour, width, head = (DECIDES, 2.5, "decides") if decides else (LINE, 1.2, "plain")
@@ -140,8 +140,8 @@ class _Drawing:
         for text in value:
             yield _text(middle, y + 13, text, 'text-anchor="middle"')
 
-    def _signs(self) -> Iterator[str]:
-        """Yield the legend, and the note on what is left out."""
+    def _legend(self) -> Iterator[str]:
+        """Yield the legend, and the note on nodes that are not shown."""
         y = self.height - _MARGIN
         for place, kind in enumerate(self.legend):
             fill, border = STYLES.get(kind, ("#ffffff", DECIDES))
@@ -156,8 +156,8 @@ def _labels(node: Node) -> list[str]:
     return [shortened(text) for text in (node.name, node.value) if text] or [""]
 
 
-def _text(x: float, y: float, text: str, how: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{INK}" {how}>{escape(text)}</text>'
+def _text(x: float, y: float, text: str, style: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{INK}" {style}>{escape(text)}</text>'
 
 
 def _arrowheads() -> str:

@@ -1,4 +1,8 @@
-"""Places the nodes of a graph in layers from left to right, so that edges are short and cross seldom."""
+"""Layers of a graph, from left to right, with short edges and few crossings.
+
+The method of K. Sugiyama, S. Tagawa and M. Toda (1981): the longest path gives the layer of a node, an edge across
+several layers gets a bend in each, and sweeps order each layer by the barycentres of its neighbours.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,15 @@ if TYPE_CHECKING:
     Edge = tuple[str, str]
 
 SWEEPS = 8
-BEND = "\n"  # begins the keys of bends: no name has one
+BEND = "\n"  # starts the key of a bend: no name contains it
 
 
 class Layers:
     """The layers of a graph.
 
     Args:
-        keys: the nodes, the nearest to what is asked first.
-        edges: pairs of nodes, from left to right as far as there is no circle.
+        keys: the nodes, nearest to the unknowns first.
+        edges: pairs of nodes; they run from left to right, except those that close a cycle.
     """
 
     def __init__(self, keys: Sequence[str], edges: Sequence[Edge]) -> None:
@@ -31,14 +35,15 @@ class Layers:
         for key in keys:
             self.columns[-1 - depths[key]].append(key)
         for edge in edges:
-            self._lead(edge, depths)
+            self._route(edge, depths)
         self._order()
 
-    def _lead(self, edge: Edge, depths: Mapping[str, int]) -> None:
-        """Lead an edge through a bend in each layer that it crosses."""
+    def _route(self, edge: Edge, depths: Mapping[str, int]) -> None:
+        """Route an edge through a bend in each layer that it crosses."""
         feeder, fed = edge
-        bends = [f"{BEND}{feeder}{BEND}{fed}{BEND}{depth}" for depth in range(depths[feeder] - 1, depths[fed], -1)]
-        for depth, bend in zip(range(depths[feeder] - 1, depths[fed], -1), bends, strict=True):
+        crossed = range(depths[feeder] - 1, depths[fed], -1)
+        bends = [f"{BEND}{feeder}{BEND}{fed}{BEND}{depth}" for depth in crossed]
+        for depth, bend in zip(crossed, bends, strict=True):
             self.columns[-1 - depth].append(bend)
             self._feeders[bend], self._fed[bend] = [], []
         self.paths[edge] = (feeder, *bends, fed)
@@ -48,21 +53,21 @@ class Layers:
                 self._fed[left].append(right)
 
     def _order(self) -> None:
-        """Order each layer by the mean place of the neighbours, there and back several times."""
+        """Order each layer by the mean position of the neighbours, in sweeps to the left and to the right."""
         for sweep in range(SWEEPS):
             columns = self.columns[::-1] if sweep % 2 == 0 else self.columns
             links = self._fed if sweep % 2 == 0 else self._feeders
             for before, column in pairwise(columns):
                 places = {key: place for place, key in enumerate(before)}
                 own = {key: place for place, key in enumerate(column)}
-                column.sort(key=lambda key: _mean([places[each] for each in links[key]], own[key]))
+                column.sort(key=lambda key: _mean([places[neighbour] for neighbour in links[key]], own[key]))
 
     def heights(self, sizes: Mapping[str, float], gap: float) -> dict[str, float]:
-        """Return the middle of each node and bend, so that layers do not overlap and edges are level.
+        """Return the middle of each node and bend, so that boxes do not overlap and edges are as level as possible.
 
         Args:
             sizes: height of each node; a bend has none.
-            gap: room between two.
+            gap: distance between two nodes of a layer.
         """
         middle: dict[str, float] = {}
         for column in self.columns:
@@ -77,7 +82,7 @@ class Layers:
 
     def _level(self, column: list[str], middle: dict[str, float], sizes: Mapping[str, float], gap: float) -> None:
         """Move the nodes of a layer towards their neighbours, and keep them apart."""
-        links = {key: [middle[each] for each in (*self._feeders[key], *self._fed[key])] for key in column}
+        links = {key: [middle[end] for end in (*self._feeders[key], *self._fed[key])] for key in column}
         wanted = {key: _mean(links[key], middle[key]) for key in column}
         down, edge = {}, float("-inf")
         for key in column:
@@ -87,15 +92,16 @@ class Layers:
         for key in reversed(column):
             up[key] = min(wanted[key], edge - sizes.get(key, 0.0) / 2)
             edge = up[key] - sizes.get(key, 0.0) / 2 - gap
-        middle |= {key: (down[key] + up[key]) / 2 for key in column}  # both keep the distances, so their mean does
+        # Both keep the distances within the layer, hence so does their mean.
+        middle |= {key: (down[key] + up[key]) / 2 for key in column}
 
 
-def _mean(numbers: Sequence[float], otherwise: float) -> float:
-    return sum(numbers) / len(numbers) if numbers else otherwise
+def _mean(numbers: Sequence[float], default: float) -> float:
+    return sum(numbers) / len(numbers) if numbers else default
 
 
 def _depths(keys: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
-    """Return the layer of each node, counted from the right: as far as its longest way, each circle cut open once."""
+    """Return the layer of each node, counted from the right: the length of its longest path, each cycle cut once."""
     fed: dict[str, list[str]] = {key: [] for key in keys}
     for feeder, target in edges:
         fed[feeder].append(target)
@@ -106,16 +112,17 @@ def _depths(keys: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
 
 
 def _measure(start: str, fed: Mapping[str, list[str]], depths: dict[str, int]) -> None:
+    """Set the depth of a node and of all that it feeds: a depth-first search that skips edges to a node in progress."""
     stack, open_ = [(start, iter(fed[start]))], {start}
     if start in depths:
         return
     while stack:
         key, rest = stack[-1]
-        following = next((each for each in rest if each not in depths and each not in open_), None)
-        if following is not None:
-            open_.add(following)
-            stack.append((following, iter(fed[following])))
+        child = next((target for target in rest if target not in depths and target not in open_), None)
+        if child is not None:
+            open_.add(child)
+            stack.append((child, iter(fed[child])))
             continue
         stack.pop()
         open_.discard(key)
-        depths[key] = max((1 + depths[each] for each in fed[key] if each in depths), default=0)
+        depths[key] = max((1 + depths[target] for target in fed[key] if target in depths), default=0)

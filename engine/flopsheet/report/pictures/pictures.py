@@ -1,15 +1,20 @@
-"""Pictures of an answer by kind and form."""
+"""Pictures of an answer: the dependency graph as Mermaid text or SVG, charts as SVG or PNG."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import QuestionError, find
+from flopsheet.report.pictures.drawing import DECIDES, INK, LONGEST, STYLES, drawn, left_out_text, shortened
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
+    from flopsheet.report.pictures.dependencies import Graph, Node
 
 KINDS = {"graph": ("svg", "mmd"), "tornado": ("svg", "png"), "waterfall": ("svg", "png")}
+_UNSAFE = re.compile(r"[^\w .,]")
 
 
 def picture(answer: Answer, kind: str, shape: str, cell: str = "") -> bytes:
@@ -18,28 +23,71 @@ def picture(answer: Answer, kind: str, shape: str, cell: str = "") -> bytes:
     Args:
         answer: the answer.
         kind: `graph`, `tornado` or `waterfall`.
-        shape: `svg`; `mmd` of a graph, `png` of the others.
-        cell: of a tornado or waterfall, the cell; chosen where it is empty.
+        shape: `svg`; `mmd` for a graph, `png` for the others.
+        cell: the cell of a tornado or waterfall; chosen where it is empty.
 
     Raises:
-        QuestionError: there is no such form, or nothing to draw.
+        QuestionError: there is no such shape, or nothing to draw.
         FlopsheetError: the library that draws charts is not installed.
     """
     find(kind, KINDS, "picture", "pictures")
     if shape not in KINDS[kind]:
-        shapes = " or ".join(f".{each}" for each in KINDS[kind])
-        problem = f"It cannot be drawn as '{shape}'." if shape else "The file's name does not say its form."
-        raise QuestionError(f"picture {kind}", problem, f"Choose a file whose name ends in {shapes}.")
+        suffixes = " or ".join(f".{suffix}" for suffix in KINDS[kind])
+        problem = f"It cannot be drawn as '{shape}'." if shape else "The file name has no suffix."
+        raise QuestionError(f"picture {kind}", problem, f"Choose a file whose name ends in {suffixes}.")
     if kind == "graph":
-        return _graph(answer, shape, cell)
+        if cell:
+            raise QuestionError("picture graph", "It shows the whole answer, not a cell.", "Write graph:FILE.")
+        return (svg if shape == "svg" else mermaid)(answer).encode()
     from flopsheet.report.pictures.charts import tornado, waterfall
 
     return (tornado if kind == "tornado" else waterfall)(answer, cell, shape)
 
 
-def _graph(answer: Answer, shape: str, cell: str) -> bytes:
-    from flopsheet.report.pictures.dependency_graph import mermaid, svg
+def svg(answer: Answer) -> str:
+    """Return the dependency graph of an answer as SVG, without scripts, fonts or external files."""
+    asked = ", ".join(answer.question.unknowns) or "all cells"
+    title = shortened(f"Dependencies of {asked} in {answer.question.sheet.name}", 2 * LONGEST)
+    return drawn(answer.graph, title)
 
-    if cell:
-        raise QuestionError("picture graph", "It is of the whole answer, not of a cell.", "Write graph:FILE.")
-    return (svg if shape == "svg" else mermaid)(answer).encode()
+
+def mermaid(answer: Answer) -> str:
+    """Return the dependency graph of an answer as Mermaid text, for a block of Markdown."""
+    return mermaid_text(answer.graph)
+
+
+def mermaid_text(graph: Graph) -> str:
+    """Return a graph as Mermaid text: node ids are generated, and labels escaped, so that no text can end its label."""
+    ids = {key: f"n{place}" for place, key in enumerate(graph.nodes)}
+    lines = ["flowchart LR", *(_node(ids[key], node) for key, node in graph.nodes.items())]
+    for feeder, fed in graph.edges:
+        lines.append(f"{ids[feeder]} {'==>' if (feeder, fed) in graph.deciding else '-->'} {ids[fed]}")
+    if graph.left_out:
+        lines.append(f'more["{left_out_text(graph)}"]')
+    return "\n    ".join([*lines, *_classes(graph, ids)]) + "\n"
+
+
+def _node(key: str, node: Node) -> str:
+    label = "<br/>".join(_label(text) for text in (node.name, node.value) if text)
+    return f'{key}{{{{"{label}"}}}}' if node.kind == "relation" else f'{key}["{label}"]'
+
+
+def _classes(graph: Graph, ids: dict[str, str]) -> list[str]:
+    lines = []
+    for kind, (fill, border) in STYLES.items():
+        members = [ids[key] for key, node in graph.nodes.items() if node.kind == kind]
+        if members:
+            lines += [
+                f"classDef is_{kind} fill:{fill},stroke:{border},color:{INK}",
+                f"class {','.join(members)} is_{kind}",
+            ]
+    deciding = [ids[key] for key, node in graph.nodes.items() if node.decides]
+    if deciding:
+        lines += [f"classDef decides stroke:{DECIDES},stroke-width:3px", f"class {','.join(deciding)} decides"]
+    return lines
+
+
+@lru_cache(maxsize=4096)
+def _label(text: str) -> str:
+    """Return a text with all but letters, digits and a few signs as Mermaid's character codes."""
+    return _UNSAFE.sub(lambda sign: f"#{ord(sign[0])};", shortened(text))

@@ -1,1 +1,1 @@
-"""The jinja2 environment: where templates are found, what they see, what bounds them."""
+"""The jinja2 environment: the loader, the sandbox and its budget, the reference page."""

@@ -1,4 +1,4 @@
-"""What one rendering of a template may spend: steps and characters, never seconds, so that it ends alike everywhere."""
+"""The budget of one rendering: steps and characters, not seconds, so that it ends alike on every machine."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ SHORT = 1000  # letters of one step
 
 @dataclass(slots=True)
 class Budget:
-    """What one rendering may still spend.
+    """The remaining budget of a rendering.
 
     Args:
-        steps: expressions in blocks that run, calls of filters, and parts of values that they look at.
-        characters: characters written, those in macros and captured blocks too.
+        steps: expressions in blocks that run, calls of filters, and parts of values that they read.
+        characters: characters written, including those in macros and captured blocks.
     """
 
     steps: int = MOST_STEPS
     characters: int = MOST_CHARACTERS
 
     def check(self) -> None:
-        """Go on while something is left.
+        """Check that the budget is not exhausted.
 
         Raises:
-            SecurityError: nothing is.
+            SecurityError: it is.
         """
         if self.steps < 0:
             raise SecurityError(f"it takes more than {MOST_STEPS:,} steps")
@@ -47,22 +47,22 @@ _running: ContextVar[Budget] = ContextVar("_running")
 
 
 def written(template: Template, context: dict[str, Any]) -> str:
-    """Return a template filled in, within a fresh budget.
+    """Return a rendered template, within a fresh budget.
 
     Raises:
-        SecurityError: the budget does not suffice, or the template does what none may.
+        SecurityError: the budget is exhausted, or the template does something that is not allowed.
     """
     token = _running.set(Budget())
     try:
         return "".join(template.root_render_func(template.new_context(context)))
-    except Exception:  # noqa: BLE001  # jinja has it name the line of the template, and raises it again
+    except Exception:  # noqa: BLE001  # jinja adds the line of the template, and raises it again
         template.environment.handle_exception()
     finally:
         _running.reset(token)
 
 
 def spend(steps: int, characters: int = 0) -> None:
-    """Take what was done off the budget of the rendering that runs, if one does."""
+    """Charge the budget of the current rendering, if there is one."""
     running = _running.get(None)
     if running is not None:
         running.steps -= steps
@@ -71,9 +71,9 @@ def spend(steps: int, characters: int = 0) -> None:
             running.check()
 
 
-@pass_context  # without it, jinja would work constants out once, when it compiles
+@pass_context  # without it, jinja would evaluate constants once, when it compiles
 def counted_text(context: Any, value: Any) -> Any:  # noqa: ARG001
-    """Return what goes into a page, its characters taken off the budget; without a call more: it is done often."""
+    """Return a value that goes into a page, its characters charged; inlined, because it is called often."""
     running = _running.get(None)
     if running is not None:
         running.characters -= len(value if isinstance(value, str) else str(value))
@@ -83,10 +83,10 @@ def counted_text(context: Any, value: Any) -> Any:  # noqa: ARG001
 
 
 def checked(value: Any) -> Any:
-    """Return a value that was made, if it is not too long.
+    """Return a value that is not too long.
 
     Raises:
-        SecurityError: it is.
+        SecurityError: it is too long.
     """
     text = isinstance(value, str)
     if text and len(value) < SHORT:
@@ -99,7 +99,7 @@ def checked(value: Any) -> Any:
 
 
 def weight(value: Any, most: int = LONGEST) -> int:
-    """Return how many characters and members a value has, those of its members included; stop counting behind `most`.
+    """Return how many characters and members a value has, including those of its members; stop counting after `most`.
 
     A list that holds one list twice, which holds one list twice, is short to write and endless to print.
     """
@@ -110,31 +110,31 @@ def weight(value: Any, most: int = LONGEST) -> int:
     if not isinstance(value, list | tuple | set | frozenset):
         return 0
     total = 0
-    for each in value:
-        total += 1 + weight(each, most - total)
+    for member in value:
+        total += 1 + weight(member, most - total)
         if total > most:
             break
     return total
 
 
 def counted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a filter that counts what it is given and what it makes."""
+    """Return a filter that charges for its arguments and its result."""
 
     @wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         spend(1)  # `map` calls it for each member
-        for each in (*args, *kwargs.values()):
-            checked(each)
+        for argument in (*args, *kwargs.values()):
+            checked(argument)
         return checked(function(*args, **kwargs))
 
     return wrapper
 
 
 def repeated(times: int, text: str) -> None:
-    """Refuse a text that stands so many times in what is made.
+    """Reject so many repetitions of a text if they would be too long.
 
     Raises:
-        SecurityError: that would be too long.
+        SecurityError: they would be.
     """
     if times * len(text) > LONGEST:
         raise SecurityError(f"it makes a value of more than {LONGEST:,} parts")
@@ -144,10 +144,10 @@ def bounded_range(*args: int) -> range:
     """Return a range that is not too long.
 
     Raises:
-        SecurityError: it is.
+        SecurityError: it is too long.
     """
-    made = range(*args)
-    if made and (abs(made[-1] - made[0]) // abs(made.step)) >= LONGEST_RANGE:
+    numbers = range(*args)
+    if numbers and (abs(numbers[-1] - numbers[0]) // abs(numbers.step)) >= LONGEST_RANGE:
         raise SecurityError(f"it makes a range of more than {LONGEST_RANGE:,} numbers")
-    spend(len(made))
-    return made
+    spend(len(numbers))
+    return numbers

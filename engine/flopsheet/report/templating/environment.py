@@ -1,31 +1,34 @@
-"""Templates: a form of text for each suffix, with the escaping and the filters that belong to it."""
+"""Templates of all packs, rendered in the form that their suffix names, with its escaping and its filters."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from jinja2 import BaseLoader, Environment, TemplateNotFound, pass_context
 from jinja2 import TemplateError as JinjaError
-from jinja2 import TemplateNotFound, pass_context
 from markupsafe import Markup, escape
 
 from flopsheet.errors import FlopsheetError, TemplateError, suggest
+from flopsheet.registry.packs import packs
 from flopsheet.report.maths import mathml
 from flopsheet.report.maths.breaking import aligned
 from flopsheet.report.maths.escaping import escaped, md_url, tex, tex_aligned, tex_display, tex_math, tex_url
-from flopsheet.report.templating.budget import SHORT, checked, counted_text, written
-from flopsheet.report.templating.loading import PackLoader, places
+from flopsheet.report.templating.budget import SHORT, checked, counted_text, spend, written
 from flopsheet.report.templating.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from flopsheet.registry.packs import Pack
     from flopsheet.report.writeup import WriteUp
 
-__all__ = ["FORMS", "environment", "escaped", "listing", "render", "templates"]
+SUFFIX = ".j2"
+LARGEST, SEARCH = 200_000, 500  # bytes of a template; steps charged for a search through all folders
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,10 @@ class TextForm:
     """A form of text that templates write.
 
     Args:
-        suffix: how the names of its templates end.
-        escape: makes a text harmless, as the filters `e`, `escape` and the form's own do.
-        filters: further filters; what they return is markup.
-        automatic: whether every text is made harmless that no filter has made markup.
+        suffix: the ending of the names of its templates.
+        escape: escapes a text; the filters `e` and `escape`.
+        filters: further filters; they return markup.
+        automatic: whether texts are escaped unless a filter has returned them as markup.
     """
 
     suffix: str
@@ -64,26 +67,80 @@ FORMS = {
 }
 
 
-@cache
-def _environments() -> dict[str, Sandbox]:
-    return {name: _made(form) for name, form in FORMS.items()}
+class PackLoader(BaseLoader):
+    """Loads `NAME` from the last pack that has it, `PACK/NAME` from that pack: so a page can extend its namesake."""
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:  # noqa: ARG002  # the overridden signature
+        """Return text and place of a template, and a function that says whether it is up to date.
+
+        Raises:
+            TemplateNotFound: there is none of this name.
+            TemplateError: it cannot be read.
+        """
+        place = _place(template)
+        if place is None:
+            raise TemplateNotFound(template)
+        pack, file = place
+        before = _changes(template)
+        try:
+            if file.stat().st_size > LARGEST:
+                raise TemplateError(pack.shown(file), f"It has more than {LARGEST:,} bytes.", "Make it smaller.")
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise TemplateError(pack.shown(file), f"It cannot be read: {error}.", "Write it as UTF-8.") from None
+        return text, str(file), lambda: _changes(template) == before
+
+    def list_templates(self) -> list[str]:
+        """Return the names of all templates, with their suffix."""
+        return sorted(_owners())
+
+
+def _owners() -> dict[str, Pack]:
+    """Return the pack of each template, by name with suffix; a later pack overrides an earlier one."""
+    return {file.name: pack for pack in packs() for file in pack.files("templates", f"*{SUFFIX}")}
+
+
+def _place(name: str) -> tuple[Pack, Path] | None:
+    spend(SEARCH)
+    owner, _, inner = name.rpartition("/")
+    for pack in reversed(packs()) if inner.endswith(SUFFIX) else ():
+        file = pack.file("templates", inner) if owner in ("", pack.name) else None
+        if file is not None:
+            return pack, file
+    return None
+
+
+def _changes(name: str) -> list[int]:
+    """Return the modification time of the file of this name in each pack; 0 where a pack has none."""
+    spend(SEARCH)
+    inner = name.rpartition("/")[2]
+    return [_modified(os.path.join(pack.folder, "templates", inner)) for pack in packs()]  # noqa: PTH118  # called often
+
+
+def _modified(file: str) -> int:
+    try:
+        return os.stat(file).st_mtime_ns  # noqa: PTH116  # the same
+    except (OSError, ValueError):
+        return 0
 
 
 def environment(form: str = "markdown") -> Sandbox:
     """Return the environment of a form over the template folders of all packs."""
-    return _environments()[form]
+    return _environment(form)
 
 
-def _made(form: TextForm) -> Sandbox:
-    made = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
+@cache
+def _environment(form_name: str) -> Sandbox:
+    form = FORMS[form_name]
+    sandbox = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
-        made.filters[name] = _marking(function) if form.automatic else _checking(function)
-    made.tests["web"] = _is_web
-    return made
+        sandbox.filters[name] = _marking(function) if form.automatic else _checking(function)
+    sandbox.tests["web"] = _is_web
+    return sandbox
 
 
 def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
-    """Return a filter whose result counts as markup, and which leaves markup as it is."""
+    """Return a filter whose result is markup, and which leaves markup as it is."""
 
     def marked(value: Any) -> Markup:
         return value if isinstance(value, Markup) else Markup(function(checked(value)))  # noqa: S704  # it escapes
@@ -92,21 +149,21 @@ def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
 
 
 def _checking(function: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return a filter that looks at what it is given, and at what it makes of it."""
+    """Return a filter that checks the size of its argument and of its result."""
 
-    def shown(value: Any) -> str:
+    def filtered(value: Any) -> str:
         if isinstance(value, str) and len(value) < SHORT:
             return function(value)
         return str(checked(function(checked(value))))
 
-    return shown
+    return filtered
 
 
 def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:
     if not form.automatic:
         return counted_text
-    harmless = _marking(form.escape)
-    return pass_context(lambda context, value: counted_text(context, harmless(value)))
+    markup = _marking(form.escape)
+    return pass_context(lambda context, value: counted_text(context, markup(value)))
 
 
 def _is_web(url: str) -> bool:
@@ -121,10 +178,10 @@ def templates(form: str = "markdown") -> list[str]:
 
 
 def listing() -> list[tuple[str, str, Pack]]:
-    """Return all templates: name, form, and the pack that each comes from."""
+    """Return name, form and pack of every template."""
     rows = [
         (file.removesuffix(form.suffix), name, pack)
-        for file, pack in places().items()
+        for file, pack in _owners().items()
         for name, form in FORMS.items()
         if file.endswith(form.suffix)
     ]
@@ -132,12 +189,12 @@ def listing() -> list[tuple[str, str, Pack]]:
 
 
 def render(name: str, form: str = "markdown", /, **context: Any) -> str:
-    """Return a template filled in.
+    """Return a rendered template.
 
     Args:
         name: name of the template, without its suffix.
         form: `markdown`, `html` or `latex`.
-        context: what the template sees.
+        context: the variables that the template sees.
 
     Raises:
         TemplateError: there is no such template, or it fails; the message names its line.
@@ -150,7 +207,7 @@ def render(name: str, form: str = "markdown", /, **context: Any) -> str:
     except TemplateNotFound as error:
         raise _missing(name, form, error, file) from None
     except RecursionError:
-        raise TemplateError(f"template '{name}'", "It calls or includes itself without end.", "End it.") from None
+        raise TemplateError(f"template '{name}'", "It calls or includes itself endlessly.", "End the cycle.") from None
     except JinjaError as error:
         raise TemplateError(
             _where(name, error), f"It cannot be rendered: {error.message}.".replace("?.", "?")
@@ -170,7 +227,7 @@ def _missing(name: str, form: str, error: TemplateNotFound, file: str) -> Templa
 def _where(name: str, error: Exception) -> str:
     line, file = getattr(error, "lineno", None) or 0, getattr(error, "name", None)
     trace: TracebackType | None = error.__traceback__
-    while trace is not None:  # jinja's frames carry this mark, and lines of the template
+    while trace is not None:  # jinja marks the frames of a template, and numbers them by its lines
         if "__jinja_exception__" in trace.tb_frame.f_globals:
             line, file = trace.tb_lineno, str(trace.tb_frame.f_globals["__file__"])
         trace = trace.tb_next

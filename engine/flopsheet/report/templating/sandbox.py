@@ -1,4 +1,4 @@
-"""Where templates run: no access to Python's insides, no silent blanks, and all work counted against a budget."""
+"""The sandbox of templates: no access to Python's internals, no undefined fields, all work charged to a budget."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _METHODS = """
     upper title capitalize find rfind index count isdigit isalpha isspace isupper islower items keys values get
 """
 _OURS = "flopsheet."
-_MADE = (nodes.Concat, nodes.List, nodes.Dict, nodes.Tuple)
+_LITERALS = (nodes.Concat, nodes.List, nodes.Dict, nodes.Tuple)
 
 
 class Named(StrictUndefined):
-    """A field that is not there: its error tells the nearest one that is."""
+    """An undefined field: its error names the nearest field that is defined."""
 
     @property
     def _undefined_message(self) -> str:
@@ -39,12 +39,12 @@ class Named(StrictUndefined):
         if self._undefined_hint or not isinstance(name, str):
             return message
         fields = thing if isinstance(thing, dict) else dir(thing)
-        near = suggest(name, [each for each in map(str, fields) if not each.startswith("_")])
+        near = suggest(name, [field for field in map(str, fields) if not field.startswith("_")])
         return f"{message}. {near}" if near else message
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """A sandbox without `**`, `*` and whatever else makes numbers and texts without end; it counts what remains."""
+    """A sandbox without `**`, `*` and other operations that make unbounded numbers or texts; it counts the rest."""
 
     intercepted_binops = frozenset(("**", "*", "+", "%"))
 
@@ -53,16 +53,16 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.filters = {name: counted(self.filters[name]) for name in _FILTERS.split()}
         self.filters |= {"_step": _step, "_whole": _whole, "join": _join, "replace": _replace}
         self.globals = {"range": bounded_range, "namespace": Namespace}
-        self.getattr = _judging_once(super().getattr)  # type: ignore[assignment,method-assign]  # asked hundreds of times a page
+        self.getattr = _remembering(super().getattr)  # type: ignore[assignment,method-assign]  # called hundreds of times a page
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Apply `+`, and `%` to numbers; refuse the rest."""
+        """Apply `+`, and `%` to numbers; reject the rest."""
         if operator in ("**", "*") or (operator == "%" and isinstance(left, str)):
             raise SecurityError(f"the operator {operator} is not allowed in templates")
         return checked(super().call_binop(context, operator, left, right))
 
     def is_safe_callable(self, obj: Any) -> bool:
-        """Return whether a template may call this: its own macros, the few functions, methods that only look."""
+        """Return whether a template may call this: its own macros, a few functions, methods that only read."""
         if isinstance(obj, Macro | BlockReference | LoopContext) or obj is bounded_range or obj is Namespace:
             return True
         owner, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
@@ -71,10 +71,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return isinstance(owner, str | list | tuple | dict) and name in _METHODS.split()
 
     def call(self, context: Any, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call, and count it.
+        """Call an object, and count it.
 
         Raises:
-            SecurityError: no template may call this; some versions of jinja would format texts before they ask.
+            SecurityError: a template may not call this; some versions of jinja format texts before they check.
         """
         if not self.is_safe_callable(obj):
             raise SecurityError(f"{str(getattr(obj, '__name__', 'this'))[:60]} may not be called in templates")
@@ -82,10 +82,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return checked(super().call(context, obj, *args, **kwargs))
 
     def _check_blocks(self, tree: nodes.Template, name: str | None) -> None:
-        """Refuse a block that the template which is extended does not have: it would not be shown.
+        """Reject a block that the extended template does not have: it would never be shown.
 
         Raises:
-            TemplateSyntaxError: there is one.
+            TemplateSyntaxError: there is such a block.
         """
         known = self._inherited(tree)
         if known is None:
@@ -97,13 +97,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
                 raise TemplateSyntaxError(problem, block.lineno, name)
 
     def _inherited(self, tree: nodes.Template) -> list[str] | None:
-        """Return the blocks of what a template extends, and of what that extends; None where it extends nothing."""
+        """Return the blocks of the extended template and its ancestors; None where nothing is extended."""
         extended = tree.find(nodes.Extends)
         if extended is None or not isinstance(extended.template, nodes.Const) or self.loader is None:
             return None
         source, file, _ = self.loader.get_source(self, str(extended.template.value))
-        above = super()._parse(source, str(extended.template.value), file)
-        return [*(block.name for block in above.find_all(nodes.Block)), *(self._inherited(above) or ())]
+        parent = super()._parse(source, str(extended.template.value), file)
+        return [*(block.name for block in parent.find_all(nodes.Block)), *(self._inherited(parent) or ())]
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -112,21 +112,21 @@ class Sandbox(ImmutableSandboxedEnvironment):
         weights = [_weight(block) for block in blocks]
         for block, (steps, size) in zip(blocks, weights, strict=True):
             _count(block, steps, size)
-        for made in list(tree.find_all(_MADE)):
-            _check(made)
+        for literal in list(tree.find_all(_LITERALS)):
+            _check(literal)
         tree.set_environment(self)
         return tree
 
 
-def _judging_once(judged: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
-    """Return a function that reads attributes: those of our own objects are judged once by type and name."""
+def _remembering(checked_getattr: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """Return a function that reads attributes; those of our own objects are checked once for each type and name."""
     allowed: set[tuple[type, str]] = set()
 
     def read(thing: Any, attribute: str) -> Any:
         kind = type(thing)
         if (kind, attribute) in allowed:
             return getattr(thing, attribute)
-        value = judged(thing, attribute)
+        value = checked_getattr(thing, attribute)
         if kind.__module__.startswith(_OURS) and not isinstance(value, Undefined):
             allowed.add((kind, attribute))
         return value
@@ -135,19 +135,19 @@ def _judging_once(judged: Callable[[Any, str], Any]) -> Callable[[Any, str], Any
 
 
 def _own_blocks(tree: nodes.Template) -> list[nodes.Block]:
-    """Return the blocks of a template that stand in no other."""
-    inner = {id(each) for block in tree.find_all(nodes.Block) for each in block.find_all(nodes.Block)}
+    """Return the outermost blocks of a template."""
+    inner = {id(nested) for block in tree.find_all(nodes.Block) for nested in block.find_all(nodes.Block)}
     return [block for block in tree.find_all(nodes.Block) if id(block) not in inner]
 
 
 def _weight(block: nodes.Node) -> tuple[int, int]:
-    """Return how much a block does when it runs once: the expressions in it, and the length of its texts."""
+    """Return the cost of running a block once: the expressions in it, and the length of its texts."""
     texts = block.find_all(nodes.TemplateData)
-    return 1 + sum(1 for _ in block.find_all(nodes.Expr)), sum(len(each.data) for each in texts)
+    return 1 + sum(1 for _ in block.find_all(nodes.Expr)), sum(len(text.data) for text in texts)
 
 
 def _count(block: Any, steps: int, size: int) -> None:
-    """Take off what the body of a loop, macro, block or template does before it runs."""
+    """Charge the cost of the body of a loop, macro, block or template before it runs."""
     line = block.lineno or 1
     if getattr(block, "test", None) is not None:
         block.test = nodes.And(_stepped(steps, 0, line), block.test, lineno=line)
@@ -155,24 +155,24 @@ def _count(block: Any, steps: int, size: int) -> None:
 
 
 def _stepped(steps: int, size: int, line: int) -> nodes.Filter:
-    true, arguments = nodes.Const(True, lineno=line), [nodes.Const(each, lineno=line) for each in (steps, size)]
+    true, arguments = nodes.Const(True, lineno=line), [nodes.Const(cost, lineno=line) for cost in (steps, size)]
     return nodes.Filter(true, "_step", arguments, [], None, None, lineno=line)
 
 
-def _check(made: Any) -> None:
-    """Have each member checked before a text, list or mapping is made of them, and texts and lists behind it."""
-    if isinstance(made, nodes.Dict):
-        for pair in made.items:
+def _check(literal: Any) -> None:
+    """Have each member of a concatenation, list, tuple or mapping checked before it is built."""
+    if isinstance(literal, nodes.Dict):
+        for pair in literal.items:
             pair.value = _whole_of(pair.value)
-    elif not isinstance(made, nodes.Tuple) or made.ctx == "load":
-        setattr(made, made.fields[0], [_whole_of(each) for each in getattr(made, made.fields[0])])
+    elif not isinstance(literal, nodes.Tuple) or literal.ctx == "load":
+        setattr(literal, literal.fields[0], [_whole_of(member) for member in getattr(literal, literal.fields[0])])
 
 
 def _whole_of(node: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, "_whole", [], [], None, None, lineno=node.lineno)
 
 
-@pass_context  # without it, jinja would work the filter out once, when it compiles
+@pass_context  # without it, jinja would evaluate the filter once, when it compiles
 def _step(context: Any, value: Any, steps: int, size: int) -> Any:  # noqa: ARG001
     spend(max(steps, 0), max(size, 0))
     return value

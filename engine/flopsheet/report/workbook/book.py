@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.answer.alternatives import each_value
 from flopsheet.errors import FlopsheetError
 from flopsheet.registry.sources import sources
-from flopsheet.report.sentences import every_value, headline, outcome_text, question_text, ranking_text, rejections
-from flopsheet.report.tables import head, rows
+from flopsheet.report.sentences import headline, outcome_text, question_text, ranking_text, rejections
+from flopsheet.report.tables import every_value, grid_of
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.model import Model, cited
 from flopsheet.report.workbook.names import excel_names
@@ -64,13 +64,13 @@ def workbook(
     asked = question_text(answer.question, () if table is None else table.varied)
     _Conclusion(answer, model, Pen(book, "Answer", (24, 44, 22, 6, 22, 14, 10))).write(title, asked, prose)
     if every:
-        columns, lines = every_value(answer, MOST_COLUMNS)
+        values = every_value(answer, MOST_COLUMNS)
         found = [each for _, each in each_value(answer)]
-        _listed(Pen(book, "Values", (18,) * MOST_COLUMNS), columns, lines, found)
+        _listed(Pen(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, found)
     if table is not None:
-        told = (*table.varied, *table.shown)
-        remarks = head(table)[len(told) :]
-        _listed(Pen(book, "Table", (18,) * len(head(table))), [*told, *remarks], rows(table), _answers(table))
+        grid, columns = grid_of(table), (*table.varied, *table.shown)
+        remarks = grid.head[len(columns) :]
+        _listed(Pen(book, "Table", (18,) * len(grid.head)), [*columns, *remarks], grid.rows, _answers(table))
     book.close()
     return buffer.getvalue()
 
