@@ -42,7 +42,7 @@ from flopsheet.sheets.declarations import formula as formula
 from flopsheet.sheets.declarations import given as given
 from flopsheet.sheets.declarations import limit as limit
 from flopsheet.sheets.declarations import override as override
-from flopsheet.sheets.parts import part as part
+from flopsheet.sheets.declarations import part as part
 from flopsheet.units import Quantity as Quantity
 from flopsheet.units import quantity as quantity
 from flopsheet.units import unit as unit

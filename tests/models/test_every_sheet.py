@@ -21,11 +21,10 @@ from flopsheet.functions.language import taken
 from flopsheet.registry.sources import sources
 from flopsheet.report.maths.latex import cell_latex
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
-from flopsheet.sheets.declarations import example_cells
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
@@ -47,6 +46,12 @@ def named(model: Sheet) -> list[str]:
     """Return the relations that set parts and choices to their examples."""
     parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
     return parts + [f"{choice.name} = {choice.example}" for choice in model.choices.values()]
+
+
+def example_cells(cells: Iterable[Cell]) -> dict[str, Number]:
+    """Return the example value of each given cell, its default where it has no example."""
+    values = {cell.name: cell.default if cell.example is None else cell.example for cell in cells}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 @cache

@@ -19,8 +19,7 @@ from flopsheet import Sheet, unit
 from flopsheet.formulas.place import Place
 from flopsheet.functions.language import FUNCTIONS, indicator, select, taken, unknown_function
 from flopsheet.functions.symbols import symbol
-from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
-from flopsheet.sheets.pieces import Choice
+from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

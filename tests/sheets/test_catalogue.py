@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+import flopsheet
 from flopsheet import sheet
 from flopsheet.errors import SheetError, UnknownNameError
 from flopsheet.sheets.catalogue import load, sheet_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEAD = "from flopsheet import Sheet, formula, given\nclass Model(Sheet):\n    a = given('A')\n    b = given('B')\n"
 
@@ -93,3 +94,12 @@ def test_a_broken_file_leaves_no_module_behind(tmp_path: Path) -> None:
         load(file)
     file.write_text(HEAD.replace("Model", "Mended") + "    longer = given('Longer')\n")
     assert list(load(file).cells) == ["a", "b", "longer"]
+
+
+def test_titles_survive_python_without_docstrings() -> None:
+    code = "import flopsheet; found = flopsheet.sheet('ffn_memory'); print(found.title, len(found.about), sep='|')"
+    command = [sys.executable, "-OO", "-c", code]
+    paths = os.environ | {"PYTHONPATH": str(Path(flopsheet.__file__).parents[1])}
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=paths).stdout
+    found = sheet("ffn_memory")
+    assert shown.strip() == f"{found.title}|{len(found.about)}"

@@ -161,7 +161,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bytes_per_param": -1}, "cannot be"),
     ({"spread": "al"}, "Did you mean 'all'"),
     ({"chip": 5}, "'chip' is a record"),
-    ({"spread": 5}, r"5 is no option of 'spread'\. It is one of all, half"),
+    ({"spread": 5}, r"5 is not an option of 'spread'\. It is one of all, half"),
 ]
 
 
@@ -181,9 +181,9 @@ def test_what_is_bound_must_be_of_the_same_nature() -> None:
     for bound, message in (
         ({"params": body["chip"].memory}, "params"),
         ({"spread": body["width"]}, "'width' is a number"),
-        ({"n_chips": body["way"]}, "'way' is a name"),
+        ({"n_chips": body["way"]}, "'way' is a choice"),
         ({"spread": body["way"]}, "has the options all, none, not all, half"),
-        ({"params": body["chip"]}, "'params' is no record"),
+        ({"params": body["chip"]}, "'params' is not a record"),
         ({"params": body["chip"].memory * 2}, "params"),
         ({"chip": body["site"]}, "'chip' is a chip, and 'site' is not"),
         ({"chip": body["chip"].flops}, "'chip' is a chip, and 'chip.flops' is not"),
@@ -193,7 +193,7 @@ def test_what_is_bound_must_be_of_the_same_nature() -> None:
 
 
 def test_a_record_binds_nothing() -> None:
-    with pytest.raises(FlopsheetError, match="A record binds nothing, and memory is bound"):
+    with pytest.raises(FlopsheetError, match="Rows of a record cannot be bound, and memory is"):
         part(Chip, "It", memory=5)
 
 

@@ -11,9 +11,8 @@ from flopsheet.formulas.relation import Relation, cells_of, is_literal
 from flopsheet.functions.language import select
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds.chip import Chip
-from flopsheet.sheets.cell import ANY, Cell
+from flopsheet.sheets.cell import ANY, Cell, Choice, Part
 from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Rows
-from flopsheet.sheets.pieces import Choice, Part
 from flopsheet.units import unit
 
 PLACE = Place("models/model.py", 3)
@@ -64,8 +63,8 @@ def test_cells_may_count_what_a_unit_names(name: str, rows: Rows) -> None:
         (WIDTH * symbol("widht"), "uses 'widht', which is not declared. Did you mean 'width'"),
         (WIDTH * symbol("chip.memry"), "uses 'chip.memry', which is not declared. Did you mean 'chip.memory'"),
         (WIDTH * symbol("zzz"), "'zzz', which is not declared. Declare it above this line"),
-        (WIDTH * sympy.Float(0.3), "is a float"),
-        (WIDTH ** sympy.Float(0.5), "is a float"),
+        (WIDTH * sympy.Float(0.3), "contains the float"),
+        (WIDTH ** sympy.Float(0.5), "contains the float"),
         (select(symbol("precision"), bf16=WIDTH), "Give each option one branch"),
         (select(WIDTH, bf16=WIDTH, fp8=WIDTH), "needs a choice as its first argument"),
     ],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import flopsheet
-from flopsheet import sheet
+from flopsheet import sheet, solve
 from flopsheet.errors import FlopsheetError, SheetError, UnknownNameError
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.sheets import catalogue
@@ -54,6 +54,21 @@ def test_a_yaml_sheet_of_a_pack_is_found(place: Callable[..., Pack]) -> None:
     assert catalogue.nomenclature()["width"]["symbol"] == "w"
 
 
+def test_an_edited_sheet_is_noticed(place: Callable[..., Pack]) -> None:
+    pack = place("mine", {"doubled.yaml": YAML.format(name="doubled")})
+    assert solve("doubled", "twice", ["width = 3"]).value == 6
+    before = sheet("doubled")
+    assert sheet("doubled") is before
+    models = pack.folder / "models"
+    (models / "doubled.yaml").write_text(YAML.format(name="doubled").replace("2 * width", "4 * width"))
+    (models / "added.yaml").write_text(YAML.format(name="added"))
+    assert solve("doubled", "twice", ["width = 3"]).value == 12
+    assert "added" in catalogue.sheet_files()
+    (models / "nomenclature.yaml").write_text("width: {symbol: w, meaning: W}\n")
+    sheet("doubled")
+    assert catalogue.nomenclature()["width"]["symbol"] == "w"
+
+
 def test_a_python_sheet_is_not_run_unless_its_pack_is_trusted(place: Callable[..., Pack], tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     code = f"open({str(ran)!r}, 'w').close()\n" + PYTHON.format(name="Risky")
@@ -87,9 +102,9 @@ def test_a_trusted_python_sheet_has_a_module_of_its_own(place: Callable[..., Pac
     [
         (
             {"ffn_memory.yaml": YAML.format(name="ffn_memory")},
-            "is also declared in models/ffn_memory.py, which is taken",
+            "is also declared in models/ffn_memory.py, which is used",
         ),
-        ({"ffn_memory.py": "raise SystemError"}, "write it as YAML with 'override: true' to take its place"),
+        ({"ffn_memory.py": "raise SystemError"}, "write it as YAML with 'override: true' to override the other"),
         (
             {"ffn_memory.yaml": YAML.format(name="ffn_memory") + "override: maybe\n"},
             "'maybe' is neither true nor false",
@@ -119,7 +134,7 @@ def test_two_files_of_a_pack_do_not_share_a_name(place: Callable[..., Pack]) -> 
 
 def test_a_sheet_cannot_take_the_place_of_none(place: Callable[..., Pack]) -> None:
     place("mine", {"ffn_memry.yaml": YAML.format(name="ffn_memry") + "override: true\n"})
-    said = "there is no sheet that it takes the place of. Did you mean 'ffn_memory'"
+    said = "no earlier pack has a sheet of this name. Did you mean 'ffn_memory'"
     assert said in str(catalogue.problems()[0])
     with pytest.raises(SheetError, match=re.escape(said)):
         sheet("ffn_memry")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sympy
+from tests.models.test_every_sheet import example_cells
 
 from flopsheet import Sheet, choice, given, sheet, solve
 from flopsheet.errors import SheetError
@@ -23,7 +24,6 @@ from flopsheet.report.maths.latex import cell_latex
 from flopsheet.report.pages import sheet_page
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.sheets.cell import Cell
-from flopsheet.sheets.declarations import example_cells
 from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
 from flopsheet.units import in_unit, unit
 
@@ -166,9 +166,9 @@ def test_a_case_distinction_may_stand_in_an_indicator() -> None:
     [
         (Cell("c", "C", formula=sum(symbol("a") ** k * 12345678 for k in range(1, 90))), "'c': It cannot be written"),
         (Cell("c", "C", formula=functions.floor(sympy.pi) * symbol("a")), "would not be read back"),
-        (Cell("c", "C", formula=symbol("a"), default=3), "It has a formula and a value"),
+        (Cell("c", "C", formula=symbol("a"), default=3), "The cell has a formula and a value"),
         (Cell("c", "C", default=10**50 + 1), "'c': It cannot be written as YAML: The number 1"),
-        (Cell("c", "C", unit("s"), prefix="layer"), "It belongs to the sheet 'layer'"),
+        (Cell("c", "C", unit("s"), prefix="layer"), "The cell belongs to the sheet 'layer'"),
     ],
 )
 def test_what_cannot_be_written_is_refused(cell: Cell, message: str) -> None:
@@ -182,7 +182,7 @@ def test_what_cannot_be_written_is_refused(cell: Cell, message: str) -> None:
 def test_a_record_with_other_figures_is_refused() -> None:
     made = Sheet("model")
     from flopsheet.registry.kinds.chip import Chip
-    from flopsheet.sheets.pieces import Part
+    from flopsheet.sheets.cell import Part
 
     made.rows.add_part(Part("chip", "chip", "C"), list(Chip.all_fields.values())[:3], Place("", 0))
     with pytest.raises(SheetError, match="The figures of 'chip' are not those of a chip"):

@@ -11,8 +11,8 @@ import pytest
 from flopsheet import solve
 from flopsheet.errors import RegistryError
 from flopsheet.sheets.cell import Bounds
+from flopsheet.sheets.yaml_export import scalar
 from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
-from flopsheet.sheets.yaml_text import scalar
 from flopsheet.units import unit
 from flopsheet.units.exact_text import exact_text, read_value
 
@@ -130,8 +130,8 @@ MISTAKES = [
     (ROWS + "  c: {formula: a + 3 GiB}\n", "The quantity '3 GiB' stands inside a formula. Make it a named cell"),
     (ROWS + "  c: {formula: sinn(n)}\n", "There is no function 'sinn'. Did you mean 'sin'"),
     (ROWS + "  c: {formula: n <= 3}\n", "'n <= 3' is not a formula|This is not part of a formula"),
-    (ROWS + "  c: {formula: 2 * c}\n", "key 'cells.c.formula': The formula of 'c' needs itself"),
-    (ROWS + "  c: {formula: d}\n  d: {formula: c}\n", "7:16, .*The formulas of 'c' and 'd' need each other. Leave one"),
+    (ROWS + "  c: {formula: 2 * c}\n", "key 'cells.c.formula': The formula of 'c' uses 'c' itself"),
+    (ROWS + "  c: {formula: d}\n  d: {formula: c}\n", "7:16, .*The formulas of 'c' and 'd' form a cycle. Leave one"),
     (ROWS + "  c: {formula: n, default: 3}\n", "7:28, key 'cells.c.default': A cell with a formula has no default"),
     (ROWS + "  c: {formula: n, unti: s}\n", "7:19, key 'cells.c.unti': There is no such key. Did you mean 'unit'"),
     (ROWS + "  c: {unit: Gb}\n", "7:13, key 'cells.c.unit': 'Gb' is not how a unit is spelt here"),
@@ -142,7 +142,7 @@ MISTAKES = [
     (ROWS + "  c: {default: 1 s/2 s}\n", "key 'cells.c.default'"),
     (ROWS + "  c: {default: -1}\n", "7:16, key 'cells.c.default': 'c' cannot be -1: it is positive"),
     (ROWS + "  c: {example: 1/2, integer: true}\n", "7:16, key 'cells.c.example': 'c' cannot be 0.5: it is at least 1"),
-    (ROWS + "  c: {minimum: 1, signed: true}\n", "7:27, key 'cells.c.signed': The row says 'minimum' and 'signed'"),
+    (ROWS + "  c: {minimum: 1, signed: true}\n", "7:27, key 'cells.c.signed': The row has both 'minimum' and 'signed'"),
     (ROWS + "  c: {minimum: 2, maximum: 1}\n", "The maximum leaves no value: the cell is at least 2"),
     (ROWS + "  c: {above: 2, maximum: 2}\n", "The maximum leaves no value"),
     (ROWS + "  c: {maximum: 0}\n", "The maximum leaves no value: the cell is positive"),
@@ -159,22 +159,22 @@ MISTAKES = [
     (ROWS + f"  {'x' * 101}: {{doc: word}}\n", "A name has at most 100 characters"),
     (ROWS + "limits: {one: {relation: a <= n}}\n", "7:26, key 'limits.one.relation': It compares 'a' (information)"),
     (ROWS + "limits: {one: {relation: a}}\n", "7:26, key 'limits.one.relation': This is not a relation"),
-    (ROWS + "limits: {one: {relation: a <= 3 GiB}}\n", "The quantity '3 GiB' stands inside a limit"),
+    (ROWS + "limits: {one: {relation: a <= 3 GiB}}\n", "The limit contains the quantity '3 GiB'"),
     (ROWS + "limits: {one: {doc: x}}\n", "7:15, key 'limits.one': The key 'relation' is missing"),
     (ROWS + "limits: {a: {relation: a <= b}}\n", "key 'limits.a.*': This name is declared twice"),
     (ROWS + CHIP.replace("chip}", "chp}"), "7:22, key 'parts.chip.kind': There is no kind of records 'chp'. Did you"),
     (ROWS + CHIP.replace("chip}", "chip, after: z}"), "key 'parts.chip.after': There is no cell 'z'"),
-    (ROWS + "  chip.x: {doc: X}\n" + CHIP, "'chip' is a record of kind chip, with figures of its own"),
+    (ROWS + "  chip.x: {doc: X}\n" + CHIP, "'chip' is a record of kind chip, which has its own figures"),
     (ROWS + "  c: {formula: chip.memry}\n" + CHIP, "There is no cell 'chip.memry'. Did you mean 'chip.memory'"),
     (ROWS + "parts: {a: {kind: chip}}\n", "This name is declared twice"),
     (ROWS + "parts: [chip]\n", "7:8, key 'parts': Here belongs a mapping"),
-    (ROWS + KIND.replace("x, y", "x, x"), "key 'choices.k.options': An option stands twice"),
+    (ROWS + KIND.replace("x, y", "x, x"), "key 'choices.k.options': An option is listed twice"),
     (ROWS + KIND.replace("x, y", "x-1"), "'x-1' cannot be an option"),
     (ROWS + KIND.replace("]", "], default: z"), "7:41, key 'choices.k.default': There is no option 'z'. Known: x, y"),
     (ROWS + "choices: {k: {doc: x}}\n", "key 'choices.k': The key 'options' is missing"),
     (ROWS + "  c: {formula: 'select(k, x=n)'}\n" + KIND, r"select\(\) has x, but 'k' is x, y. Give each option one"),
     (ROWS + "  c: {formula: 'select(n, x=n)'}\n" + KIND, r"select\(\) needs a choice as its first argument"),
-    (ROWS + "  c: {formula: n * k}\n" + KIND, "'k' is a name, and stands where a number belongs"),
+    (ROWS + "  c: {formula: n * k}\n" + KIND, "'k' is a choice, not a number"),
     (ROWS + "sheets: {a: {sheet: x}}\n", "This name is declared twice"),
     (ROWS + "aliases: {x.y: a}\n", "7:11, key 'aliases.x.y': This cannot be another name of a row"),
     (ROWS + "sheets: {x: {sheet: z}}\naliases: {x.y: aa}\n", "There is no row 'aa'. Did you mean 'a'"),
@@ -274,7 +274,7 @@ def test_a_hostile_file_is_refused_soon(text: str, message: str, declare: Declar
 def test_a_file_whose_name_is_none_of_a_sheet_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "My-model.yaml"
     file.write_text("sheet: My-model\ntitle: T\ncells: {a: {doc: A}}\n")
-    with pytest.raises(RegistryError, match="'My-model', and this cannot be the name of a sheet"):
+    with pytest.raises(RegistryError, match="The file name 'My-model' cannot be the name of a sheet"):
         read_sheet(file)
 
 

@@ -56,7 +56,7 @@ class Answer:
         """Mistakes in files of packs that may have changed the answer: records and sheets in them were left out."""
         sheet = self.question.sheet
         kinds = sorted({part.kind for part in sheet.parts.values()})
-        refused = listing(packs()).refused.get(sheet.name)
+        refused = listing(packs()).rejected.get(sheet.name)
         return [*([refused] if refused else []), *(each for kind in kinds for each in registry(kind).problems)]
 
     @property

@@ -78,8 +78,7 @@ def sheet_page(sheet: Sheet) -> str:
 def _sheet(sheet: Sheet) -> dict[str, object]:
     formulas = Formulas(sheet.cells, {}, {})
     rows = [_row(cell, formulas) for cell in sheet.cells.values() if not cell.part]
-    about = " ".join(" ".join((type(sheet).__doc__ or "").split("\n\n")[1:]).split())
-    return {"sheet": sheet, "about": about, "rows": rows}
+    return {"sheet": sheet, "about": " ".join(sheet.about.split()), "rows": rows}
 
 
 def _row(cell: Cell, formulas: Formulas) -> dict[str, str]:

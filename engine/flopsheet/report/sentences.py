@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.results import Binding, Outcome, Ranking
     from flopsheet.question.question import Question
-    from flopsheet.sheets.cell import Cell
-    from flopsheet.sheets.pieces import Choice, Part
+    from flopsheet.sheets.cell import Cell, Choice, Part
 
 
 def question_text(question: Question, varied: Sequence[str] = ()) -> str:

@@ -139,7 +139,7 @@ def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
     """Print a sheet: rows with unit and formula, limits, assumptions, notes, sources."""
     out = console(file)
     out.print(Text(sheet.title, style="bold"))
-    for paragraph in (type(sheet).__doc__ or "").strip().split("\n\n")[1:]:
+    for paragraph in filter(None, sheet.about.split("\n\n")):
         out.print(" ".join(paragraph.split()))
     out.print()
     out.print(_table(Grid(["cell", "unit", "formula or default", "meaning"], _rows(sheet))))

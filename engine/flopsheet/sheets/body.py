@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -11,17 +11,16 @@ import sympy
 from flopsheet.errors import SheetError, joined
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.declarations import Declaration
-from flopsheet.sheets.joining import join, refuse_disputed, settle
+from flopsheet.sheets.embedding import PartView
+from flopsheet.sheets.joining import join, reject_conflicts, sort_cells
 from flopsheet.sheets.kernel import Rows
-from flopsheet.sheets.source import refuse_silent_traps
-from flopsheet.sheets.views import PartView, place_of_caller
+from flopsheet.sheets.source import check_class, place_of_caller
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.relation import Relation
-    from flopsheet.sheets.cell import Cell
-    from flopsheet.sheets.pieces import Choice, Part
+    from flopsheet.sheets.cell import Cell, Choice, Part
 
 TEXTS = ("assumptions", "notes", "sources")
 _INSTEAD = {
@@ -32,38 +31,39 @@ _INSTEAD = {
 }
 
 
-class Body(dict[str, Any]):
-    """The namespace of a sheet's class body: takes rows, hands back their symbols, refuses Python's silent traps.
+class ClassBody(dict[str, Any]):
+    """The namespace of a sheet's class body: it adds rows and returns their symbols, and rejects what Python loses.
 
     Args:
-        rows: those of the sheets that are extended.
-        disputed: the sheets that disagree on a row of these, by its name.
+        rows: those of the extended sheets, to which it adds.
+        conflicts: the extended sheets that declare a row differently, by its name.
+        doc: docstring of the class, as Python drops it under `-OO`.
     """
 
-    def __init__(self, rows: Rows, disputed: Mapping[str, str]) -> None:
+    def __init__(self, rows: Rows, conflicts: Mapping[str, str], doc: str | None) -> None:
         super().__init__()
-        self.rows, self._disputed = rows, disputed
+        self.rows, self._conflicts, self.doc = rows, conflicts, doc
 
     def close(self) -> Rows:
         """Return the rows of the whole body, in order.
 
         Raises:
-            SheetError: sheets that are extended disagree on a row, or formulas need each other.
+            SheetError: extended sheets conflict on a row that is not overridden, or formulas form a cycle.
         """
-        left = {name: sheets for name, sheets in self._disputed.items() if name not in self}
-        refuse_disputed(self.rows.name, left)
-        settle(self.rows)
+        left = {name: sheets for name, sheets in self._conflicts.items() if name not in self}
+        reject_conflicts(self.rows.name, left)
+        sort_cells(self.rows)
         return self.rows
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Declaration):
             if name in self:
                 where = f"{place_of_caller(2)}, '{name}'"
-                raise SheetError(where, "This name is declared twice.", "Give one of the two another name.")
+                raise SheetError(where, "This name is declared twice.", "Rename one of the two.")
             value.declare(self.rows, name)
             value = None if name in self.rows.limits else self.__missing__(name)
         elif not name.startswith("__") and not self._is_text(name, value):
-            raise _refuse(name, value)
+            raise _not_a_row(name, value)
         super().__setitem__(name, value)
 
     def __missing__(self, name: str) -> Any:
@@ -80,7 +80,7 @@ class Body(dict[str, Any]):
         return name in TEXTS and isinstance(value, tuple) and all(isinstance(text, str) for text in value)
 
 
-def _refuse(name: str, value: Any) -> SheetError:
+def _not_a_row(name: str, value: Any) -> SheetError:
     where = f"{place_of_caller(3)}, '{name}'"
     if name in TEXTS:
         return SheetError(where, "This is not a tuple of texts.", f'Write {name} = ("...", "...").')
@@ -88,70 +88,68 @@ def _refuse(name: str, value: Any) -> SheetError:
         fix = (
             "Wrap it in limit(a <= b); for equality write limit(equal(a, b)), since == between cells is False at once."
         )
-        return SheetError(where, "A bare comparison is no row of a sheet.", fix)
+        return SheetError(where, "A bare comparison is not a row of a sheet.", fix)
     if isinstance(value, sympy.Basic):
-        return SheetError(
-            where, "A bare expression is no row of a sheet.", f"Write {name} = formula(..., unit, meaning)."
-        )
+        fix = f"Write {name} = formula(..., unit, meaning)."
+        return SheetError(where, "A bare expression is not a row of a sheet.", fix)
     fix = f"Write {name} = given(meaning, unit, default=...), so that the number has a unit and a source."
     return SheetError(where, f"A sheet holds rows, not a Python {type(value).__name__}.", fix)
 
 
 def _guard(name: str) -> Callable[..., Any]:
-    def refused(*_: Any, **__: Any) -> Any:
-        place = place_of_caller(2)
-        raise SheetError(
-            f"{place}", f"Python's {name}() decides before the numbers are known.", f"Write {_INSTEAD[name]}."
-        )
+    def reject(*_: Any, **__: Any) -> Any:
+        problem = f"Python's {name}() decides before the numbers are known."
+        raise SheetError(str(place_of_caller()), problem, f"Write {_INSTEAD[name]}.")
 
-    return refused
+    return reject
 
 
 class SheetType(type):
-    """Turns the class body of a sheet into rows."""
+    """Metaclass of sheets: turns a class body into rows."""
 
     rows: Rows
 
     @classmethod
     def __prepare__(cls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, Any]:
-        """Return the namespace: it starts with the rows of the sheets that are extended."""
+        """Return the namespace of the class body, which starts with the rows of the extended sheets."""
         if not bases:
             return {}
-        refuse_silent_traps(sys._getframe(1).f_code.co_filename, name)  # noqa: SLF001  # where the class stands
+        doc = check_class(place_of_caller(), name)
         for base in bases:
             if not isinstance(base, SheetType):
-                raise SheetError(f"sheet {snake_case(name)}", f"{base.__name__} is no sheet.", "Extend sheets only.")
+                raise SheetError(f"sheet {snake_case(name)}", f"{base.__name__} is not a sheet.", "Extend sheets only.")
         first, *others = (base.rows for base in bases)  # type: ignore[attr-defined]  # sheets have rows
         rows = first.copy()
         rows.name = snake_case(name)
-        disputed: dict[str, str] = {}
-        for before, other in enumerate(others, 1):
-            earlier = joined([base.__name__ for base in bases[:before]], "or")
-            disputed |= dict.fromkeys(join(rows, other), f"{earlier} and {bases[before].__name__}")
-        return Body(rows, disputed)
+        conflicts: dict[str, str] = {}
+        for position, other in enumerate(others, 1):
+            earlier = joined([base.__name__ for base in bases[:position]], "or")
+            conflicts |= dict.fromkeys(join(rows, other), f"{earlier} and {bases[position].__name__}")
+        return ClassBody(rows, conflicts, doc)
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> SheetType:
-        """Make the class, its rows beside it."""
-        if not isinstance(body, Body):
+        """Make the class, with its rows and texts as attributes."""
+        if not isinstance(body, ClassBody):
             made = super().__new__(cls, name, bases, body)
             made.rows = Rows(snake_case(name))
             return made
-        kept = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
-        for texts in TEXTS:  # a sheet that says nothing has what all those say that it extends
-            every = [text for base in bases for text in getattr(base, texts)]
-            kept.setdefault(texts, tuple(dict.fromkeys(every)))
-        made = super().__new__(cls, name, bases, kept)
+        attributes = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
+        attributes.setdefault("__doc__", body.doc)
+        for texts in TEXTS:  # without texts of its own, a sheet has those of all sheets that it extends
+            inherited = [text for base in bases for text in getattr(base, texts)]
+            attributes.setdefault(texts, tuple(dict.fromkeys(inherited)))
+        made = super().__new__(cls, name, bases, attributes)
         made.rows = body.close()
         return made
 
 
 def snake_case(name: str) -> str:
-    """Return the name of a sheet whose class has this name: `FfnMemory` is `ffn_memory`."""
+    """Return the name of the sheet of a class: `ffn_memory` for `FfnMemory`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def class_name(name: str) -> str:
-    """Return the name of the class of a sheet: `ffn_memory` is `FfnMemory`."""
+    """Return the name of the class of a sheet: `FfnMemory` for `ffn_memory`."""
     return "".join(word.title() for word in name.split("_"))
 
 
@@ -162,7 +160,7 @@ class Sheet(metaclass=SheetType):
     one by code: `Sheet("name")` and its `rows.add_cell`, `rows.add_limit`.
 
     Args:
-        name: another name than the class's own; for sheets built by code.
+        name: another name than that of the class; for sheets built by code.
     """
 
     assumptions: tuple[str, ...] = ()
@@ -176,8 +174,17 @@ class Sheet(metaclass=SheetType):
 
     @property
     def title(self) -> str:
-        """First line of the sheet's docstring."""
-        return (type(self).__doc__ or "").strip().partition("\n")[0]
+        """First line of the class docstring, which a YAML sheet has from its `title`."""
+        return self._doc[0]
+
+    @property
+    def about(self) -> str:
+        """What the docstring says below its first line."""
+        return self._doc[2].strip()
+
+    @property
+    def _doc(self) -> tuple[str, str, str]:
+        return cleandoc(type(self).__doc__ or "").strip().partition("\n")
 
     @property
     def cells(self) -> dict[str, Cell]:
@@ -196,7 +203,7 @@ class Sheet(metaclass=SheetType):
 
     @property
     def sheets(self) -> dict[str, Part]:
-        """The other sheets that the sheet holds, by prefix."""
+        """The embedded sheets, by prefix."""
         return self.rows.sheets
 
     @property

@@ -1,8 +1,7 @@
-"""Finds sheets by name over all packs, and loads only the one that is asked for; a broken file takes no other down."""
+"""Sheets by name over all packs. Only the one that is asked for is loaded, and a bad file takes no other down."""
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from flopsheet.errors import LONGEST_NAME, FlopsheetError, RegistryError, SheetE
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import read
+from flopsheet.session import SESSION, cached_from_files, fresh
 from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
 from flopsheet.sheets.listing import Listing, listing
 from flopsheet.sheets.source import module_of
@@ -26,6 +26,7 @@ def sheet_files() -> Mapping[str, Path]:
     return _listing().files
 
 
+@fresh
 def sheet(name: str) -> Sheet:
     """Return the sheet with this name.
 
@@ -35,49 +36,52 @@ def sheet(name: str) -> Sheet:
         RegistryError: its YAML file breaks a rule.
     """
     files = sheet_files()
-    if name not in files and name in _listing().refused:
-        raise _listing().refused[name]
-    find(name, files, "sheet", "sheet", more=_in_no_pack(name) or "`flopsheet sheets` lists them.")
+    if name not in files and name in _listing().rejected:
+        raise _listing().rejected[name]
+    find(name, files, "sheet", "sheet", more=_outside_packs(name) or "`flopsheet sheets` lists them.")
     return load(files[name])
 
 
-def _in_no_pack(name: str) -> str:
-    """Return what to do about a sheet that lies in the current folder, where that is no pack."""
+def _outside_packs(name: str) -> str:
+    """Return how to read a sheet of the current folder, where that is not a pack."""
     fits = name.isidentifier() and len(name) <= LONGEST_NAME
-    here = [Path("models", f"{name}{suffix}") for suffix in (".yaml", ".py") if fits]
-    return next((f"{each.as_posix()} lies here: `flopsheet --pack .` reads it." for each in here if each.is_file()), "")
+    files = [Path("models", f"{name}{suffix}") for suffix in (".yaml", ".py") if fits]
+    return next((f"To read {file.as_posix()}, use `flopsheet --pack .`." for file in files if file.is_file()), "")
 
 
 def sheets() -> list[Sheet]:
-    """Return the sheets of all packs that work; `problems` has what is wrong with the others."""
+    """Return the valid sheets of all packs; `problems` has what is wrong with the others."""
     return sheets_and_problems()[0]
 
 
 def problems() -> list[FlopsheetError]:
-    """Return what is wrong with the sheets of all packs: each mistake once."""
+    """Return what is wrong with the sheets of all packs, each mistake once."""
     return sheets_and_problems()[1]
 
 
+@fresh
 def sheets_and_problems() -> tuple[list[Sheet], list[FlopsheetError]]:
-    """Return both, with each file tried once: what failed is not kept, because somebody may mend it."""
-    tried = [_tried(file) for file in sheet_files().values()]
-    broken = [each for each in tried if isinstance(each, FlopsheetError)]
-    every = [*_listing().problems, *_names(packs())[1], *broken]
-    return [each for each in tried if isinstance(each, Sheet)], list({str(each): each for each in every}.values())
+    """Return both, with each file loaded once."""
+    results = [_load_or_error(file) for file in sheet_files().values()]
+    errors = [result for result in results if isinstance(result, FlopsheetError)]
+    every = [*_listing().problems, *_names(packs())[1], *errors]
+    return [result for result in results if isinstance(result, Sheet)], list(
+        {str(error): error for error in every}.values()
+    )
 
 
 def _listing() -> Listing:
     return listing(packs())
 
 
-def _tried(file: Path) -> Sheet | FlopsheetError:
+def _load_or_error(file: Path) -> Sheet | FlopsheetError:
     try:
         return load(file)
     except FlopsheetError as error:
         return error
 
 
-@cache
+@cached_from_files
 def load(file: Path) -> Sheet:
     """Return the sheet that a Python or YAML file declares. Python is run, unless its pack is not trusted.
 
@@ -85,6 +89,7 @@ def load(file: Path) -> Sheet:
         SheetError: the file declares no sheet of its own name, declares it wrongly, or may not be run.
         RegistryError: the YAML file breaks a rule.
     """
+    SESSION.watch(file)
     pack = _pack_of(file)
     if file.suffix == ".yaml":
         from flopsheet.sheets.yaml_sheet import read_sheet
@@ -94,20 +99,15 @@ def load(file: Path) -> Sheet:
         raise _not_trusted(file, pack)
     module = module_of(file, pack)
     for value in vars(module).values():
-        if (
-            isinstance(value, SheetType)
-            and value.__module__ == module.__name__
-            and snake_case(value.__name__) == file.stem
-        ):
-            made = value()
-            if isinstance(made, Sheet):
-                return made
+        own = isinstance(value, SheetType) and issubclass(value, Sheet) and value.__module__ == module.__name__
+        if own and snake_case(value.__name__) == file.stem:
+            return value()  # type: ignore[no-any-return]
     fix = f"Name the class like the file: {class_name(file.stem)}."
     raise SheetError(str(file), f"The file declares no sheet '{file.stem}'.", fix)
 
 
 def _pack_of(file: Path) -> Pack | None:
-    """Return the pack that a file lies in, the innermost of several."""
+    """Return the pack that holds a file, the innermost of several."""
     real = file.resolve()
     holding = [pack for pack in packs() if real.is_relative_to(pack.folder.resolve())]
     return max(holding, key=lambda pack: len(pack.folder.resolve().parts), default=None)
@@ -127,21 +127,22 @@ def _shown(file: Path, pack: Pack | None) -> str:
 
 
 def nomenclature() -> Mapping[str, Mapping[str, str]]:
-    """Return the table of recurring names: `symbol`, `unit` and `meaning` of each. Broken files are in `problems`."""
+    """Return the table of recurring names: `symbol`, `unit` and `meaning` of each; `problems` has its mistakes."""
     return _names(packs())[0]
 
 
-@cache
-def _names(of: tuple[Pack, ...]) -> tuple[_Table, tuple[FlopsheetError, ...]]:
+@cached_from_files
+def _names(packs: tuple[Pack, ...]) -> tuple[_Table, tuple[FlopsheetError, ...]]:
     table: _Table = {}
-    wrong: list[FlopsheetError] = []
-    for pack in of:
+    errors: list[FlopsheetError] = []
+    for pack in packs:
+        SESSION.watch(pack.folder / "models" / "nomenclature.yaml")
         for file in pack.files("models", "nomenclature.yaml"):
             try:
                 table |= _read_names(file, pack)
             except FlopsheetError as error:
-                wrong.append(error)
-    return table, tuple(wrong)
+                errors.append(error)
+    return table, tuple(errors)
 
 
 def _read_names(file: Path, pack: Pack) -> _Table:

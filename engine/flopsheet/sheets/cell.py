@@ -1,16 +1,21 @@
-"""A cell: one named quantity of a sheet."""
+"""What a sheet is made of beside relations: cells, choices, and parts under a prefix."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import ValueOutOfBoundsError
 from flopsheet.formulas.place import NOWHERE, Place
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.registry.fields import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Bounds:
     Args:
         lower: smallest value, or minus infinity.
         upper: largest value, or infinity.
-        lower_closed: whether the smallest value itself is allowed.
+        lower_closed: whether the smallest value itself is in bounds.
     """
 
     lower: Number = -math.inf
@@ -32,14 +37,12 @@ class Bounds:
         return above and value <= self.upper
 
     def within(self, other: Bounds) -> Bounds:
-        """Return the bounds that keep to both."""
-        if self.lower == other.lower:
-            return Bounds(self.lower, min(self.upper, other.upper), self.lower_closed and other.lower_closed)
-        low = max(self, other, key=lambda each: each.lower)
-        return Bounds(low.lower, min(self.upper, other.upper), low.lower_closed)
+        """Return the intersection with other bounds."""
+        tighter = max(self, other, key=lambda bounds: (bounds.lower, not bounds.lower_closed))
+        return Bounds(tighter.lower, min(self.upper, other.upper), tighter.lower_closed)
 
     def text(self, shown: Unit) -> str:
-        """Return the bounds as a person says them: `positive`, `at least 1`, `between 0 and 1`."""
+        """Return the bounds in words: `positive`, `at least 1`, `between 0 and 1`."""
         lower, upper = (format_quantity(end, shown) for end in (self.lower, self.upper))
         if self.upper != math.inf:
             return f"between {lower} and {upper}" if self.lower != -math.inf else f"at most {upper}"
@@ -59,25 +62,25 @@ class Cell:
     """One named quantity: given, or defined by a formula.
 
     Args:
-        name: identifier; dotted (`chip.memory`) for a cell that belongs to a part.
-        doc: what it means, one sentence.
-        unit: declared unit, also the one it is shown in.
-        formula: sympy expression over other cells' symbols, or None for a given cell.
-        default: value in base units that holds unless a question says otherwise, or None.
-        example: value in base units for documentation and tests, or None.
-        source: key or text that says where a value or law comes from.
-        latex: LaTeX symbol, or empty to take the nomenclature's.
-        integer: whether only whole numbers make sense.
-        bounds: the values that make sense.
-        part: name of the record it belongs to, or empty.
-        prefix: name of the sheet inside a sheet that it belongs to, or empty.
+        name: identifier; dotted (`chip.memory`) for a cell of a part.
+        doc: what it means, as a noun phrase.
+        unit: declared unit, in which it is also displayed.
+        formula: expression over the symbols of other cells, or None for a given cell.
+        default: value [base units] that a question may override, or None.
+        example: value [base units] for documentation and tests, or None.
+        source: key of `sources.yaml`, or text, that gives the origin of the value or law.
+        latex: LaTeX symbol; empty for that of the nomenclature.
+        integer: whether only whole numbers are valid.
+        bounds: the valid values.
+        part: name of the record that it belongs to, or empty.
+        prefix: name of the embedded sheet that it belongs to, or empty.
         place: where it was declared.
     """
 
     name: str
     doc: str
     unit: Unit = field(default_factory=lambda: unit(""))
-    formula: Any = None
+    formula: Expr | None = None
     default: Number | None = None
     example: Number | None = None
     source: str = ""
@@ -89,31 +92,101 @@ class Cell:
     place: Place = NOWHERE
 
     @cached_property
-    def symbol(self) -> Any:
-        """The sympy symbol that stands for this cell in formulas."""
+    def symbol(self) -> Expr:
+        """The sympy symbol of this cell in formulas."""
         return symbol(self.name)
 
     def text(self, value: Number) -> str:
-        """Return a value [base units] as people write it, a broken count apart from the whole numbers around it."""
+        """Return a value [base units] for display; a fractional count is told apart from its whole neighbours."""
         return format_between(value, self.unit) if self.integer else format_quantity(value, self.unit)
 
     def check(self, value: Number, where: str) -> None:
-        """Refuse a value [base units] outside the bounds, and a broken one for a whole-number cell.
+        """Reject a value [base units] outside the bounds, and a fractional one of a whole-number cell.
 
         Raises:
-            ValueOutOfBoundsError: the value makes no sense for this cell.
+            ValueOutOfBoundsError: the value is not valid for this cell.
         """
         if value not in self.bounds:
-            wanted = self.bounds.text(self.unit)
+            valid = self.bounds.text(self.unit)
         elif self.integer and (not is_finite(value) or value != int(value)):
-            wanted = "a whole number"
+            valid = "a whole number"
         else:
             return
-        problem = f"'{self.name}' cannot be {format_quantity(value, self.unit)}: it is {wanted}."
+        problem = f"'{self.name}' cannot be {format_quantity(value, self.unit)}: it is {valid}."
         raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}." if self.doc else "")
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A cell whose value is one of a few named options.
+
+    Args:
+        name: identifier.
+        options: the names.
+        doc: what is chosen.
+        default: the option that a question may override, or empty.
+        example: option for documentation and tests.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    doc: str
+    default: str = ""
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A registry record, or another sheet, used inside a sheet under a prefix.
+
+    Args:
+        name: the prefix.
+        kind: kind of record, or name of the sheet.
+        doc: what it is for.
+        example: name of a record for documentation and tests; empty for a sheet.
+    """
+
+    name: str
+    kind: str
+    doc: str
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a row was first declared.
+
+    Args:
+        sheet: the sheet.
+        place: file and line.
+    """
+
+    sheet: str
+    place: Place | None
+
+
+def part_cells(part: Part, fields: Iterable[Field], place: Place, prefix: str = "") -> list[Cell]:
+    """Return the cells of a record, one for each of its figures.
+
+    Args:
+        part: the record; its name includes the prefix of the embedded sheet that it belongs to.
+        fields: the figures of its kind.
+        place: where it is declared.
+        prefix: that embedded sheet, or empty; symbols leave it out, as pages add it.
+    """
+    inner = part.name.removeprefix(f"{prefix}.")
+    return [_part_cell(part, inner, figure, place, prefix) for figure in fields]
+
+
+def _part_cell(part: Part, inner: str, figure: Field, place: Place, prefix: str) -> Cell:
+    bounds = POSITIVE if figure.between is None else Bounds(*figure.between)
+    # Two datacenters have two latitudes: a part with a name of its own shows that name in its symbols.
+    latex = marked(figure.latex, inner) if figure.latex and inner != part.kind else figure.latex
+    cell = Cell(f"{part.name}.{figure.name}", figure.doc, figure.unit, latex=latex, integer=figure.integer)
+    return replace(cell, bounds=bounds, part=part.name, prefix=prefix, place=place)
+
+
 def marked(latex: str, part: str) -> str:
-    """Return a LaTeX symbol with the name of a part behind it: two parts have a symbol each."""
+    """Return a LaTeX symbol with the name of its part as a superscript, so that two parts differ."""
     inner = f"{{{latex}}}" if "^" in latex or "'" in latex else latex
     return rf"{inner}^{{\text{{{part.replace('.', ' ').replace('_', ' ')}}}}}"

@@ -1,10 +1,9 @@
-"""The rows that a class body is made of: `given`, `formula`, `limit`, `choice` and `override`."""
+"""The rows of a class body: `given`, `formula`, `limit`, `choice`, `override` and `part`."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -13,131 +12,120 @@ from flopsheet.errors import SheetError, suggest
 from flopsheet.formulas.order import relation_text
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.language import COMPARISONS
-from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
-from flopsheet.sheets.pieces import Choice
-from flopsheet.sheets.views import place_of_caller
-from flopsheet.units import Number, Unit, quantity_in, tidy, unit
+from flopsheet.sheets.cell import Part
+from flopsheet.sheets.embedding import embed
+from flopsheet.sheets.kernel import Rows
+from flopsheet.sheets.source import place_of_caller
+from flopsheet.sheets.statements import Row, make_cell, make_choice, override_cell, override_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from flopsheet.formulas.place import Place
-    from flopsheet.sheets.kernel import Rows
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.registry.fields import RecordType
+    from flopsheet.sheets.body import SheetType
 
 
 class Declaration(ABC):
-    """What the right-hand side of a row gives; the namespace tells it its name."""
+    """The right-hand side of a row; the namespace of the class body adds its name."""
 
     @abstractmethod
     def declare(self, rows: Rows, name: str) -> None:
-        """Add the row to the sheet under this name."""
+        """Add the row to a sheet under this name."""
 
 
 @dataclass(frozen=True)
-class Row(Declaration):
-    """A cell to be: everything but its name."""
-
-    cell: Cell
-
-    def declare(self, rows: Rows, name: str) -> None:
-        """Add the cell."""
-        cell = replace(self.cell, name=name)
-        _check_values(cell)
-        rows.add_cell(cell)
-
-
-@dataclass(frozen=True)
-class _LimitRow(Declaration):
-    comparison: Any
-    doc: str
-    place: Place
+class _CellRow(Declaration):
+    row: Row
+    formula: Expr | None = None
 
     def declare(self, rows: Rows, name: str) -> None:
-        where = f"{self.place}, '{name}'"
-        sign = COMPARISONS.get(getattr(self.comparison, "func", None))
-        if sign is None:
-            fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
-            raise SheetError(where, "This is not a comparison of cells.", fix)
-        left, right = self.comparison.args
-        text = relation_text(left, sign, right, tuple(rows.cells))
-        rows.add_limit(Relation(left, sign, right, text, name, self.doc, place=self.place))
+        cell = make_cell(replace(self.row, name=name), computed=self.formula is not None)
+        if cell is not None:  # a class body raises instead
+            rows.add_cell(replace(cell, formula=self.formula))
 
 
 @dataclass(frozen=True)
 class _ChoiceRow(Declaration):
-    choice: Choice
+    row: Row
+    options: tuple[str, ...]
+
+    def declare(self, rows: Rows, name: str) -> None:
+        rows.add_choice(make_choice(replace(self.row, name=name), self.options), self.row.place)
+
+
+@dataclass(frozen=True)
+class _LimitRow(Declaration):
+    comparison: Expr
+    doc: str
     place: Place
 
     def declare(self, rows: Rows, name: str) -> None:
-        rows.add_choice(replace(self.choice, name=name), self.place)
+        operator = COMPARISONS.get(getattr(self.comparison, "func", None))
+        if operator is None:
+            fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
+            raise SheetError(f"{self.place}, '{name}'", "This is not a comparison of cells.", fix)
+        left, right = self.comparison.args
+        text = relation_text(left, operator, right, tuple(rows.cells))
+        rows.add_limit(Relation(left, operator, right, text, name, self.doc, place=self.place))
+
+
+@dataclass(frozen=True)
+class _RecordRow(Declaration):
+    record_type: RecordType
+    doc: str
+    example: str
+    place: Place
+
+    def declare(self, rows: Rows, name: str) -> None:
+        part = Part(name, self.record_type.kind, self.doc, self.example)
+        rows.add_part(part, self.record_type.all_fields.values(), self.place)
+
+
+@dataclass(frozen=True)
+class _SheetRow(Declaration):
+    other: Rows
+    doc: str
+    bound: dict[str, Any]
+    place: Place
+
+    def declare(self, rows: Rows, name: str) -> None:
+        embed(rows, self.other, Part(name, self.other.name, self.doc), self.bound, self.place)
 
 
 @dataclass(frozen=True)
 class _OverrideRow(Declaration):
-    """What is said anew of a row that another sheet declared."""
+    """What a sheet changes of a row that it inherits."""
 
+    row: Row
     expression: Any
-    said: dict[str, Any]
-    place: Place
 
     def declare(self, rows: Rows, name: str) -> None:
-        where = f"{self.place}, '{name}'"
+        where, row = f"{self.row.place}, '{name}'", replace(self.row, name=name)
         if name in rows.cells:
-            self._declare_cell(rows, rows.cells[name], where)
+            formula = None if self.expression is None else _formula(self.expression, row.place)
+            rows.replace_cell(override_cell(row, rows.cells[name], formula))
         elif name in rows.choices:
-            self._refuse_all_but(("doc", "default", "example"), "choice", where)
-            self._declare_choice(rows, name, where)
+            self._check_keys(("doc", "default", "example"), "choice", where)
+            rows.replace_choice(override_choice(row, rows.choices[name]))
         elif name in rows.parts:
-            self._refuse_all_but(("doc", "example"), "record", where)
-            rows.parts[name] = replace(rows.parts[name], **self.said)
+            self._check_keys(("doc", "example"), "record", where)
+            texts = {key: row.text(key) for key in ("doc", "example") if row.has(key)}
+            rows.parts[name] = replace(rows.parts[name], **texts)
             rows.changed.add(name)
+        elif name in rows:
+            raise SheetError(where, "Limits and embedded sheets cannot be overridden.", "Use another name.")
         else:
-            if name in rows:
-                raise SheetError(where, "Limits and sheets inside a sheet cannot be changed.", "Give it another name.")
-            known = [*rows.cells, *rows.choices, *rows.parts]
-            fix = suggest(name, known) or "Declare it: given(), formula(), choice()."
-            raise SheetError(where, "No sheet that is extended has this row.", fix)
+            fix = suggest(name, [*rows.cells, *rows.choices, *rows.parts])
+            fix = fix or "Declare it: given(), formula(), choice()."
+            raise SheetError(where, "No extended sheet has this row.", fix)
 
-    def _refuse_all_but(self, allowed: tuple[str, ...], kind: str, where: str) -> None:
-        wrong = "formula" if self.expression is not None else next((key for key in self.said if key not in allowed), "")
-        if wrong:
+    def _check_keys(self, allowed: tuple[str, ...], kind: str, where: str) -> None:
+        keys = [*(["formula"] if self.expression is not None else []), *filter(self.row.has, self.row.values)]
+        if wrong := next((key for key in keys if key not in allowed), ""):
             raise SheetError(where, f"A {kind} has no {wrong}.", f"It has {', '.join(allowed)}.")
 
-    def _declare_choice(self, rows: Rows, name: str, where: str) -> None:
-        known = rows.choices[name]
-        _check_options((self.said.get("default", ""), self.said.get("example", "")), known.options, where)
-        rows.replace_choice(replace(known, **self.said))
 
-    def _declare_cell(self, rows: Rows, known: Cell, where: str) -> None:
-        said = dict(self.said)
-        for each in ("default", "example"):
-            if each in said:
-                if self.expression is not None or known.formula is not None:
-                    raise SheetError(where, f"A formula gives this row: it has no {each}.", "Give what it is made of.")
-                said[each] = value_in(said[each], known.unit, self.place)
-        cell = replace(known, place=self.place, **said)
-        if self.expression is not None:
-            made, source = tree(self.expression, self.place), said.get("source", "")
-            cell = replace(cell, formula=made, default=None, example=None, source=source)
-        if known.integer and not cell.integer and cell.bounds == FROM_ONE:
-            cell = replace(cell, bounds=POSITIVE)
-        _check_values(cell)
-        rows.replace_cell(cell)
-
-
-def _check_values(cell: Cell) -> None:
-    for value in (cell.default, cell.example):
-        if value is not None:
-            cell.check(value, str(cell.place))
-
-
-def _check_options(said: Iterable[str], options: Sequence[str], where: str) -> None:
-    for value in filter(None, said):
-        if value not in options:
-            raise SheetError(where, f"'{value}' is not among the options.", suggest(value, options))
-
-
-def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a row
+def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     doc: str,
     unit_text: str = "",
     *,
@@ -152,47 +140,25 @@ def given(  # noqa: PLR0913  # one keyword for each thing that can be said of a 
     """Declare a cell that a question gives, or asks for.
 
     Args:
-        doc: what it means, one sentence without a full stop.
+        doc: what it means, as a noun phrase without a full stop.
         unit_text: its unit, empty for a pure number.
-        default: the value it has unless a question says otherwise; needs a source or a reason in `doc`.
-        example: a value for documentation and tests; with neither, the default serves.
-        integer: whether only whole numbers make sense.
+        default: value that a question may override; needs a source, or a reason in `doc`.
+        example: value for documentation and tests; falls back to the default.
+        integer: whether only whole numbers are valid.
         symbol: LaTeX symbol, where the nomenclature has none.
-        source: key in `sources.yaml` or a text that says where the value comes from.
-        minimum: smallest value; unless said, a cell is positive, and a whole number at least 1.
+        source: key in `sources.yaml`, or text, that gives the origin of the value.
+        minimum: smallest value; without it a cell is positive, and a whole number at least 1.
         maximum: largest value.
 
-    A number is taken in the cell's unit; a text carries its own: `default="8 byte/param"`.
+    A number is in the cell's unit; a text carries its own: `default="8 byte/param"`.
     """
-    place = place_of_caller()
-    shown = unit(unit_text, str(place))
-    low, high, usual, instance = (
-        None if each is None else value_in(each, shown, place) for each in (minimum, maximum, default, example)
-    )
-    bounds = FROM_ONE if integer else POSITIVE
-    if low is not None:
-        bounds = Bounds(lower=low)
-    if high is not None:
-        bounds = replace(bounds, upper=high)
-    if bounds.lower > bounds.upper:
-        raise SheetError(str(place), "The minimum is larger than the maximum.", "Exchange them.")
-    cell = Cell(
-        name="",
-        doc=doc,
-        unit=shown,
-        default=usual,
-        example=instance,
-        source=source,
-        latex=symbol,
-        integer=integer,
-        bounds=bounds,
-        place=place,
-    )
-    return Row(cell)
+    stated: dict[str, Any] = {"doc": doc, "unit": unit_text, "integer": integer, "symbol": symbol, "source": source}
+    stated |= {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
+    return _CellRow(Row("", place_of_caller(), stated))
 
 
 def formula(  # noqa: PLR0913  # the same
-    expression: Any,
+    expression: Expr,
     unit_text: str = "",
     doc: str = "",
     *,
@@ -205,22 +171,45 @@ def formula(  # noqa: PLR0913  # the same
 
     Args:
         expression: the formula, over cells declared above.
-        unit_text: its unit; the formula must give it.
-        doc: what it means, one sentence without a full stop.
-        integer: whether only whole numbers make sense.
+        unit_text: its unit, which must be that of the formula.
+        doc: what it means, as a noun phrase without a full stop.
+        integer: whether only whole numbers are valid.
         symbol: LaTeX symbol, where the nomenclature has none.
-        source: key in `sources.yaml` or a text that says where the law comes from.
+        source: key in `sources.yaml`, or text, that gives the origin of the law.
         signed: whether it may be negative.
     """
     place = place_of_caller()
-    bounds = Bounds() if signed else NOT_NEGATIVE
-    made = tree(expression, place)
-    cell = Cell("", doc, unit(unit_text, str(place)), made, None, None, source, symbol, integer, bounds, place=place)
-    return Row(cell)
+    stated: dict[str, Any] = {"doc": doc, "unit": unit_text, "integer": integer, "symbol": symbol, "source": source}
+    return _CellRow(Row("", place, stated | {"signed": signed or None}), _formula(expression, place))
+
+
+def _formula(expression: Any, place: Place) -> Expr:
+    """Return the sympy expression of a formula.
+
+    Raises:
+        SheetError: it is not one.
+    """
+    if isinstance(expression, bool) or not isinstance(expression, sympy.Expr | int):
+        fix = "Write formula(2 * a * b, unit, meaning), or limit(a <= b) for a comparison."
+        raise SheetError(str(place), f"formula() needs an expression over cells, not {expression!r}.", fix)
+    return sympy.sympify(expression)
+
+
+def limit(comparison: Expr, doc: str = "") -> Any:
+    """Declare a relation that must hold for the result to be acceptable: `limit(device_memory <= chip.memory)`."""
+    return _LimitRow(comparison, doc, place_of_caller())
+
+
+def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
+    """Declare a cell whose value is one of a few names: a precision is `bf16` or `fp8`."""
+    place = place_of_caller()
+    if not options:
+        raise SheetError(str(place), "A choice needs options.", 'Write choice("bf16", "fp8").')
+    return _ChoiceRow(Row("", place, {"doc": doc, "default": default or None, "example": example or None}), options)
 
 
 def override(  # noqa: PLR0913  # the same
-    expression: Any = None,
+    expression: Expr | None = None,
     doc: str = "",
     *,
     default: float | str | None = None,
@@ -229,70 +218,37 @@ def override(  # noqa: PLR0913  # the same
     symbol: str | None = None,
     integer: bool | None = None,
 ) -> Any:
-    """Change a row of a sheet that is extended: its formula, or what it says; everything else stays.
+    """Change what an extended sheet states of a row; what is not named here stays.
 
     Args:
-        expression: a formula for it in this sheet, in place of a given value or of the formula there.
-        doc: what it means here.
-        default: another default; of a choice, one of its options.
-        example: another example.
-        source: another source.
-        symbol: another LaTeX symbol.
-        integer: whether only whole numbers make sense here.
+        expression: formula of the cell in this sheet, in place of its given value or its formula there.
+        doc: its meaning here.
+        default: its default; of a choice, one of its options.
+        example: its example.
+        source: its source.
+        symbol: its LaTeX symbol.
+        integer: whether only whole numbers are valid here.
     """
-    said: dict[str, Any] = {"doc": doc or None, "source": source, "latex": symbol, "integer": integer}
-    said |= {"default": default, "example": example}
-    changes = {key: each for key, each in said.items() if each is not None}
-    return _OverrideRow(expression, changes, place_of_caller())
+    stated: dict[str, Any] = {"doc": doc or None, "source": source, "symbol": symbol, "integer": integer}
+    return _OverrideRow(Row("", place_of_caller(), stated | {"default": default, "example": example}), expression)
 
 
-def tree(expression: Any, place: Place) -> Any:
-    """Return the sympy expression of a formula.
+def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:
+    """Declare a registry record, or another sheet, whose cells are reached under its name: `chip.memory`.
 
-    Raises:
-        SheetError: it is none.
+    A row that this sheet and the other both inherit from a third is shared, not repeated under the prefix.
+
+    Args:
+        kind: kind of record (`Chip`), or a sheet.
+        doc: what it is for.
+        example: name of a record for documentation and tests.
+        bound: what rows of the other sheet stand for here, by their name there: a cell, an expression or a choice of
+            this sheet, or a number or text as another default.
     """
-    if isinstance(expression, bool) or not isinstance(expression, sympy.Expr | int):
-        fix = "Write formula(2 * a * b, unit, meaning); a comparison belongs into limit()."
-        raise SheetError(str(place), f"formula() needs an expression over cells, not {expression!r}.", fix)
-    return sympy.sympify(expression)
-
-
-def limit(comparison: Any, doc: str = "") -> Any:
-    """Declare a relation that must hold for the result to be acceptable: `limit(device_memory <= chip.memory)`."""
-    return _LimitRow(comparison, doc, place_of_caller())
-
-
-def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
-    """Declare a cell whose value is one of a few names, as a precision is `bf16` or `fp8`."""
     place = place_of_caller()
-    if not options or len(set(options)) != len(options):
-        raise SheetError(str(place), "A choice needs options, each named once.", 'Write choice("bf16", "fp8").')
-    _check_options((default, example), options, str(place))
-    return _ChoiceRow(Choice("", options, doc, default, example or default or options[0]), place)
-
-
-def value_in(value: float | str, shown: Unit, place: Place) -> Number:
-    """Return a value as an exact number in base units.
-
-    Args:
-        value: a number in the unit that is shown, or a text with a unit of its own.
-        shown: that unit.
-        place: where it stands.
-
-    Raises:
-        SheetError, UnitsError: it is no number, or has another dimension.
-    """
-    if isinstance(value, str):
-        return quantity_in(value, shown, str(place)).si
-    try:
-        exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, TypeError):
-        raise SheetError(str(place), f"{value!r} is not a number.", "Write a number, or a text with a unit.") from None
-    return tidy(exact * shown.factor)
-
-
-def example_cells(cells: Iterable[Cell]) -> dict[str, Number]:
-    """Return the example value of each given cell, its default where it has no example."""
-    values = {cell.name: cell.default if cell.example is None else cell.example for cell in cells}
-    return {name: value for name, value in values.items() if value is not None}
+    if isinstance(getattr(kind, "rows", None), Rows):
+        return _SheetRow(kind.rows, doc, bound, place)  # type: ignore[union-attr]
+    if bound:
+        problem = f"Rows of a record cannot be bound, and {next(iter(bound))} is."
+        raise SheetError(str(place), problem, "Give figures of a record in the question.")
+    return _RecordRow(kind, doc, example, place)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A sheet that extends several: their rows put together, and put in order."""
+"""A sheet that extends several: their rows merged, and put in an order in which formulas follow what they use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import SheetError, joined
+from flopsheet.errors import MOST_LISTED, SheetError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.sheets.cell import Cell
 
@@ -17,40 +17,37 @@ if TYPE_CHECKING:
 
 
 def join(rows: Rows, other: Rows) -> list[str]:
-    """Add the rows of another sheet that is extended too, and return the names on which the two disagree.
+    """Add the rows of another extended sheet, and return the names on which the two conflict.
 
-    What both took from one sheet is one row: changed, if either changed it. A cell that one leaves given and the other
-    has a formula for is that formula: this is how the sheets are wired together.
+    Rows of one name are merged as in a three-way merge whose base is the first declaration: a row that only one of the
+    two changed has that change. Beyond that, a formula fills a cell that the other sheet leaves given: this is how
+    sheets are wired together. Neither rule asks which sheet came first, so the rows do not depend on the order of the
+    bases. Their order does: rows that are there keep their place, new ones follow in the order of their own sheet.
     """
-    groups: list[tuple[dict[str, Any], dict[str, Any]]] = [
-        (rows.parts, other.parts),
-        (rows.choices, other.choices),
-        (rows.cells, other.cells),
-        (rows.limits, other.limits),
-        (rows.sheets, other.sheets),
-    ]
-    disputed = [name for mine, theirs in groups for name in theirs if name not in mine and name in rows]
-    for mine, theirs in groups:
+    conflicts = []
+    for mine, theirs in zip(rows.groups, other.groups, strict=True):
         for name, row in theirs.items():
             if name not in rows:
                 mine[name] = row
-            elif name in mine and mine[name] != row:
-                if _gives_way(rows, other, name):
+            elif name not in mine:  # a cell here, a choice there
+                conflicts.append(name)
+            elif mine[name] != row:
+                if _is_superseded(rows, other, name):
                     mine[name] = _wired(mine[name], row)
                     rows.changed.add(name)
-                elif _gives_way(other, rows, name):
+                elif _is_superseded(other, rows, name):
                     mine[name] = _wired(row, mine[name])
                 else:
-                    disputed.append(name)
+                    conflicts.append(name)
     rows.dimensions = {**other.dimensions, **rows.dimensions}
     rows.aliases = {**other.aliases, **rows.aliases}
     rows.origin = {**other.origin, **rows.origin}
     rows.changed |= other.changed
-    return disputed
+    return conflicts
 
 
-def _gives_way(rows: Rows, other: Rows, name: str) -> bool:
-    """Whether the row of the first sheet gives way to that of the second."""
+def _is_superseded(rows: Rows, other: Rows, name: str) -> bool:
+    """Whether a row is as it was first declared and changed in the other sheet, or given and computed there."""
     if rows.origin[name] == other.origin[name] and name not in rows.changed & other.changed:
         return name not in rows.changed
     mine, theirs = rows.cells.get(name), other.cells.get(name)
@@ -60,73 +57,85 @@ def _gives_way(rows: Rows, other: Rows, name: str) -> bool:
 
 
 def _wired(given: Any, formula: Any) -> Any:
-    """Return a formula that fills a given cell: it keeps to the bounds of both."""
+    """Return the row that supersedes another; a formula that fills a given cell keeps the bounds of both."""
     if not isinstance(given, Cell) or given.formula is not None or formula.formula is None:
         return formula
     return replace(formula, integer=given.integer or formula.integer, bounds=formula.bounds.within(given.bounds))
 
 
-def refuse_disputed(name: str, disputed: Mapping[str, str]) -> None:
-    """Refuse rows that extended sheets declare differently, unless this one decided.
+def reject_conflicts(name: str, conflicts: Mapping[str, str]) -> None:
+    """Reject rows that extended sheets declare differently, unless the extending sheet overrides them.
 
     Args:
-        name: the sheet.
-        disputed: the sheets that declare a row, by its name.
+        name: the extending sheet.
+        conflicts: the sheets that declare a row, by its name.
 
     Raises:
         SheetError: there is such a row.
     """
-    for row, sheets in disputed.items():
+    for row, sheets in conflicts.items():
         fix = f"Decide with {row} = override(...) if it is a cell, a choice or a record, or extend one of the two."
         raise SheetError(f"sheet {name}, '{row}'", f"{sheets} declare it differently.", fix)
 
 
-def settle(rows: Rows) -> None:
-    """Put cells that stand above what their formulas need behind it; all others keep their order.
+def sort_cells(rows: Rows) -> None:
+    """Move cells declared above what their formulas use behind it; all others keep their order.
 
     Raises:
-        SheetError: formulas need each other.
+        SheetError: formulas form a cycle.
     """
-    settled, waiting = in_order(rows.cells)
-    if waiting:
-        circle = next(cell for name, cell in waiting.items() if name in rows.changed)
-        problem = f"The formulas of {joined([repr(name) for name in waiting])} need each other."
-        raise SheetError(f"{circle.place}, '{circle.name}'", problem, "Leave one of them given.")
-    rows.cells = settled
+    rows.cells, cyclic = in_order(rows.cells)
+    if cyclic:
+        changed = next(cell for name, cell in cyclic.items() if name in rows.changed)
+        raise SheetError(f"{changed.place}, '{changed.name}'", cycle_problem(cyclic), "Leave one of them given.")
 
 
 def in_order(cells: Mapping[str, Cell]) -> tuple[dict[str, Cell], dict[str, Cell]]:
-    """Return cells in an order in which each stands behind what it needs, and those that cannot be put into one.
+    """Return cells in an order in which each follows what it uses, and those that are on a cycle or behind one.
 
-    It is the order in which they are given, but for those that stand above what they need: they come right behind it.
+    Kahn's algorithm (1962) with a heap of places for its queue: of all cells whose inputs are there, the one declared
+    first comes next. The order is the smallest topological one, so a cell that waits for an input comes right behind
+    the last of its inputs, and nothing else moves.
     """
     places = {name: place for place, name in enumerate(cells)}
-    needs = {name: {each for each in needed(cell) if each in cells} for name, cell in cells.items()}
+    missing = {name: {*needed(cell)} & cells.keys() for name, cell in cells.items()}
     users: dict[str, list[str]] = {name: [] for name in cells}
-    for name, each in needs.items():
-        for one in each:
-            users[one].append(name)
-    ready = [(places[name], name) for name in cells if not needs[name]]
-    settled: dict[str, Cell] = {}
+    for name, inputs in missing.items():
+        for input_name in inputs:
+            users[input_name].append(name)
+    ready = [(places[name], name) for name in cells if not missing[name]]
+    ordered: dict[str, Cell] = {}
     while ready:
         name = heappop(ready)[1]
-        settled[name] = cells[name]
+        ordered[name] = cells[name]
         for user in users[name]:
-            needs[user].discard(name)
-            if not needs[user]:
+            missing[user].discard(name)
+            if not missing[user]:
                 heappush(ready, (places[user], user))
-    return settled, {name: cell for name, cell in cells.items() if name not in settled}
+    return ordered, {name: cell for name, cell in cells.items() if name not in ordered}
 
 
-def circle_in(waiting: Mapping[str, Cell]) -> list[str]:
-    """Return the names of cells whose formulas need each other, among those that cannot be put in order."""
-    way: dict[str, None] = {}
-    name = next(iter(waiting))
-    while name not in way:
-        way[name] = None
-        name = min(needed(waiting[name]) & waiting.keys())
-    names = list(way)
+def find_cycle(cyclic: Mapping[str, Cell]) -> list[str]:
+    """Return the names on one cycle among the cells that `in_order` could not place.
+
+    Each of them waits for another of them, so following these inputs must come back to a cell that was passed.
+    """
+    path: dict[str, None] = {}
+    name = next(iter(cyclic))
+    while name not in path:
+        path[name] = None
+        name = min(needed(cyclic[name]) & cyclic.keys())
+    names = list(path)
     return names[names.index(name) :]
+
+
+def cycle_problem(cyclic: Mapping[str, Cell]) -> str:
+    """Return the sentence that names the cells on a cycle."""
+    cycle = find_cycle(cyclic)
+    if len(cycle) == 1:
+        return f"The formula of '{cycle[0]}' uses '{cycle[0]}' itself."
+    names = [repr(name) for name in cycle[:MOST_LISTED]] + (["others"] if cycle[MOST_LISTED:] else [])
+    return f"The formulas of {joined(names)} form a cycle."
 
 
 def needed(cell: Cell) -> frozenset[str]:

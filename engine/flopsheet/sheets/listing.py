@@ -1,14 +1,14 @@
-"""Which file is the sheet of a name: what packs declare, and which of two wins. No sheet is loaded for it."""
+"""The file of each sheet over all packs, and which of two of one name counts. No sheet is loaded for it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, SheetError, suggest
 from flopsheet.registry.files import LARGEST_FILE
+from flopsheet.session import SESSION, cached_from_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,90 +23,93 @@ class Listing:
     """The sheets of all packs.
 
     Args:
-        files: the file of each sheet by its name, in the order of packs and names.
-        problems: why other files are no sheets.
-        refused: the same by name, for names that no sheet has.
+        files: the file of each sheet by name, in the order of packs and names.
+        problems: why other files are not sheets.
+        rejected: the same by name, for names that no sheet has.
     """
 
     files: dict[str, Path]
     problems: tuple[FlopsheetError, ...]
-    refused: dict[str, FlopsheetError]
+    rejected: dict[str, FlopsheetError]
 
 
-@cache
+@cached_from_files
 def listing(packs: tuple[Pack, ...]) -> Listing:
-    """Return the sheets of packs; a later one takes the place of an earlier one's sheet only where it says so."""
+    """Return the sheets of packs; a later pack overrides a sheet of an earlier one only by `override: true`."""
     files: dict[str, Path] = {}
     owners: dict[str, Pack] = {}
     problems: list[FlopsheetError] = []
-    refused: dict[str, FlopsheetError] = {}
+    rejected: dict[str, FlopsheetError] = {}
     for pack in packs:
+        SESSION.watch(pack.folder / "models")
         for pattern in ("*.py", "*.yaml"):
             problems += pack.strays("models", pattern)
         for file in _sheet_files(pack):
             try:
-                _check_place(file, pack, files, owners)
+                _check_name(file, pack, files, owners)
             except FlopsheetError as error:
                 problems.append(error)
-                refused[file.stem] = error
+                rejected[file.stem] = error
             else:
                 files[file.stem], owners[file.stem] = file, pack
-    return Listing(files, tuple(problems), refused)
+    return Listing(files, tuple(problems), rejected)
 
 
 def _sheet_files(pack: Pack) -> list[Path]:
-    every = [*pack.files("models", "*.py"), *pack.files("models", "*.yaml")]
-    return sorted(file for file in every if file.name not in NO_SHEETS and _may_be_ours(file, pack))
+    files = [*pack.files("models", "*.py"), *pack.files("models", "*.yaml")]
+    return sorted(file for file in files if file.name not in NO_SHEETS and _may_be_sheet(file, pack))
 
 
-def _may_be_ours(file: Path, pack: Pack) -> bool:
-    """Whether a file may hold a sheet: a folder `models` in somebody's project often holds models of another kind."""
+def _may_be_sheet(file: Path, pack: Pack) -> bool:
+    """Whether a file may hold a sheet: a project's folder `models` often holds models of another kind."""
     if file.name.startswith("_"):
         return False
     if pack.found != "project":
         return True
+    SESSION.watch(file)
     try:
-        begin = file.read_bytes()[:LARGEST_FILE]
+        head = file.read_bytes()[:LARGEST_FILE]
     except OSError:
         return True
-    return (
-        (b"flopsheet" in begin) if file.suffix == ".py" else re.search(rb"^sheet\s*:", begin, re.MULTILINE) is not None
-    )
+    if file.suffix == ".py":
+        return b"flopsheet" in head
+    return re.search(rb"^sheet\s*:", head, re.MULTILINE) is not None
 
 
-def _check_place(file: Path, pack: Pack, files: dict[str, Path], owners: dict[str, Pack]) -> None:
-    """Refuse a sheet whose name is taken, unless it says that it takes the place of an earlier pack's.
+def _check_name(file: Path, pack: Pack, files: dict[str, Path], owners: dict[str, Pack]) -> None:
+    """Reject a sheet whose name is taken, unless it overrides that of an earlier pack.
 
     Raises:
-        SheetError: there is another of its name, or it takes the place of none.
-        RegistryError: it is YAML, and does not say clearly whether it takes a place.
+        SheetError: another sheet has its name, or it overrides none.
+        RegistryError: it is YAML whose `override` is neither true nor false.
     """
-    name, taken = file.stem, owners.get(file.stem)
-    if taken is None:
+    name, owner = file.stem, owners.get(file.stem)
+    if owner is None:
         _check_free(file, pack, files)
         return
-    problem = f"The sheet '{name}' is also declared in {taken.shown(files[name])}, which is taken."
-    if taken == pack:
+    problem = f"The sheet '{name}' is also declared in {owner.shown(files[name])}, which is used."
+    if owner == pack:
         raise SheetError(pack.shown(file), problem, "Rename one of the two.")
-    if file.suffix != ".yaml" or not _takes_place(file, pack):
-        fix = "Rename it, or write it as YAML with 'override: true' to take its place."
+    if file.suffix != ".yaml" or not _overrides(file, pack):
+        fix = "Rename it, or write it as YAML with 'override: true' to override the other."
         raise SheetError(pack.shown(file), problem, fix)
 
 
 def _check_free(file: Path, pack: Pack, files: dict[str, Path]) -> None:
-    """Refuse a sheet that says that it takes a place, and there is none; what else is wrong is told when it is read."""
+    """Reject a sheet that overrides none; its other mistakes are reported when it is read."""
     if pack.found == "built-in" or file.suffix != ".yaml":
         return
     try:
-        wrong = _takes_place(file, pack)
+        overrides = _overrides(file, pack)
     except RegistryError:
         return
-    if wrong:
-        problem = "It says 'override: true', and there is no sheet that it takes the place of."
+    if overrides:
+        problem = "It states 'override: true', and no earlier pack has a sheet of this name."
         raise SheetError(pack.shown(file), problem, suggest(file.stem, files) or "Remove 'override'.")
 
 
-def _takes_place(file: Path, pack: Pack) -> bool:
-    from flopsheet.sheets.yaml_sheet import takes_place
+def _overrides(file: Path, pack: Pack) -> bool:
+    from flopsheet.sheets.yaml_sheet import states_override
 
-    return takes_place(file, pack.shown(file))
+    SESSION.watch(file)
+    return states_override(file, pack.shown(file))

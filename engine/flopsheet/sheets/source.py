@@ -1,4 +1,4 @@
-"""Sheets' files as Python modules, and Python's mistakes in them, said to their authors: file, line, and the fix."""
+"""Python files of sheets: what Python would silently lose, their modules, and errors in terms of their lines."""
 
 from __future__ import annotations
 
@@ -21,43 +21,56 @@ if TYPE_CHECKING:
     from flopsheet.registry.packs import Pack
 
 _DECISIONS = (ast.BoolOp, ast.IfExp, ast.If)
-_DECIDES = "Python's `if`, `and`, `or` or a chained comparison stands between cells."
+_DECIDES = "Python's `if`, `and`, `or` or a chained comparison cannot decide between cells."
 _INSTEAD = "Write max_, min_ or select for a case distinction, and one limit(a <= b) for each comparison."
 
 
-def refuse_silent_traps(file: str, name: str) -> None:
-    """Refuse what Python would take without a word in a class body: `a and b` is `b`, a row without a name is lost.
+def place_of_caller(depth: int = 2) -> Place:
+    """Return the file and line of the row that is being declared."""
+    frame = sys._getframe(depth)  # noqa: SLF001  # the only way to a caller's line without a traceback
+    return Place(frame.f_code.co_filename, frame.f_lineno)
+
+
+def check_class(place: Place, name: str) -> str | None:
+    """Reject what Python silently loses in a class body, and return the docstring of the class, or None.
+
+    `a and b` is `b`, and a row without a name is gone. The docstring is in the source even under `python -OO`.
 
     Args:
-        file: the file in which the class stands; where its source is not to be had, nothing is checked.
+        place: where the class statement is; without its source, nothing is checked.
         name: the class.
 
     Raises:
         SheetError: there is such a line; the message names it.
     """
-    linecache.checkcache(file)
+    linecache.checkcache(place.file)
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        tree = ast.parse("".join(linecache.getlines(place.file)))
     except SyntaxError:
-        return  # a part of a file, as notebooks and prompts hand out
-    for body in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name):
-        for node in ast.walk(body):
-            if isinstance(node, _DECISIONS) or (isinstance(node, ast.Compare) and len(node.ops) > 1):
-                raise SheetError(str(Place(file, node.lineno)), _DECIDES, _INSTEAD)
-        for line in body.body:
-            if isinstance(line, ast.Expr) and not isinstance(line.value, ast.Constant):
-                problem = "This line gives no cell a name, and would be lost."
-                raise SheetError(
-                    str(Place(file, line.lineno)), problem, "Write name = limit(...) or name = formula(...)."
-                )
+        return None  # a part of a file, as notebooks and prompts hand out
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name]
+    for node in classes:
+        _check_body(node, place.file)
+    nearest = min(classes, key=lambda node: abs(node.lineno - place.line), default=None)
+    return ast.get_docstring(nearest) if nearest else None
+
+
+def _check_body(body: ast.ClassDef, file: str) -> None:
+    for node in ast.walk(body):
+        if isinstance(node, _DECISIONS) or (isinstance(node, ast.Compare) and len(node.ops) > 1):
+            raise SheetError(str(Place(file, node.lineno)), _DECIDES, _INSTEAD)
+    for line in body.body:
+        if isinstance(line, ast.Expr) and not isinstance(line.value, ast.Constant):
+            fix = "Write name = limit(...) or name = formula(...)."
+            raise SheetError(str(Place(file, line.lineno)), "This line has no name, so Python drops its value.", fix)
 
 
 def module_of(file: Path, pack: Pack | None) -> ModuleType:
-    """Import a sheet's file and return its module: each file has one of its own.
+    """Import a sheet's file and return its module; each file has a module name of its own.
 
     Args:
         file: the file.
-        pack: the pack that it lies in, if any.
+        pack: the pack that holds it, if any.
 
     Raises:
         FlopsheetError: it cannot be imported; the message names the line.
@@ -77,7 +90,7 @@ def module_of(file: Path, pack: Pack | None) -> ModuleType:
 
 
 def _module_name(file: Path, pack: Pack | None) -> str:
-    """Return `flopsheet.builtin.models.<name>` in checkout and wheel alike, for others a name of their own."""
+    """Return `flopsheet.builtin.models.NAME` in checkout and wheel alike, and a unique name for other packs."""
     if pack and pack.found == "built-in":
         return f"flopsheet.builtin.models.{file.stem}"
     folder = re.sub(r"\W", "_", pack.name if pack else file.parent.name)
@@ -85,7 +98,7 @@ def _module_name(file: Path, pack: Pack | None) -> str:
 
 
 def explain(error: Exception, file: Path) -> FlopsheetError:
-    """Return what an error that came out of a sheet's file means for its author."""
+    """Return an exception of a sheet's file in terms of its author: line, problem and fix."""
     if isinstance(error, FlopsheetError):
         return error
     frames = [frame for frame in _frames(error) if frame[0].f_code.co_filename == str(file)]
@@ -97,7 +110,7 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
         return SheetError(place, f"'{error.name}' is not declared.", suggest(error.name, known) or "Declare it above.")
     if isinstance(error, TypeError) and "truth value" in str(error):
         return SheetError(place, _DECIDES, _INSTEAD)
-    return SheetError(place, f"Python stopped here with {type(error).__name__}: {error}.", "Mend this line.")
+    return SheetError(place, f"Python raised {type(error).__name__} here: {error}.", "Fix this line.")
 
 
 def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:

@@ -1,4 +1,4 @@
-"""Builds the rows of a YAML sheet: first what each row says, then the formulas, which may name any of them."""
+"""Builds the rows of a YAML sheet: first what each row states, then the formulas, which may name any of them."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import MOST_LISTED, RegistryError, find, joined
+from flopsheet.errors import RegistryError, find
 from flopsheet.formulas.parser import parse_formula
+from flopsheet.formulas.place import Place
 from flopsheet.functions.symbols import symbol
-from flopsheet.sheets.joining import circle_in, in_order, needed
+from flopsheet.sheets.cell import Part
+from flopsheet.sheets.joining import cycle_problem, find_cycle, in_order, needed
 from flopsheet.sheets.kernel import Rows
-from flopsheet.sheets.pieces import Part
 from flopsheet.sheets.yaml_rows import (
     LONGEST_NAME,
-    Row,
+    YamlRow,
+    located,
     read_cell,
     read_choice,
     read_limit,
     read_part,
-    refuse,
+    reject,
     sheet_of,
-    told,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Builder:
     """Builds the rows of one file.
 
     Args:
-        reader: the file; it takes the mistakes.
+        reader: the file; it records the mistakes.
         name: the sheet's name.
     """
 
@@ -49,11 +50,11 @@ class Builder:
         self.cells: dict[str, Cell] = {}
         self.names: dict[str, None] = {}
 
-    def rows_of_file(self) -> Rows:
-        """Return the rows; mistakes go to the reader."""
+    def build(self) -> Rows:
+        """Return the rows; the reader records the mistakes."""
         self._add_sheets()
         self._add_choices()
-        self._take_cells(self._add_parts())
+        self._read_cells(self._add_parts())
         self.names = dict.fromkeys([*self.cells, *self.sections["cells"], *self.sections["choices"]])
         self._read_formulas()
         self._add_cells()
@@ -61,16 +62,18 @@ class Builder:
         self._add_aliases()
         return self.rows
 
-    def _section(self, name: str) -> dict[str, Row]:
-        holder = self.reader.tried(lambda: self.reader.inner(name), None) if self.reader.has(name) else None
-        rows = {}
-        for key, spot in holder.node.keys.items() if holder else ():
+    def _mapping(self, name: str) -> Reader | None:
+        return self.reader.tried(partial(self.reader.inner, name), None) if self.reader.has(name) else None
+
+    def _section(self, name: str) -> dict[str, YamlRow]:
+        mapping, rows = self._mapping(name), {}
+        for key, spot in mapping.node.keys.items() if mapping else ():
             if len(key) > LONGEST_NAME:
                 where = f"{spot}, key '{name}.{key[:LONGEST_NAME]}…'"
                 problem = f"A name has at most {LONGEST_NAME} characters."
-                self.reader.tried(partial(refuse, where, problem, "Shorten it."), None)
-            elif holder and (inner := holder.tried(partial(holder.inner, key), None)) is not None:
-                rows[key] = Row(key, inner, spot)
+                self.reader.tried(partial(reject, where, problem, "Shorten it."), None)
+            elif mapping and (inner := mapping.tried(partial(mapping.inner, key), None)) is not None:
+                rows[key] = YamlRow(key, Place(spot.file, spot.line), {}, inner, spot)
         return rows
 
     def _prefix(self, name: str) -> str:
@@ -78,77 +81,68 @@ class Builder:
 
     def _add_sheets(self) -> None:
         for name, row in self.sections["sheets"].items():
-            row.reader.check_keys(("sheet", "doc"), ("sheet",))
+            row.take(("sheet", "doc"), ("sheet",))
             part = Part(name, row.text("sheet"), row.text("doc"))
-            row.tried("", partial(self.rows.add_sheet, part, {}, row.place), None)
+            row.attempt("", partial(self.rows.add_sheet, part, {}, row.place), None)
 
     def _add_choices(self) -> None:
         for row in self.sections["choices"].values():
             choice = read_choice(row)
             if choice is not None:
-                row.tried("", partial(self.rows.add_choice, choice, row.place), None)
+                row.attempt("", partial(self.rows.add_choice, choice, row.place), None)
 
     def _add_parts(self) -> dict[str, list[Cell]]:
-        """Add the records, and return the cells that stand behind each cell of the file, or before all."""
-        after: dict[str, list[Cell]] = {}
+        """Add the records, and return their cells by the cell of the file that they follow; empty for the first."""
+        following: dict[str, list[Cell]] = {}
         for name, row in self.sections["parts"].items():
-            found = read_part(row, self._prefix(name))
-            if found is None:
+            if (part_and_cells := read_part(row, self._prefix(name))) is None:
                 continue
-            row.tried("", partial(self.rows.add_part, found[0], (), row.place), None)
-            behind = row.text("after")
-            if behind:
-                row.tried("after", partial(find, behind, self.sections["cells"], "cell", row.where), None)
-            after.setdefault(behind, []).extend(found[1])
-        return after
+            part, cells = part_and_cells
+            row.attempt("", partial(self.rows.add_part, part, (), row.place), None)
+            after = row.text("after")
+            if after:
+                row.attempt("after", partial(find, after, self.sections["cells"], "cell", row.where()), None)
+            following.setdefault(after, []).extend(cells)
+        return following
 
-    def _take_cells(self, after: dict[str, list[Cell]]) -> None:
-        """Read the given cells, and the computed ones without their formulas, in the order of the file."""
-        self._take(after.get("", []))
+    def _read_cells(self, following: dict[str, list[Cell]]) -> None:
+        """Read the cells without their formulas, in the order of the file, with those of records between them."""
+        cells = [*following.get("", [])]
         for name, row in self.sections["cells"].items():
-            cell, holder = read_cell(row, self._prefix(name)), sheet_of(name, self.rows.parts)
-            if holder:
-                kind = self.rows.parts[holder].kind
-                row.refuse("", f"'{holder}' is a record of kind {kind}, with figures of its own.", "Rename the cell.")
+            cell, record = read_cell(row, self._prefix(name)), sheet_of(name, self.rows.parts)
+            if record:
+                problem = f"'{record}' is a record of kind {self.rows.parts[record].kind}, which has its own figures."
+                row.reject("", problem, "Rename the cell.")
             elif cell is not None:
-                self._take([cell])
-            self._take(after.get(name, []))
+                cells.append(cell)
+            cells += following.get(name, [])
+        self.cells = {cell.name: cell for cell in cells}
 
     def _read_formulas(self) -> None:
         for name, row in self.sections["cells"].items():
             text = row.text("formula")
             if text and not self._is_hopeless():
-                made = row.tried("formula", partial(parse_formula, text, self.names, row.where), None)
-                if made is not None and name in self.cells:
-                    self.cells[name] = replace(self.cells[name], formula=made)
+                formula = row.attempt("formula", partial(parse_formula, text, self.names, row.where()), None)
+                if formula is not None and name in self.cells:
+                    self.cells[name] = replace(self.cells[name], formula=formula)
 
     def _is_hopeless(self) -> bool:
-        """Whether there are more mistakes than anybody reads: looking for near names takes a while."""
+        """Whether there are more mistakes than anybody reads: the search for near names takes a while."""
         return len(self.reader.problems or ()) > ENOUGH_MISTAKES
 
-    def _take(self, cells: list[Cell]) -> None:
-        self.cells |= {cell.name: cell for cell in cells}
-
     def _add_cells(self) -> None:
-        """Add the cells in order, first without formulas: one that is wrong takes nothing else down."""
-        settled, waiting = in_order(self.cells)
-        if waiting:
-            circle = circle_in(waiting)
-            some = [repr(name) for name in circle[:MOST_LISTED]] + (["others"] if circle[MOST_LISTED:] else [])
-            problem = f"The formulas of {joined(some)} need each other."
-            problem = problem if circle[1:] else f"The formula of '{circle[0]}' needs itself."
-            self.sections["cells"][circle[0]].refuse("formula", problem, "Leave one of them given.")
-        for name, cell in [*settled.items(), *waiting.items()]:
+        """Add the cells in order, first without formulas, so that one mistake does not lead to others."""
+        ordered, cyclic = in_order(self.cells)
+        if cyclic:
+            row = self.sections["cells"][find_cycle(cyclic)[0]]
+            row.reject("formula", cycle_problem(cyclic), "Leave one of them given.")
+        for name, cell in [*ordered.items(), *cyclic.items()]:
             row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
-            row.tried("", partial(self.rows.add_cell, replace(cell, formula=None)), None)
-        for name, cell in settled.items():
-            if (
-                cell.formula is not None
-                and name in self.rows.cells
-                and not self._is_hopeless()
-                and self._are_known(needed(cell))
-            ):
-                self.sections["cells"][name].tried("formula", partial(self.rows.replace_cell, cell), None)
+            row.attempt("", partial(self.rows.add_cell, replace(cell, formula=None)), None)
+        for name, cell in ordered.items():
+            added = cell.formula is not None and name in self.rows.cells
+            if added and not self._is_hopeless() and self._are_known(needed(cell)):
+                self.sections["cells"][name].attempt("formula", partial(self.rows.replace_cell, cell), None)
         self.rows.changed.clear()
 
     def _are_known(self, names: frozenset[str]) -> bool:
@@ -158,21 +152,23 @@ class Builder:
         for row in self.sections["limits"].values():
             limit = None if self._is_hopeless() else read_limit(row, self.names)
             if limit is not None and self._are_known(limit.cells):
-                row.tried("relation", partial(self.rows.add_limit, limit), None)
+                row.attempt("relation", partial(self.rows.add_limit, limit), None)
 
     def _add_aliases(self) -> None:
-        """Add what else names under a prefix mean; of a record, with all its figures."""
-        holder = self.reader.tried(lambda: self.reader.inner("aliases"), None) if self.reader.has("aliases") else None
-        for name, spot in holder.node.keys.items() if holder else ():
-            if holder:
-                where = f"{spot}, key '{holder.key(name[:LONGEST_NAME])}'"
-                holder.tried(partial(told, where, partial(self._add_alias, name, holder.text(name), where)), None)
+        """Add what other names under a prefix stand for; that of a record brings all its figures."""
+        mapping = self._mapping("aliases")
+        for name, spot in mapping.node.keys.items() if mapping else ():
+            if mapping:
+                where = f"{spot}, key '{mapping.key(name[:LONGEST_NAME])}'"
+                add = partial(self._add_alias, name, mapping, where)
+                mapping.tried(partial(located, where, add), None)
 
-    def _add_alias(self, name: str, meant: str, where: str) -> None:
-        find(meant, [*self.rows.cells, *self.rows.choices, *self.rows.parts], "row", where)
+    def _add_alias(self, name: str, mapping: Reader, where: str) -> None:
+        row = mapping.text(name)
+        find(row, [*self.rows.cells, *self.rows.choices, *self.rows.parts], "row", where)
         if name in self.rows or not self._prefix(name) or len(name) > LONGEST_NAME:
-            fix = "Write the name of a row of one of 'sheets' that is no row of its own here."
-            refuse(where, "This cannot be another name of a row.", fix)
-        fields = [each for each in self.rows.cells if each.startswith(f"{meant}.")] if meant in self.rows.parts else []
-        for each in (meant, *fields):
-            self.rows.aliases[name + each.removeprefix(meant)] = symbol(each)
+            fix = "Write a name under one of 'sheets' that is not a row itself."
+            reject(where, "This cannot be another name of a row.", fix)
+        figures = [cell for cell in self.rows.cells if cell.startswith(f"{row}.")] if row in self.rows.parts else []
+        for target in (row, *figures):
+            self.rows.aliases[name + target.removeprefix(row)] = symbol(target)

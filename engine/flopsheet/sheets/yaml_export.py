@@ -1,52 +1,58 @@
-"""The export of a sheet, however it was declared, as YAML that reads back to the same cells, units and formulas."""
+"""The export of a sheet as YAML that reads back to the same cells, units and formulas, however it was declared."""
 
 from __future__ import annotations
 
 import math
-from inspect import cleandoc
+import re
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from flopsheet.errors import FlopsheetError, SheetError
 from flopsheet.formulas.order import in_text, relation_text
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.formulas.place import Place
+from flopsheet.formulas.place import NOWHERE
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.yaml_rows import cells_of_part, relation_in, sheet_of, usual_bounds
-from flopsheet.sheets.yaml_text import section
+from flopsheet.sheets.statements import usual_bounds
+from flopsheet.sheets.yaml_rows import cells_of_part, parse_limit, sheet_of
 from flopsheet.units.exact_text import exact_text, read_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.cell import Cell
-    from flopsheet.sheets.pieces import Choice, Part
+    from flopsheet.sheets.cell import Cell, Choice, Part
     from flopsheet.units import Number
 
-_SAME = ("doc", "unit", "formula", "default", "example", "source", "latex", "integer", "bounds", "prefix")
+WIDTH = 120
+_FIGURE = ("doc", "unit", "formula", "default", "example", "source", "latex", "integer", "bounds", "prefix")
+# A plain scalar has no `: ` or ` #`, starts with none of YAML's indicators and does not end with a colon or a space.
+_PLAIN = re.compile(r"(?!.*(?:: | #))[A-Za-z0-9($\\](?:[\x20-\x7e]*[\x21-\x39\x3b-\x7e])?")
+_BRACKETS = re.compile(r"[,\[\]{}]")
+_QUOTED = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*")
 
 
 def written(sheet: Sheet) -> str:
-    """Return a sheet as YAML, each row of which reads back as it is.
+    """Return a sheet as YAML, each row of which reads back to itself.
 
     Raises:
-        SheetError: something in it cannot be written so that it reads back; the message names the row.
+        SheetError: a row cannot be written so that it reads back; the message names it.
     """
-    return "".join(section(key, said) for key, said in document(sheet).items())
+    return "".join(_section(key, content) for key, content in document(sheet).items())
 
 
 def document(sheet: Sheet) -> dict[str, Any]:
-    """Return what the YAML of a sheet says: texts, lists of texts and, by section and name, rows.
+    """Return the content of a sheet's YAML: texts, lists of texts and, by section and name, rows.
 
     Raises:
         SheetError: as for `written`.
     """
-    return {key: said for key, said in _Export(sheet).document().items() if said}
+    return _stated(_Export(sheet).document())
 
 
 class _Export:
-    """Writes one sheet; each text is read back before it is taken."""
+    """Writes one sheet; each formula, value and relation is read back before it is accepted."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -54,45 +60,44 @@ class _Export:
 
     def document(self) -> dict[str, Any]:
         sheet = self.sheet
-        about = cleandoc(type(sheet).__doc__ or "").partition("\n")[2].strip()
         return {
             "sheet": sheet.name,
             "title": sheet.title or sheet.name.replace("_", " "),
-            "about": about,
-            "sheets": {each.name: _said({"sheet": each.kind, "doc": each.doc}) for each in sheet.sheets.values()},
+            "about": sheet.about,
+            "sheets": {name: _stated({"sheet": part.kind, "doc": part.doc}) for name, part in sheet.sheets.items()},
             "parts": {name: self._part(sheet.parts[name]) for name in self._parts()},
-            "choices": {each.name: _choice(each) for each in sheet.choices.values()},
+            "choices": {name: _choice(choice) for name, choice in sheet.choices.items()},
             "cells": {name: self._cell(cell) for name, cell in sheet.cells.items() if not cell.part},
-            "limits": {name: self._limit(each) for name, each in sheet.limits.items()},
+            "limits": {name: self._limit(limit) for name, limit in sheet.limits.items()},
             "aliases": self._aliases(),
             **{key: list(getattr(sheet, key)) for key in ("assumptions", "notes", "sources")},
         }
 
     def _parts(self) -> list[str]:
         """Return the names of the records, in the order of their figures among the cells."""
-        standing = [cell.part for cell in self.sheet.cells.values() if cell.part in self.sheet.parts]
-        return [*dict.fromkeys([*standing, *self.sheet.parts])]
+        among_cells = [cell.part for cell in self.sheet.cells.values() if cell.part in self.sheet.parts]
+        return [*dict.fromkeys([*among_cells, *self.sheet.parts])]
 
     def _part(self, part: Part) -> dict[str, Any]:
-        """Return what is said of a record, after a look whether its cells are as the registry has them."""
+        """Return the row of a record, whose cells must be those that the registry gives its kind."""
         prefix = sheet_of(part.name, self.sheet.sheets)
         mine = [cell for cell in self.sheet.cells.values() if cell.part == part.name]
-        known = cells_of_part(part, prefix, Place("", 0)) if part.kind in KINDS else []
-        if not mine or {cell.name: _facts(cell) for cell in mine} != {cell.name: _facts(cell) for cell in known}:
+        known = cells_of_part(part, prefix, NOWHERE) if part.kind in KINDS else []
+        if not mine or {cell.name: _content(cell) for cell in mine} != {cell.name: _content(cell) for cell in known}:
             problem = f"The figures of '{part.name}' are not those of a {part.kind}."
-            raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it anew: part(...).")
+            raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it again: part(...).")
         names = list(self.sheet.cells)
-        before = [each for each in names[: names.index(mine[0].name)] if not self.sheet.cells[each].part]
-        return _said({"kind": part.kind, "doc": part.doc, "example": part.example, "after": (before or [""])[-1]})
+        before = [name for name in names[: names.index(mine[0].name)] if not self.sheet.cells[name].part]
+        return _stated({"kind": part.kind, "doc": part.doc, "example": part.example, "after": (before or [""])[-1]})
 
     def _cell(self, cell: Cell) -> dict[str, Any]:
+        where = f"sheet {self.sheet.name}, '{cell.name}'"
         if sheet_of(cell.name, self.sheet.sheets) != cell.prefix:
-            problem = f"It belongs to the sheet '{cell.prefix}', and its name to another."
-            raise SheetError(f"sheet {self.sheet.name}, '{cell.name}'", problem, "Hold that sheet with part(...).")
+            problem = f"The cell belongs to the sheet '{cell.prefix}', its name to another."
+            raise SheetError(where, problem, "Embed that sheet with part(...).")
         if cell.formula is not None and (cell.default is not None or cell.example is not None):
-            problem = "It has a formula and a value of its own."
-            raise SheetError(f"sheet {self.sheet.name}, '{cell.name}'", problem, "Remove one of the two.")
-        return _said(
+            raise SheetError(where, "The cell has a formula and a value.", "Remove one of the two.")
+        return _stated(
             {
                 "formula": "" if cell.formula is None else self._formula(cell),
                 "unit": cell.unit.text,
@@ -117,57 +122,103 @@ class _Export:
         return self._checked(cell.name, text, lambda: read_value(text, cell.unit, cell.name) == value)
 
     def _bounds(self, cell: Cell) -> dict[str, str]:
-        bounds, said = cell.bounds, {}
-        usual = usual_bounds(formula=cell.formula is not None, integer=cell.integer)
+        bounds, stated = cell.bounds, {}
+        usual = usual_bounds(computed=cell.formula is not None, integer=cell.integer)
         if (bounds.lower, bounds.lower_closed) != (usual.lower, usual.lower_closed):
             if bounds.lower == -math.inf:
-                said["signed"] = "true"
+                stated["signed"] = "true"
             else:
-                said["minimum" if bounds.lower_closed else "above"] = self._value(cell, bounds.lower)
-        return said if bounds.upper == math.inf else {**said, "maximum": self._value(cell, bounds.upper)}
+                stated["minimum" if bounds.lower_closed else "above"] = self._value(cell, bounds.lower)
+        return stated if bounds.upper == math.inf else {**stated, "maximum": self._value(cell, bounds.upper)}
 
     def _limit(self, limit: Relation) -> dict[str, Any]:
-        wanted, names = (limit.left, limit.operator, limit.right), tuple(self.sheet.cells)
-        text = relation_text(*wanted, names)
+        sides = (limit.left, limit.operator, limit.right)
+        text = relation_text(*sides, tuple(self.sheet.cells))
 
         def reads_back() -> bool:
-            found = relation_in(text, self.names, limit.name)
-            return (found.left, found.operator, found.right) == wanted
+            relation = parse_limit(text, self.names, limit.name)
+            return (relation.left, relation.operator, relation.right) == sides
 
-        return _said({"relation": self._checked(limit.name, text, reads_back), "doc": limit.doc})
+        return _stated({"relation": self._checked(limit.name, text, reads_back), "doc": limit.doc})
 
     def _aliases(self) -> dict[str, str]:
-        """Return what else names mean; those of a record stand for its figures too."""
-        meant = {name: each.name for name, each in self.sheet.rows.aliases.items() if each.is_Symbol}
-        records = {name: each for name, each in meant.items() if each in self.sheet.parts}
-        held = {
+        """Return what other names stand for, without the figures that the alias of a record implies."""
+        rows = {name: bound.name for name, bound in self.sheet.rows.aliases.items() if bound.is_Symbol}
+        implied = {
             name
-            for name, each in meant.items()
-            for record, part in records.items()
-            if name.startswith(f"{record}.") and each == part + name.removeprefix(record)
+            for record, part in rows.items()
+            if part in self.sheet.parts
+            for name, row in rows.items()
+            if name.startswith(f"{record}.") and row == part + name.removeprefix(record)
         }
-        return {name: each for name, each in meant.items() if name not in held}
+        return {name: row for name, row in rows.items() if name not in implied}
 
     def _checked(self, name: str, text: str, reads_back: Callable[[], bool]) -> str:
-        where = f"sheet {self.sheet.name}, '{name}'"
-        problem = f"'{text[:60]}' would not be read back as it is."
+        problem = f"'{text[:60]}' would not be read back to the same."
         try:
             if reads_back():
                 return text
         except FlopsheetError as error:
             problem = error.problem
+        where = f"sheet {self.sheet.name}, '{name}'"
         raise SheetError(where, f"It cannot be written as YAML: {problem}", "Split it into several cells.")
 
 
 def _choice(choice: Choice) -> dict[str, Any]:
     usual = choice.default or choice.options[0]
     example = "" if choice.example in ("", usual) else choice.example
-    return _said({"options": list(choice.options), "doc": choice.doc, "default": choice.default, "example": example})
+    return _stated({"options": list(choice.options), "doc": choice.doc, "default": choice.default, "example": example})
 
 
-def _facts(cell: Cell) -> list[Any]:
-    return [getattr(cell, name) for name in _SAME]
+def _content(cell: Cell) -> list[Any]:
+    return [getattr(cell, name) for name in _FIGURE]
 
 
-def _said(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: each for key, each in row.items() if each}
+def _stated(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if value}
+
+
+def _section(key: str, content: Any) -> str:
+    """Return a key of the file with its content: a text, a list of texts, or rows by name."""
+    if isinstance(content, str):
+        return _block(key, content) if "\n" in content else f"{key}: {scalar(content)}\n"
+    if isinstance(content, list):
+        return f"{key}:\n" + "".join(f"  - {scalar(text)}\n" for text in content)
+    return f"{key}:\n" + "".join(_row(name, row) for name, row in content.items())
+
+
+def _block(key: str, text: str) -> str:
+    lines = text.split("\n")
+    if any(not _QUOTED.fullmatch(line) or line != line.rstrip() for line in lines) or lines[0][:1].isspace():
+        return f"{key}: {scalar(text)}\n"
+    return f"{key}: |\n" + "".join(f"  {line}".rstrip() + "\n" for line in lines)
+
+
+def _row(name: str, row: Mapping[str, Any] | str) -> str:
+    """Return a row on one line where it fits, else with a line for each key."""
+    if isinstance(row, str):
+        return f"  {scalar(name)}: {scalar(row)}\n"
+    line = f"  {scalar(name)}: {{{', '.join(f'{key}: {_value(value, inside=True)}' for key, value in row.items())}}}\n"
+    if len(line) <= WIDTH:
+        return line
+    return f"  {scalar(name)}:\n" + "".join(f"    {key}: {_value(value)}\n" for key, value in row.items())
+
+
+def _value(value: str | list[str], *, inside: bool = False) -> str:
+    if isinstance(value, str):
+        return scalar(value, inside=inside)
+    return f"[{', '.join(scalar(text, inside=True) for text in value)}]"
+
+
+def scalar(text: str, *, inside: bool = False) -> str:
+    """Return a text as a YAML scalar: plain where it is unambiguous, else quoted.
+
+    Args:
+        text: the text.
+        inside: whether it is inside brackets.
+    """
+    if _PLAIN.fullmatch(text) and not (inside and _BRACKETS.search(text)):
+        return text
+    if _QUOTED.fullmatch(text):
+        return "'" + text.replace("'", "''") + "'"
+    return str(yaml.dump(text, default_style='"', width=1_000_000, allow_unicode=True)).rstrip("\n")

@@ -1,4 +1,4 @@
-r"""Sheets as YAML: data that anyone may send, read without trust. Formulas are texts for the safe parser.
+r"""Sheets as YAML: data from anyone, read without trust. Formulas are texts for the safe parser.
 
 A sheet is a file `models/NAME.yaml` of a pack, one row a line:
 
@@ -18,14 +18,14 @@ A sheet is a file `models/NAME.yaml` of a pack, one row a line:
     assumptions: [Numbers are packed.]
 
 A cell has a `formula`, or is given and may have a `default` and an `example`: numbers or ratios with the unit of the
-cell or a multiple of it, exactly. Both have `unit`, `doc`, `source`, `symbol` (LaTeX, where the nomenclature has none)
-and `integer`. A given cell is positive, or at least 1 if whole; a computed one zero or more. Others say `minimum`,
-`above` (more than that), `signed: true` (any number) and `maximum`. A formula may use any cell of the file.
+cell or a multiple of it, read exactly. Both have `unit`, `doc`, `source`, `symbol` (LaTeX, where the nomenclature has
+none) and `integer`. A given cell is positive, or at least 1 if whole; a computed one zero or more. Others have
+`minimum`, `above` (more than that), `signed: true` (any number) and `maximum`. A formula may use any cell of the file.
 
-`after: CELL` of a part says behind which cell its figures stand, else they come first; that decides the order of terms
-and nothing else. `sheets` names prefixes of rows that came from other sheets, and `aliases` what else names under such
-a prefix mean; both stand in exports. `override: true` takes the place of an earlier pack's sheet of the same name.
-`about`, `notes` and `sources` are texts. `as_yaml` writes any sheet in this form.
+`after: CELL` of a part puts its figures behind that cell, else they come first; this decides the order of terms and
+nothing else. `sheets` names the prefixes of rows that came from other sheets, and `aliases` what other names under such
+a prefix stand for; both occur in exports. `override: true` overrides an earlier pack's sheet of the same name. `about`,
+`notes` and `sources` are texts. `as_yaml` writes any sheet in this form.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from flopsheet.registry.strict_yaml import Node, parse, read
 from flopsheet.sheets.body import TEXTS, Sheet, SheetType, class_name
 from flopsheet.sheets.yaml_builder import Builder
 from flopsheet.sheets.yaml_export import written
-from flopsheet.sheets.yaml_rows import LONGEST_NAME, refuse
+from flopsheet.sheets.yaml_rows import LONGEST_NAME, reject
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.sheets.kernel import Rows
 
-__all__ = ["as_yaml", "parse_sheet", "read_sheet", "takes_place"]
+__all__ = ["as_yaml", "parse_sheet", "read_sheet", "states_override"]
 
 KEYS = ("sheet", "title", "about", "override", "sheets", "parts", "choices", "cells", "limits", "aliases", *TEXTS)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -58,10 +58,10 @@ def read_sheet(file: Path, shown: str = "") -> Sheet:
 
     Args:
         file: the file.
-        shown: how messages call it; its path if empty.
+        shown: its name in messages; its path if empty.
 
     Raises:
-        RegistryError: it breaks a rule; the message has every mistake with file, line, column and key path.
+        RegistryError: it breaks a rule; the message lists every mistake with file, line, column and key path.
     """
     shown = shown or str(file)
     problems: list[RegistryError] = []
@@ -83,9 +83,9 @@ def _sheet(node: Node, name: str, shown: str, problems: list[RegistryError]) -> 
     reader.check_keys(KEYS, ("sheet", "title", "cells"))
     reader.tried(lambda: _check_name(reader, name), None)
     reader.tried(lambda: reader.flag("override", default=False), False)
-    made = _made(reader, Builder(reader, name).rows_of_file())
+    sheet = _with_texts(reader, Builder(reader, name).build())
     refuse_all(shown, problems)
-    return made
+    return sheet
 
 
 def as_yaml(sheet: Sheet) -> str:
@@ -103,11 +103,11 @@ def as_yaml(sheet: Sheet) -> str:
     return text
 
 
-def takes_place(file: Path, shown: str) -> bool:
-    """Whether a YAML sheet says that it takes the place of one of an earlier pack.
+def states_override(file: Path, shown: str) -> bool:
+    """Whether a YAML sheet overrides one of an earlier pack.
 
     Raises:
-        RegistryError: it does not say so clearly.
+        RegistryError: its `override` is neither true nor false.
     """
     return Reader(read(file, shown)).flag("override", default=False)
 
@@ -115,23 +115,23 @@ def takes_place(file: Path, shown: str) -> bool:
 def _check_name(reader: Reader, wanted: str) -> None:
     name = reader.text("sheet")
     if not _NAME.fullmatch(wanted):
-        problem = f"The file is called '{wanted[:LONGEST_NAME]}', and this cannot be the name of a sheet."
+        problem = f"The file name '{wanted[:LONGEST_NAME]}' cannot be the name of a sheet."
         raise RegistryError(reader.place_here(), problem, "Use small letters, digits and _, a letter first.")
     if name and name != wanted:
         problem = f"The file is called {wanted}, and its sheet '{name[:LONGEST_NAME]}'."
         raise RegistryError(reader.place("sheet"), problem, f"Write 'sheet: {wanted}', or rename the file.")
 
 
-def _made(reader: Reader, rows: Rows) -> Sheet:
-    """Return the sheet: its class has the texts, as a class in Python would."""
+def _with_texts(reader: Reader, rows: Rows) -> Sheet:
+    """Return the sheet of some rows; its class has the texts, as a class in Python has, the title in its docstring."""
     title, about = (reader.tried(partial(reader.text, key), "").strip() for key in ("title", "about"))
     if "\n" in title:
-        place = reader.place("title")
-        reader.tried(lambda: refuse(place, "The title has several lines.", "Move all but one to 'about'."), None)
+        problem, fix = "The title has several lines.", "Move all but one to 'about'."
+        reader.tried(lambda: reject(reader.place("title"), problem, fix), None)
     nothing: tuple[str, ...] = ()
     texts = {key: reader.tried(partial(reader.texts, key), nothing) for key in TEXTS}
     body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__, **texts}
     kind = SheetType(class_name(rows.name), (Sheet,), body)
     kind.rows = rows
-    made: Sheet = kind()
-    return made
+    sheet: Sheet = kind()
+    return sheet

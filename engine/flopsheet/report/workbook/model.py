@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.results import CellValue
     from flopsheet.report.workbook.formulas import ExcelFormulas
-    from flopsheet.sheets.pieces import Choice
+    from flopsheet.sheets.cell import Choice
 
 MODEL = "Model"
 SOLVED = "solved for this question: does not follow the inputs"

@@ -1,0 +1,199 @@
+"""What a row states, made into a cell or a choice: the one reading of bounds, options and values for every syntax."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from flopsheet.errors import SheetError, some_of, suggest
+from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
+from flopsheet.units import tidy, unit
+from flopsheet.units.exact_text import read_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flopsheet.formulas.place import Place
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number, Unit
+
+T = TypeVar("T")
+LOWER_BOUNDS, VALUES = ("minimum", "above", "signed"), ("default", "example")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a row of a class body states; its mistakes are raised with its line. `YamlRow` records them instead.
+
+    Args:
+        name: the row's name.
+        place: file and line.
+        values: what it states under each key; None is nothing.
+    """
+
+    name: str
+    place: Place
+    values: dict[str, Any]
+
+    def has(self, key: str) -> bool:
+        """Whether the row states something under a key."""
+        return self.values.get(key) is not None
+
+    def text(self, key: str) -> str:
+        """Return the text under a key, or an empty one."""
+        return self.values.get(key) or ""
+
+    def number(self, key: str, shown: Unit) -> Number | None:
+        """Return the value under a key in base units, or None."""
+        value = self.values.get(key)
+        return None if value is None else self.attempt(key, lambda: read_number(value, shown, self.where(key)), None)
+
+    def where(self, key: str) -> str:  # noqa: ARG002  # a line holds the whole row
+        """Return the place that a mistake under a key names."""
+        return str(self.place)
+
+    def attempt(self, key: str, read: Callable[[], T], fallback: T) -> T:  # noqa: ARG002  # nothing to fall back to
+        """Return what is read; a mistake under the key is raised, or recorded for the fallback."""
+        return read()
+
+    def reject(self, key: str, problem: str, fix: str) -> None:
+        """Raise or record a mistake under a key."""
+        self.attempt(key, partial(_raise, SheetError(self.where(key), problem, fix)), None)
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
+    """Return the cell that a row declares, without its formula; None where a recorded mistake leaves it no unit.
+
+    Args:
+        row: what the row states.
+        computed: whether it has a formula.
+        prefix: name of the embedded sheet that it belongs to, or empty.
+    """
+    shown = row.attempt("unit", lambda: unit(row.text("unit"), row.where("unit")), None)
+    if computed:
+        _reject_values(row)
+    if shown is None:
+        return None
+    cell = Cell(
+        row.name,
+        row.text("doc"),
+        shown,
+        source=row.text("source"),
+        latex=row.text("symbol"),
+        integer=bool(row.values.get("integer")),
+        prefix=prefix,
+        place=row.place,
+    )
+    cell = replace(cell, bounds=_bounds(row, cell, computed=computed))
+    return cell if computed else _with_values(row, cell)
+
+
+def override_cell(row: Row, cell: Cell, formula: Expr | None) -> Cell:
+    """Return a cell of an extended sheet with what an override states of it.
+
+    Args:
+        row: what the override states.
+        cell: the cell as the extended sheet has it.
+        formula: its new formula, which drops default, example and source; None to keep what it has.
+    """
+    fields = (("doc", "doc"), ("source", "source"), ("symbol", "latex"))
+    texts: dict[str, Any] = {field: row.text(key) for key, field in fields if row.has(key)}
+    integer = row.values["integer"] if row.has("integer") else cell.integer
+    widened = cell.integer and not integer and cell.bounds == FROM_ONE
+    made = replace(cell, place=row.place, integer=integer, bounds=POSITIVE if widened else cell.bounds, **texts)
+    if formula is not None:
+        made = replace(made, formula=formula, default=None, example=None, source=row.text("source"))
+    if made.formula is not None:
+        _reject_values(row)
+    return _with_values(row, made)
+
+
+def _reject_values(row: Row) -> None:
+    for key in filter(row.has, VALUES):
+        row.reject(key, f"A cell with a formula has no {key}.", f"Remove '{key}' or the formula.")
+
+
+def _with_values(row: Row, cell: Cell) -> Cell:
+    """Return a cell with the default and the example that a row states; both must be within its bounds."""
+    values: dict[str, Any] = {key: row.number(key, cell.unit) if row.has(key) else getattr(cell, key) for key in VALUES}
+    for key, value in values.items():
+        if value is not None:
+            row.attempt(key, partial(cell.check, value, row.where(key)), None)
+    return replace(cell, **values)
+
+
+def usual_bounds(*, computed: bool, integer: bool) -> Bounds:
+    """Return the bounds of a cell that states none: computed ones may be zero, whole ones start at 1."""
+    return NOT_NEGATIVE if computed else FROM_ONE if integer else POSITIVE
+
+
+def _bounds(row: Row, cell: Cell, *, computed: bool) -> Bounds:
+    stated = [key for key in LOWER_BOUNDS if row.has(key)]
+    for key in stated[1:]:
+        row.reject(key, f"The row has both '{stated[0]}' and '{key}'.", "Keep one of them.")
+    bounds = usual_bounds(computed=computed, integer=cell.integer)
+    if stated[:1] == ["signed"]:
+        bounds = ANY if row.values["signed"] else bounds
+    elif stated and (low := row.number(stated[0], cell.unit)) is not None:
+        bounds = Bounds(lower=low, lower_closed=stated[0] == "minimum")
+    high = row.number("maximum", cell.unit)
+    if high is None:
+        return bounds
+    if bounds.lower > high or (bounds.lower == high and not bounds.lower_closed):
+        row.reject("maximum", f"The maximum leaves no value: the cell is {bounds.text(cell.unit)}.", "Raise it.")
+        return bounds
+    return replace(bounds, upper=high)
+
+
+def make_choice(row: Row, options: tuple[str, ...]) -> Choice:
+    """Return the choice that a row declares between some options."""
+    if len(set(options)) != len(options):
+        row.reject("options", "An option is listed twice.", "List each option once.")
+    choice = override_choice(row, Choice(row.name, options, ""))
+    return replace(choice, example=choice.example or choice.default or options[0])
+
+
+def override_choice(row: Row, choice: Choice) -> Choice:
+    """Return a choice with what a row states of it."""
+    texts: dict[str, Any] = {key: row.text(key) for key in ("doc", *VALUES) if row.has(key)}
+    for key in filter(texts.get, VALUES):
+        row.attempt(key, partial(check_option, texts[key], choice.options, row.where(key)), None)
+    return replace(choice, **texts)
+
+
+def check_option(option: str, options: Sequence[str], where: str) -> None:
+    """Reject a text that is not one of the options.
+
+    Raises:
+        SheetError: it is not.
+    """
+    if option not in options:
+        fix = suggest(option, options) or f"Known: {some_of(options)}."
+        raise SheetError(where, f"There is no option '{option[:60]}'.", fix)
+
+
+def read_number(value: float | str, shown: Unit, where: str) -> Number:
+    """Return a value as an exact number in base units.
+
+    Args:
+        value: a number in the unit that is shown, or a text with a unit of its own.
+        shown: that unit.
+        where: the place that an error names.
+
+    Raises:
+        SheetError, FormulaError: it is not a number.
+        UnitsError: it has another dimension.
+    """
+    if isinstance(value, str):
+        return read_value(value, shown, where)
+    try:
+        exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+    except (ValueError, TypeError):
+        raise SheetError(where, f"{value!r} is not a number.", "Write a number, or a text with a unit.") from None
+    return tidy(exact * shown.factor)
