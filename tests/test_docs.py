@@ -156,11 +156,7 @@ def test_readme_own_chip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reques
     file = tmp_path / place
     file.parent.mkdir(parents=True)
     file.write_text(content)
-    packs.cache_clear()
-    try:
-        shown = _printed(_block("own-chip")[1].strip(), monkeypatch, tmp_path)
-    finally:
-        packs.cache_clear()
+    shown = _printed(_block("own-chip")[1].strip(), monkeypatch, tmp_path)
     _replace_block("own-chip", shown, request)
 
 

@@ -104,10 +104,16 @@ class Session:
 
     def watch(self, path: str | os.PathLike[str]) -> None:
         """Let the entry that is being read rest on a file or folder, also on one that is not there; call this first."""
-        name = os.fspath(path)
-        watched = self._watched.get(name) or self._watched.setdefault(name, _Watched(name))
+        watched = self._watch(os.fspath(path))
         if self.thread.reading:
             self.thread.reading[-1][watched] = watched.current(self.call)
+
+    def version(self, path: str) -> int:
+        """Return a number that is another one after each change of a file."""
+        return self._watch(path).current(self.call)
+
+    def _watch(self, path: str) -> _Watched:
+        return self._watched.get(path) or self._watched.setdefault(path, _Watched(path))
 
     def begin_call(self) -> None:
         """Let every file be looked at again; settings of the process decide which packs there are."""

@@ -12,6 +12,7 @@ import pytest
 from flopsheet.registry import packs as packs_module
 from flopsheet.registry import store
 from flopsheet.registry.kinds import KINDS
+from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,11 +26,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Stand in an empty folder, with packs looked up anew."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(packs_module, "_named", [])
-    packs_module.packs.cache_clear()
-    store.forget()
+    SESSION.drop_files()
     yield tmp_path
-    packs_module.packs.cache_clear()
-    store.forget()
+    SESSION.drop_files()
 
 
 def test_a_condition_that_has_no_value_is_not_met(run: Run) -> None:
@@ -118,7 +117,6 @@ def test_a_new_record_is_listed_once_it_is_filled_in(kind: str, run: Run, here: 
     assert "still to be filled in" in run("hardware", "check", place)[2]
     text = (here / place).read_text().replace("chip: FILL-IN", "chip: h100-sxm")
     (here / place).write_text(text.replace("FILL-IN", "8").replace("name: 8", "name: Mine"))
-    store.forget()
     assert run("hardware", "check", place) == (0, f"{place}: my-own: {_figures(kind)} figures. No mistakes.\n", "")
     assert "my-own" in run("hardware", "list", "--kind", kind)[1]
     assert run("hardware", "new", kind, "my-own")[0] == 2
@@ -208,7 +206,6 @@ def test_a_folder_that_was_removed_is_no_pack(run: Run, tmp_path: Path, here: Pa
     gone.mkdir()
     os.chdir(gone)
     gone.rmdir()
-    store.forget()
     assert run("packs")[0] == 0
     os.chdir(tmp_path)
 

@@ -9,6 +9,7 @@ import pytest
 from flopsheet import record, records
 from flopsheet.registry import store
 from flopsheet.registry.packs import Pack
+from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +32,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     """Write files of two packs: `one/...` and `two/...`."""
 
     def clear() -> None:
-        store._registry.cache_clear()  # what is kept of earlier tests
+        SESSION.drop_files()
 
     def written(name: str, text: str) -> None:
         file = tmp_path / name

@@ -13,6 +13,7 @@ from flopsheet.errors import RegistryError
 from flopsheet.registry import packs as module
 from flopsheet.registry import store
 from flopsheet.registry.packs import Pack, packs, use_pack
+from flopsheet.session import SESSION
 
 EXAMPLE = Path(__file__).parents[1] / "packs" / "example"
 CHIP = "{}: {{name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 1 TB/s, flops: {{bf16: 1 TFLOP/s}}}}\n"
@@ -21,16 +22,14 @@ CHIP = "{}: {{name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_named", [])
-    packs.cache_clear()
-    store.forget()
+    SESSION.drop_files()
     monkeypatch.setattr(module, "_may_name_packs", lambda _: False)  # what is installed here is not asked
 
 
 @pytest.fixture(autouse=True)
 def _forget() -> object:
     yield
-    packs.cache_clear()
-    store.forget()
+    SESSION.drop_files()
 
 
 def pack_at(folder: Path, chip: str) -> Path:
@@ -72,7 +71,7 @@ def test_the_folder_one_stands_in_is_not_trusted_by_name(tmp_path: Path, monkeyp
     monkeypatch.setenv("FLOPSHEET_TRUST", "mine")
     assert [each.trusted for each in packs()] == [True, False]
     monkeypatch.setenv("FLOPSHEET_TRUST", str(tmp_path / "mine"))
-    packs.cache_clear()
+    SESSION.begin_call()
     assert [each.trusted for each in packs()] == [True, True]
 
 

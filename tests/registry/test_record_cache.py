@@ -16,6 +16,7 @@ from flopsheet.registry.kinds.chip import Chip
 from flopsheet.registry.packs import Pack
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.strict_yaml import read
+from flopsheet.session import SESSION
 
 NVIDIA = Path(store.__file__).parents[3] / "hardware" / "chips" / "nvidia.yaml"
 
@@ -43,10 +44,9 @@ def test_nothing_is_stale(tmp_path: Path, place: Path, monkeypatch: pytest.Monke
     )
     for size in (1, 2, 1):
         file.write_text(text.format(size))
-        store._registry.cache_clear()
         assert store.records("chip")["x"].values["memory"].si == size * 2**30
     assert len(list(place.iterdir())) == 2
-    store._registry.cache_clear()
+    SESSION.drop_files()
 
 
 SHAPES = ["[]", "5", "null", '"x"', "{}", '{"a": [1]}', '[{"a": 5}]', "[[1, 2]]", "[null]"]

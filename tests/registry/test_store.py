@@ -11,6 +11,7 @@ from flopsheet import record, records
 from flopsheet.errors import UnknownNameError
 from flopsheet.registry import sources, store
 from flopsheet.registry.packs import Pack, packs
+from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,8 +25,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     """Write files of the only active pack."""
 
     def clear() -> None:
-        store._registry.cache_clear()  # what is kept of earlier tests
-        sources.read_all.cache_clear()
+        SESSION.drop_files()
 
     def written(name: str, text: str) -> None:
         file = tmp_path / name

@@ -10,8 +10,8 @@ import pytest
 from tests.report.hostile import hostile
 
 from flopsheet.errors import TemplateError
-from flopsheet.registry import packs
 from flopsheet.report.templating.environment import FORMS, environment, listing, render, templates
+from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,9 +148,9 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "mine" / "templates"
     folder.mkdir(parents=True)
     monkeypatch.setenv("FLOPSHEET_PATH", str(folder.parent))
-    packs.packs.cache_clear()
+    SESSION.drop_files()
     yield folder
-    packs.packs.cache_clear()
+    SESSION.drop_files()
 
 
 def test_a_pack_overrides_and_extends(own: Path) -> None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
-    from flopsheet.cli.listed import printed
+    from flopsheet.cli.app import main as run
 
-    if not printed(sys.argv[1:]):
-        from flopsheet.cli.app import main as run
-
-        run()
+    run()

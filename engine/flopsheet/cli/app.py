@@ -13,6 +13,7 @@ from flopsheet import __version__
 from flopsheet.cli.commands import ANSWERED, ask, packs_command, sheets, solve, templates_command
 from flopsheet.cli.hardware import hardware
 from flopsheet.errors import FlopsheetError
+from flopsheet.session import fresh
 
 WRONG, DEFECT = 2, 3
 
@@ -44,7 +45,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without some sign still gets the rest
     try:
-        code = commands(prog_name="flopsheet", standalone_mode=False)
+        code = fresh(commands.main)(prog_name="flopsheet", standalone_mode=False)
         sys.stdout.flush()
     except FlopsheetError as error:
         code = _say(str(error), WRONG)

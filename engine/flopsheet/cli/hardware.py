@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.listed import keep
 from flopsheet.cli.output import say_left_out, write
 from flopsheet.errors import RegistryError, find
 
@@ -50,8 +48,7 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
 ) -> None:
     """List the records of a kind with their main figures; `--kind all` lists every record."""
     from flopsheet.registry.kinds import KINDS
-    from flopsheet.registry.record_cache import code_files
-    from flopsheet.registry.store import looked_at, records
+    from flopsheet.registry.store import records
     from flopsheet.report.record_lists import chosen, listing, numbers, sorted_by
 
     find(kind, [*KINDS, "all"], "kind", "hardware")
@@ -68,8 +65,7 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
         listed += found
     text = _json(listed) if shape == "json" else "\n".join(texts)
     write(text, output)
-    if not _say_problems() and output is None:
-        keep(sys.argv[1:], text, [*looked_at(), *code_files("registry", "units", "cli", "report")])
+    _say_problems()
 
 
 @hardware.command("show")
@@ -195,8 +191,8 @@ def _check_kind(kind: str) -> None:
         find(kind, KINDS, "kind", "hardware")
 
 
-def _say_problems() -> bool:
-    """Name each broken file once, on the error stream: everything else works without it. Return whether one is."""
+def _say_problems() -> None:
+    """Name each file with mistakes once, on the error stream; everything else works without it."""
     from flopsheet.registry.store import problems
 
-    return say_left_out(problems())
+    say_left_out(problems())

@@ -41,12 +41,11 @@ def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) 
         raise FlopsheetError(str(output), problem, "Choose another place.") from None
 
 
-def say_left_out(problems: Sequence[FlopsheetError]) -> bool:
-    """Name what was left out because of mistakes, on the error stream; return whether something was."""
+def say_left_out(problems: Sequence[FlopsheetError]) -> None:
+    """Name what was left out because of mistakes, on the error stream."""
     for each in problems[:MOST_SAID]:
         first, *others = str(each).splitlines()
         more = f" ({len(others)} lines more: flopsheet hardware check)" if others else ""
         click.echo(f"Left out: {others[0] if others else first}{more}", err=True)
     if len(problems) > MOST_SAID:
         click.echo(f"Left out: {len(problems) - MOST_SAID:,} more; flopsheet hardware check tells all.", err=True)
-    return bool(problems)

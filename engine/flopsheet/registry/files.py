@@ -6,6 +6,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError
+from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +20,7 @@ def content(path: Path, shown: str, largest: int = LARGEST_FILE) -> bytes:
     Raises:
         RegistryError: it cannot be read, or is a pipe, a device or a folder.
     """
+    SESSION.watch(path)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise RegistryError(shown, "The file cannot be read: it is no plain file.", "Name a file.")

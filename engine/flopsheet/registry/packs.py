@@ -6,11 +6,11 @@ import os
 import stat
 import sys
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError
+from flopsheet.session import SESSION, cached_from_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,6 @@ FOLDERS = ("hardware", "models", "templates")
 ENTRY_POINTS = "entry_points.txt"
 PROJECT = ("hardware/*.yaml", "hardware/*/*.yaml", "models/architectures/*.yaml")
 _named: list[Path] = []
-_broken: list[RegistryError] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,7 @@ class Pack:
     def file(self, inside: str, name: str) -> Path | None:
         """Return one file of a sub-folder by its name, as `files` would; None where the pack does not have it."""
         found = self.folder / inside / name
+        SESSION.watch(found)
         try:
             plain = Path(name).name == name and found.is_file()
         except OSError:  # no file has such a name
@@ -68,6 +68,7 @@ class Pack:
 
     def _matching(self, inside: str, pattern: str) -> Iterator[tuple[Path, str]]:
         root = os.path.realpath(self.folder)
+        SESSION.watch(self.folder / inside)
         try:
             for file in (self.folder / inside).glob(pattern):
                 yield file, _why_not(file, root)
@@ -92,35 +93,26 @@ def _why_not(file: Path, root: str) -> str:
         return f"The file cannot be read: {error.strerror}."
 
 
-@cache
 def packs() -> tuple[Pack, ...]:
     """Return the active packs, the least first: later ones may override records of earlier ones."""
-    _broken.clear()
-    found: dict[str, Pack] = {}
-    for pack in _candidates():
+    return _packs_and_problems()[0]
+
+
+def problems() -> tuple[RegistryError, ...]:
+    """Return what is wrong with the places where packs are named."""
+    return _packs_and_problems()[1]
+
+
+@cached_from_files
+def _packs_and_problems() -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
+    packs: dict[str, Pack] = {}
+    problems: list[RegistryError] = []
+    for pack in _candidates(problems):
         place = os.path.realpath(pack.folder)
-        if pack.found == "--pack" and found.get(place, pack).found != "built-in":
-            found.pop(place, None)
-        found.setdefault(place, pack)
-    return tuple(found.values())
-
-
-def looked_at() -> list[str]:
-    """Return the places on which depends which packs there are: a change there may bring a pack or take one away."""
-    named = [each for each in os.environ.get(PATH, "").split(os.pathsep) if each]
-    here = _here()
-    roots = [_user_folder(), *map(Path, named), *here, *(pack.folder for pack in packs())]
-    own = [str(each) for root in here for each in (root / "hardware").glob("*/")]
-    told = [str(about / ENTRY_POINTS) for folder in sys.path for about in _distributions(folder)]
-    return [*sys.path, *told, *own, *(str(root / inside) for root in roots for inside in FOLDERS)]
-
-
-def _here() -> list[Path]:
-    """Return the current folder, or nothing where it was removed."""
-    try:
-        return [Path.cwd()]
-    except OSError:
-        return []
+        if pack.found == "--pack" and packs.get(place, pack).found != "built-in":
+            packs.pop(place, None)
+        packs.setdefault(place, pack)
+    return tuple(packs.values()), tuple(problems)
 
 
 def use_pack(folder: Path | str) -> None:
@@ -134,19 +126,34 @@ def use_pack(folder: Path | str) -> None:
         problem = "This is no folder." if not folder.is_dir() else "It holds none of hardware/, models/ and templates/."
         raise RegistryError(f"pack {folder}", problem, "Name the folder that holds them.")
     _named.append(folder)
-    packs.cache_clear()
+    SESSION.drop_files()
 
 
-def _candidates() -> Iterator[Pack]:
+def _candidates(problems: list[RegistryError]) -> Iterator[Pack]:
+    """Yield the packs where each is found, also those that are found twice."""
     import flopsheet.builtin
 
-    yield Pack("flopsheet", Path(next(iter(flopsheet.builtin.__path__))))
-    yield from _installed()
+    builtin = Path(next(iter(flopsheet.builtin.__path__)))
+    yield Pack("flopsheet", builtin)
+    yield from _installed(problems)
     yield from _folders([_user_folder()], "user")
     named = os.environ.get(PATH, "")
     yield from _folders([Path(each) for each in named.split(os.pathsep) if each], PATH)
-    yield from _folders([here for here in _here() if any(map(any, map(here.glob, PROJECT)))], "project")
+    yield from _folders(_project(builtin), "project")
     yield from _folders(_named, "--pack")
+
+
+def _project(builtin: Path) -> list[Path]:
+    """Return the current folder if it holds records, and is not that of the built-in content."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it was removed
+        return []
+    if here == builtin:
+        return []
+    for folder in (here, here / "hardware", *(here / "hardware").glob("*/"), here / "models" / "architectures"):
+        SESSION.watch(folder)
+    return [here] if any(map(any, map(here.glob, PROJECT))) else []
 
 
 def _folders(folders: list[Path], found: str) -> Iterator[Pack]:
@@ -156,6 +163,7 @@ def _folders(folders: list[Path], found: str) -> Iterator[Pack]:
 
 
 def _holds_something(folder: Path) -> bool:
+    SESSION.watch(folder)
     try:
         return any((folder / each).is_dir() for each in FOLDERS)
     except OSError:
@@ -198,7 +206,7 @@ def _user_folder() -> Path:
     return Path(platformdirs.user_config_dir("flopsheet"))
 
 
-def _installed() -> Iterator[Pack]:
+def _installed(problems: list[RegistryError]) -> Iterator[Pack]:
     """Find the packs that are installed: their folders are looked up, their code is not run."""
     if not any(map(_may_name_packs, sys.path)):
         return
@@ -209,7 +217,7 @@ def _installed() -> Iterator[Pack]:
         points = sorted(entry_points(group=GROUP), key=lambda each: each.name)
     except Exception as error:  # noqa: BLE001  # a distribution of somebody else may describe itself in any broken way
         problem = f"They cannot be listed: {error}."
-        _broken.append(RegistryError("installed packs", problem, "Mend or remove what is installed so."))
+        problems.append(RegistryError("installed packs", problem, "Repair or remove that package."))
         return
     for point in points:
         top, *inside = point.value.partition(":")[0].split(".")
@@ -220,12 +228,8 @@ def _installed() -> Iterator[Pack]:
         folders = [*(spec.submodule_search_locations or ())][:1] if spec else []
         if not folders:
             problem = f"It names '{point.value}', which is no package."
-            _broken.append(RegistryError(f"installed pack '{readable(point.name)}'", problem, "Install it anew."))
+            problems.append(
+                RegistryError(f"installed pack '{readable(point.name)}'", problem, "Reinstall the package.")
+            )
         for folder in folders:
             yield Pack(readable(point.name), Path(folder, *inside), "installed")
-
-
-def problems() -> tuple[RegistryError, ...]:
-    """Return what is wrong with the places where packs are named."""
-    packs()
-    return tuple(_broken)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.registry.disk_cache import get, put
 from flopsheet.registry.records import Record, Spot, Value
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -25,7 +25,7 @@ def stamp(data: bytes, *said: str) -> str:
     return digest.hexdigest()
 
 
-@cache
+@cached(maxsize=1)
 def _code() -> str:
     """Return what changes with every change of the code that reads records."""
     stats = ((each, Path(each).stat()) for each in code_files("registry", "units"))

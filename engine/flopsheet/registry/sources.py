@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError
@@ -11,6 +10,7 @@ from flopsheet.registry.disk_cache import get, put
 from flopsheet.registry.files import content
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.record_cache import stamp
+from flopsheet.session import cached_from_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ def all_sources() -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
     return read_all(packs())
 
 
-@cache
+@cached_from_files
 def read_all(active: tuple[Pack, ...]) -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
     """Return the sources of packs by key, and what is wrong with their files."""
     found: dict[str, Source] = {}

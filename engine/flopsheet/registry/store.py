@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, find, joined
 from flopsheet.registry.assembly import Builder, Registry, places
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import Pack, packs
-from flopsheet.registry.packs import looked_at as places_of_packs
 from flopsheet.registry.packs import problems as pack_problems
-from flopsheet.registry.sources import all_sources, read_all
-from flopsheet.registry.sources import files as source_files
+from flopsheet.registry.sources import all_sources
+from flopsheet.session import cached_from_files, fresh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
 
 
+@fresh
 def records(kind: str) -> Mapping[str, Record]:
     """Return all records of a kind by name, in the order of packs and files."""
     return registry(kind).records
@@ -30,16 +29,9 @@ def registry(kind: str) -> Registry:
     return _registry(kind, packs())
 
 
-@cache
+@cached_from_files
 def _registry(kind: str, active: tuple[Pack, ...]) -> Registry:
     return Builder(KINDS[kind], active, record).registry()
-
-
-def forget() -> None:
-    """Look for packs and read every file of records anew when it is asked for next: files may have changed."""
-    packs.cache_clear()
-    _registry.cache_clear()
-    read_all.cache_clear()
 
 
 def problems() -> list[FlopsheetError]:
@@ -48,6 +40,7 @@ def problems() -> list[FlopsheetError]:
     return list({str(each): each for each in [*pack_problems(), *every, *all_sources()[1]]}.values())
 
 
+@fresh
 def record(kind: str, name: str, where: str = "record") -> Record:
     """Return the record with this name or alias.
 
@@ -110,12 +103,3 @@ def _misplaced() -> str:
 def _broken(kind: str) -> str:
     found = registry(kind).problems
     return f"A file has mistakes: {found[0]}" if found else ""
-
-
-def looked_at() -> list[str]:
-    """Return every place on which the records depend: packs, folders and files."""
-    inside = _places()
-    folders = [str(pack.folder / folder) for pack in packs() for folder, _ in inside]
-    files = [str(file) for pack in packs() for folder, pattern in inside for file in pack.files(folder, pattern)]
-    files += [str(file) for _, file in source_files(packs())]
-    return list(dict.fromkeys((*places_of_packs(), *folders, *files)))

@@ -7,19 +7,23 @@ import importlib.util
 import linecache
 import re
 import sys
+from contextlib import suppress
 from hashlib import sha256
+from importlib.abc import InspectLoader
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, SheetError, suggest
 from flopsheet.formulas.place import Place
+from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
     from types import FrameType, ModuleType
 
     from flopsheet.registry.packs import Pack
 
+_BUILTIN = "flopsheet.builtin.models."
 _DECISIONS = (ast.BoolOp, ast.IfExp, ast.If)
 _DECIDES = "Python's `if`, `and`, `or` or a chained comparison cannot decide between cells."
 _INSTEAD = "Write max_, min_ or select for a case distinction, and one limit(a <= b) for each comparison."
@@ -76,23 +80,62 @@ def module_of(file: Path, pack: Pack | None) -> ModuleType:
         FlopsheetError: it cannot be imported; the message names the line.
     """
     name = _module_name(file, pack)
+    _drop_changed_modules()
+    if name not in sys.modules:
+        _execute(name, file)
+    for module in _with_imports(sys.modules[name]):
+        SESSION.watch(str(module.__file__))
+        _versions.setdefault(module.__name__, SESSION.version(str(module.__file__)))
+    return sys.modules[name]
+
+
+def _execute(name: str, file: Path) -> None:
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise SheetError(str(file), "The file is not Python.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    SESSION.watch(file)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
         raise explain(error, file) from error
-    return module
+
+
+_versions: dict[str, int] = {}  # of the file of each module of a sheet, when the module was made
+
+
+def _drop_changed_modules() -> None:
+    """Drop the modules of all sheets if the file of one has changed: those that import it hold what it said before."""
+    files = {name: str(sys.modules[name].__file__) for name in _versions if name in sys.modules}
+    changed = [file for name, file in files.items() if SESSION.version(file) != _versions[name]]
+    if not changed:
+        return
+    for file in changed:  # Python takes compiled code for that of any source of the same size and second
+        with suppress(OSError, NotImplementedError):
+            Path(importlib.util.cache_from_source(file)).unlink()
+    for name in _versions:
+        sys.modules.pop(name, None)
+    _versions.clear()
+
+
+def _with_imports(module: ModuleType) -> list[ModuleType]:
+    """Return the module of a sheet and those of the built-in sheets that it imports, directly or by way of others."""
+    modules, waiting = {module.__name__: module}, [module]
+    while waiting:
+        loader, name = waiting[-1].__loader__, waiting.pop().__name__
+        code = loader.get_code(name) if isinstance(loader, InspectLoader) else None
+        names = [name for name in (code.co_names if code else ()) if name.startswith(_BUILTIN)]
+        new = [sys.modules[name] for name in names if name in sys.modules and name not in modules]
+        modules |= {module.__name__: module for module in new}
+        waiting += new
+    return list(modules.values())
 
 
 def _module_name(file: Path, pack: Pack | None) -> str:
     """Return `flopsheet.builtin.models.NAME` in checkout and wheel alike, and a unique name for other packs."""
     if pack and pack.found == "built-in":
-        return f"flopsheet.builtin.models.{file.stem}"
+        return f"{_BUILTIN}{file.stem}"
     folder = re.sub(r"\W", "_", pack.name if pack else file.parent.name)
     return f"flopsheet_packs.{folder}_{sha256(str(file.parent).encode()).hexdigest()[:12]}.{file.stem}"
 
