@@ -11,7 +11,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, mapped, meet, meet_all, point, side, union
+from flopsheet.numbers.sets import (
+    ALL,
+    EMPTY,
+    Interval,
+    RealSet,
+    complement,
+    hull,
+    lies,
+    mapped,
+    meet,
+    meet_all,
+    near,
+    pieces,
+    point,
+    side,
+    union,
+    whole_ends,
+    widened,
+    without_doubles,
+)
 
 GRID = [Fraction(each, 2) for each in range(-12, 13)]
 ends = st.sampled_from([-math.inf, *range(-5, 6), math.inf])
@@ -138,3 +157,158 @@ def test_point_and_meet_of_nothing() -> None:
     assert point(Fraction(1, 3)) == (Interval(Fraction(1, 3), Fraction(1, 3)),)
     assert meet_all([]) == ALL
     assert meet(ALL, EMPTY) == EMPTY
+
+
+@given(sets)
+@settings(deadline=None)
+def test_a_complement_holds_what_the_set_does_not(numbers: RealSet) -> None:
+    rest = complement(numbers)
+    assert all(has(rest, value) != has(numbers, value) for value in GRID)
+    assert union(rest) == rest
+    assert complement(rest) == numbers
+
+
+@pytest.mark.parametrize(
+    ("numbers", "rest"),
+    [
+        (ALL, EMPTY),
+        (EMPTY, ALL),
+        (point(0), (span(-math.inf, 0, "()"), span(0, math.inf, "()"))),
+        ((span(0, math.inf, "[)"),), (span(-math.inf, 0, "()"),)),
+        ((span(-math.inf, 0, "()"),), (span(0, math.inf, "[)"),)),
+    ],
+)
+def test_complements_at_the_ends(numbers: RealSet, rest: RealSet) -> None:
+    assert complement(numbers) == rest
+
+
+@given(sets)
+@settings(deadline=None)
+def test_a_hull_reaches_from_the_first_end_to_the_last(numbers: RealSet) -> None:
+    whole = hull(numbers)
+    if not numbers:
+        assert whole is None
+        return
+    assert whole is not None
+    assert union(numbers, (whole,)) == (whole,)
+    assert whole.ends == (numbers[0].ends[0], numbers[-1].ends[1])
+
+
+NEAR, APART = 1 + 1e-10, 1 + 1e-8
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "both"),
+    [
+        (point(NEAR), (span(0, 1),), point(NEAR)),  # a float that misses a closed end by rounding
+        ((span(0, 1),), point(NEAR), point(NEAR)),
+        (point(NEAR), (span(0, 1, "[)"),), EMPTY),
+        (point(APART), (span(0, 1),), EMPTY),
+        (point(1.0), point(1 + 1e-5), EMPTY),
+        (point(1), point(1 + 1e-7), EMPTY),
+        ((span(0, 2),), (span(1, 3),), (span(1, 2),)),
+        ((span(0, 1),), (span(NEAR, 3),), EMPTY),  # only points are moved by rounding
+    ],
+    ids=str,
+)
+def test_points_meet_within_rounding(left: RealSet, right: RealSet, both: RealSet) -> None:
+    assert meet_all([left, right]) == both
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, NEAR), (NEAR, 1), (1.0, 1 + 1e-7), (1 + 1e-7, 1.0)])
+def test_two_points_within_rounding_meet_in_one_of_them(one: float, other: float) -> None:
+    (both,) = meet_all([point(one), point(other)])
+    assert both.is_point
+    assert both.lower in (one, other)
+
+
+def test_of_points_within_rounding_an_exact_one_is_kept() -> None:
+    spread = (Interval(2, 3), Interval(1.0, 1.0), Interval(NEAR, NEAR), Interval(Fraction(1), Fraction(1)))
+    (first, second) = without_doubles(spread)
+    assert (first.lower, type(first.lower), second) == (1, Fraction, Interval(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("domain", "cuts", "parts"),
+    [
+        (span(0, 9), [2, 5], ["[0 2)", "(2 5)", "(5 9]"]),
+        (span(0, 9, "()"), [2], ["(0 2)", "(2 9)"]),
+        (span(0, 9), [0, 9], ["(0 9)"]),  # an end that is a cut is not in the pieces
+        (span(0, 9), [-1, 10], ["[0 9]"]),
+        (span(0, 9), [], ["[0 9]"]),
+        (span(-math.inf, 4, "()"), [0], ["(-inf 0)", "(0 4)"]),
+    ],
+)
+def test_pieces_between_cuts(domain: Interval, cuts: list[float], parts: list[str]) -> None:
+    texts = [
+        f"{'[' if each.lower_closed else '('}{each.lower} {each.upper}{']' if each.upper_closed else ')'}"
+        for each in pieces(domain, cuts)
+    ]
+    assert texts == parts
+
+
+FEW_INTERVALS = tuple(span(2 * each, 2 * each + 1, "[)") for each in range(3))
+MANY_INTERVALS = tuple(span(2 * each, 2 * each + 1, "[)") for each in range(-50, 50))
+
+
+@pytest.mark.parametrize("numbers", [FEW_INTERVALS, MANY_INTERVALS], ids=["few", "many"])
+@pytest.mark.parametrize(
+    ("value", "within", "beside"),
+    [
+        (2, True, True),
+        (2.5, True, True),
+        (3, False, False),
+        (Fraction(7, 2), False, False),
+        (3 + 1e-10, False, False),
+        (2 - 1e-10, False, True),  # a closed end is met within rounding
+        (2 - Fraction(1, 10**10), False, False),  # but not by an exact number
+        (2 - 1e-8, False, False),
+        (3 - 1e-10, True, True),  # an open one is not widened
+    ],
+)
+def test_a_value_in_a_set_and_within_rounding_of_it(
+    numbers: RealSet, value: float | Fraction, within: bool, beside: bool
+) -> None:
+    assert lies(value, numbers) is within
+    assert near(value, numbers) is beside
+
+
+def test_an_exact_value_meets_an_end_that_was_rounded() -> None:
+    assert near(1, (span(NEAR, 2.0),))
+    assert not near(1, (span(NEAR, 2.0, "()"),))
+
+
+@pytest.mark.parametrize(
+    ("interval", "first", "last"),
+    [
+        (span(1, 4), 1, 4),
+        (span(1, 4, "()"), 2, 3),
+        (Interval(Fraction(1, 2), Fraction(9, 2)), 1, 4),
+        (Interval(1 + 1e-13, 4 - 1e-13), 1, 4),
+        (Interval(1 + 1e-13, 4 - 1e-13, lower_closed=False, upper_closed=False), 2, 3),
+        (Interval(1 + 1e-9, 4 - 1e-9), 2, 3),
+        (Interval(Fraction(5, 4), Fraction(7, 4)), 2, 1),
+        (span(1, 2, "()"), 2, 1),
+        (span(-math.inf, math.inf, "()"), -math.inf, math.inf),
+        (span(0, math.inf, "()"), 1, math.inf),
+    ],
+    ids=str,
+)
+def test_whole_numbers_at_the_ends_of_an_interval(interval: Interval, first: float, last: float) -> None:
+    assert whole_ends(interval) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "low", "high"),
+    [
+        (1, 2, 1, 2),
+        (1.0, 2.0, 1 - 1e-9, 2 + 2e-9),
+        (-2.0, -1.0, -2 - 2e-9, -1 + 1e-9),
+        (-math.inf, math.inf, -math.inf, math.inf),
+        (0.0, Fraction(5, 3), 0.0, Fraction(5, 3)),
+    ],
+)
+def test_only_float_ends_of_a_range_are_widened(lower: float, upper: float, low: float, high: float) -> None:
+    found = widened(Interval(lower, upper, lower_closed=False))
+    assert (found.lower, found.upper) == pytest.approx((low, high), rel=1e-11)
+    assert (found.lower_closed, found.upper_closed) == (False, True)

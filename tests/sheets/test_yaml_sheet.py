@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,8 +12,6 @@ from flopsheet.errors import RegistryError
 from flopsheet.sheets.cell import Bounds
 from flopsheet.sheets.yaml_export import scalar
 from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
-from flopsheet.units import unit
-from flopsheet.units.exact_text import exact_text, read_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -276,30 +273,6 @@ def test_a_file_whose_name_is_none_of_a_sheet_is_refused(tmp_path: Path) -> None
     file.write_text("sheet: My-model\ntitle: T\ncells: {a: {doc: A}}\n")
     with pytest.raises(RegistryError, match="The file name 'My-model' cannot be the name of a sheet"):
         read_sheet(file)
-
-
-@pytest.mark.parametrize(
-    ("si", "shown", "text"),
-    [
-        (12288, "", "12288"),
-        (Fraction(4, 5), "", "0.8"),
-        (Fraction(10**9, 3), "GB", "1/3 GB"),
-        (4, "byte/param", "4 byte/param"),
-        (4 * 10**26, "EFLOP", "4e8 EFLOP"),
-        (-3, "", "-3"),
-        (-(10**9), "byte", "-1e9 byte"),
-        (15 * 10**11, "token", "1.5e12 token"),
-        (10**80, "", "1e80"),
-        (0, "s", "0 s"),
-        (Fraction(1234567890123456789, 10**10), "", "1234567890123456789/1e10"),
-        (Fraction(1468, 1000), "", "1.468"),
-        (math.pi, "", "3.141592653589793"),
-        (2**60, "GiB", "1073741824 GiB"),
-    ],
-)
-def test_values_are_written_exactly(si: float | Fraction, shown: str, text: str) -> None:
-    assert exact_text(si, unit(shown)) == text
-    assert read_value(text, unit(shown), "here") == si
 
 
 @pytest.mark.parametrize(

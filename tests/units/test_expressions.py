@@ -178,3 +178,10 @@ def test_base_units(text: str) -> None:
 def test_a_root_of_a_dimension_has_a_base_unit_too() -> None:
     root = unit("byte").dimension ** Fraction(1, 2)
     assert (base_unit(root).text, base_unit(root).dimension) == ("byte^(1/2)", root)
+
+
+def test_units_are_equal_that_are_spelled_alike() -> None:
+    assert unit("GB/s") == unit("  GB/s ")
+    assert hash(unit("GB/s")) == hash(unit("  GB/s "))
+    assert unit("GB/s") != unit("MB/s")
+    assert unit("GB/s") != "GB/s"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.errors import DimensionError, FlopsheetError, FormulaError, UnknownUnitError
-from flopsheet.units import Number, in_unit, quantity, quantity_in, scan_quantity, size, tidy, unit
+from flopsheet.units import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, size, tidy, unit
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,30 @@ def test_a_quantity_with_a_decimal_value_prints_and_parses_back(text: str) -> No
     assert found.pint().to_root_units().magnitude == found.si
 
 
-@pytest.mark.parametrize(("value", "shown"), [("95 GiB", "95 GiB"), ("12", "12"), ("40 %", "40 %")])
-def test_str(value: str, shown: str) -> None:
-    assert str(quantity(value)) == shown
+@pytest.mark.parametrize("text", ["95 GiB", "12", "40 %", "8.5 GB", "-0.05 s", "0.125", "-12.5 %", "1e-40 s"])
+def test_str_is_the_decimal_as_written(text: str) -> None:
+    assert str(quantity(text)) == (text if "e" not in text else f"0.{'0' * 39}1 s")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(1, 3), "1/3 GB"),
+        (Fraction(-2, 7), "-2/7 GB"),
+        (Fraction(1, 10**41), f"1/{10**41} GB"),
+        (2.5, "2.5 GB"),
+    ],
+)
+def test_str_is_a_ratio_where_no_decimal_ends(value: Number, shown: str) -> None:
+    assert str(Quantity(value, unit("GB"))) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("x" * 24, "x" * 24), ("-" + "x" * 24, "x" * 24), ("x" * 25, "x" * 24 + "…")]
+)
+def test_a_message_cuts_long_texts_only(text: str, shown: str) -> None:
+    with pytest.raises(FormulaError, match=f"'{shown}' does not start with a number"):
+        quantity(text)
 
 
 def test_quantity_in_takes_any_multiple_of_the_expected_unit() -> None:

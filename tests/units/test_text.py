@@ -95,6 +95,7 @@ def test_more_digits_on_demand(digits: int, text: str) -> None:
         (4e6, "bit", "32 Mbit"),
         (1_000_000_000_000, "byte", "1,000,000,000,000 byte"),
         (0, "GB", "0 GB"),
+        (0, "s", "0 s"),
         (Fraction(1, 10), "second", "0.1 second"),
         (Fraction(117, 100_000), "second", "1.17 ms"),
         (Fraction(45, 10**9), "second", "45 ns"),

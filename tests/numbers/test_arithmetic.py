@@ -1,0 +1,129 @@
+"""Arithmetic: exact where the operands and the result are rational, floats elsewhere, whole within rounding."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from flopsheet.numbers.arithmetic import divided, float_power, halved, near_whole, power
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+
+
+def same(found: Number, expected: Number) -> bool:
+    """Whether two numbers are equal and equally exact; a whole ratio is as exact as an int."""
+    return found == expected and isinstance(found, float) == isinstance(expected, float)
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "quotient"),
+    [
+        (1, 3, THIRD),
+        (THIRD, 2, Fraction(1, 6)),
+        (10**400, 10**399, 10),
+        (1.0, 4, 0.25),
+        (1, 4.0, 0.25),
+        (THIRD, 2.0, 1 / 6),
+    ],
+)
+def test_a_quotient_is_a_ratio_unless_a_float_takes_part(above: Number, below: Number, quotient: Number) -> None:
+    assert same(divided(above, below), quotient)
+
+
+@pytest.mark.parametrize(("value", "half"), [(3, Fraction(3, 2)), (THIRD, Fraction(1, 6)), (3.0, 1.5), (-4, -2)])
+def test_half_a_number_is_exact(value: Number, half: Number) -> None:
+    assert same(halved(value), half)
+
+
+@pytest.mark.parametrize(
+    ("base", "exponent", "raised"),
+    [
+        (2, 10, 1024),
+        (2, -2, Fraction(1, 4)),
+        (-2, 3, -8),
+        (0, 0, 1),
+        (0, HALF, 0),
+        (Fraction(4, 9), HALF, Fraction(2, 3)),
+        (Fraction(8, 27), Fraction(-2, 3), Fraction(9, 4)),
+        (2, HALF, math.sqrt(2)),
+        (Fraction(4, 3), HALF, math.sqrt(4 / 3)),
+        (Fraction(3, 4), HALF, math.sqrt(3) / 2),
+        (4.0, 2, 16.0),
+        (4, 0.5, 2.0),
+        (2, 2048, 2**2048),  # 2 has two bits: 4096 in all
+        (2, 2049, math.inf),
+        (HALF, 2048, Fraction(1, 2**2048)),
+        (HALF, 2049, 0.0),
+        (2, -2049, 0.0),
+    ],
+    ids=str,
+)
+def test_a_power_is_exact_where_it_is_rational_and_short(base: Number, exponent: Number, raised: Number) -> None:
+    assert same(power(base, exponent), raised)
+
+
+@pytest.mark.parametrize("base", [-4, Fraction(-1, 4), -8.0])
+@pytest.mark.parametrize("exponent", [HALF, THIRD, 0.5])
+def test_a_fractional_power_of_a_negative_number_has_no_value(base: Number, exponent: Number) -> None:
+    with pytest.raises(ValueError, match="a negative number"):
+        power(base, exponent)
+
+
+@pytest.mark.parametrize("base", [0, 0.0])
+def test_a_negative_power_of_zero_divides_by_zero(base: Number) -> None:
+    with pytest.raises(ZeroDivisionError):
+        power(base, -1)
+
+
+@pytest.mark.parametrize(
+    ("base", "exponent", "raised"),
+    [
+        (10, 400, math.inf),
+        (-10, 400, math.inf),
+        (-10, 401, -math.inf),
+        (-2, 3, -8.0),
+        (-2.0, -1, -0.5),
+        (9, HALF, 3.0),
+        (1e-300, 2, 0.0),
+    ],
+)
+def test_a_power_in_floats_that_is_too_large_is_infinite_with_its_sign(
+    base: Number, exponent: Number, raised: float
+) -> None:
+    assert same(float_power(base, exponent), raised)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (3.0, 3),
+        (3 + 1e-12, 3),
+        (3 - 1e-12, 3),
+        (-3 - 1e-12, -3),
+        (1e9 + 5e-4, 10**9),
+        (0.0, 0),
+        (3 + 1e-11, 3 + 1e-11),
+        (-3 + 1e-11, -3 + 1e-11),
+        (1e9 + 5e-3, 1e9 + 5e-3),
+        (1e-13, 1e-13),
+        (0.5, 0.5),
+        (math.inf, math.inf),
+        (-math.inf, -math.inf),
+        (3, 3),
+        (3 + Fraction(1, 10**15), 3 + Fraction(1, 10**15)),
+    ],
+)
+def test_a_float_within_rounding_of_a_whole_number_is_that_number(value: Number, expected: Number) -> None:
+    found = near_whole(value)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+def test_what_is_no_number_is_near_no_whole_number() -> None:
+    assert math.isnan(near_whole(math.nan))
