@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.language import sqrt
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import Tearing, plan, torn
+from flopsheet.graph.blocks import plan
 from flopsheet.graph.structure import Equation, Structure
+from flopsheet.graph.tearing import Tearing, torn
 
 
 def formula(cells: str) -> Equation:
@@ -23,7 +24,7 @@ def demand(cells: str) -> Equation:
 
 
 def value(cell: str) -> Equation:
-    return Equation(f"given {cell}", "given", (cell,), cell, Relation(symbol(cell), "=", 1, ""), 1)
+    return Equation(f"given {cell}", "given", (cell,), cell, Relation(symbol(cell), "=", 1, ""))
 
 
 def blocks(system: list[Equation], wanted: str, order: str) -> list[tuple[str, bool]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.answer.results import CellValue
 from flopsheet.errors import FlopsheetError, QuestionError
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
@@ -15,9 +16,11 @@ from flopsheet.units import Number, Quantity, format_number, in_unit
 MOST_LEFT_OUT = 3
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from flopsheet.answer.results import Binding, CellValue, Check, Outcome, Ranking, Step
+    from flopsheet.answer.execute import Execution
+    from flopsheet.answer.results import Binding, Check, Outcome, Ranking, Step
+    from flopsheet.graph.system import System
     from flopsheet.question.question import Question
     from flopsheet.report.pictures.dependencies import Graph
 
@@ -30,26 +33,38 @@ class Answer:
 
     Args:
         question: what was asked.
+        system: the equations of the question.
+        execution: the values of all cells.
         outcomes: what is known of each unknown.
-        cells: every cell that has a value, in the order of declaration.
-        steps: the moves that the unknowns need, in order; with no unknown, all.
         checks: every relation of the question with the answer put in.
         limits: every limit of the sheet with the answer put in.
-        dropped_defaults: cells whose default gave way.
+        dropped_defaults: cells whose default the question overrides.
         warnings: what a reader should know.
         ranking: the names that work, where names were asked for; all else is of the first of them.
+        derive_steps: lists the steps, on demand.
     """
 
     question: Question
+    system: System
+    execution: Execution
     outcomes: dict[str, Outcome] = field(default_factory=dict)
-    cells: dict[str, CellValue] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     limits: list[Check] = field(default_factory=list)
     dropped_defaults: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
+    derive_steps: Callable[[], list[Step]] = list
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def cells(self) -> dict[str, CellValue]:
+        """Every cell that has a value and plays a part, in the order of declaration."""
+        return cell_values(self.question, self.execution)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The steps that the unknowns need, in order; with no unknown, all."""
+        return self.derive_steps()
 
     @property
     def left_out(self) -> list[FlopsheetError]:
@@ -171,3 +186,27 @@ class Answer:
         from flopsheet.report.sentences import answer_text
 
         return answer_text(self)
+
+
+def cell_values(question: Question, execution: Execution) -> dict[str, CellValue]:
+    """Return the cells of an answer: the sheet's own, and those of records that a formula or relation uses."""
+    values = {}
+    for name in used_cells(question):
+        cell, origin = question.sheet.cells[name], execution.origins.get(name)
+        if origin is None:
+            continue
+        pin = question.pins.get(name)
+        record = question.records.get(cell.part) if origin == "record" and pin is None else None
+        figure = record.values[name.removeprefix(f"{cell.part}.")] if record else None
+        shown = origin if pin is None else "given"
+        values[name] = CellValue(cell, execution.number(name), shown, figure, record, pin.written if pin else None)
+    return values
+
+
+def used_cells(question: Question) -> list[str]:
+    """Return the cells that play a part, in the order of declaration."""
+    sheet = question.sheet
+    used = {*sheet.rows.used, *question.pins, *question.unknowns}
+    for relation in [*sheet.limits.values(), *question.relations]:
+        used |= relation.cells
+    return [name for name in sheet.cells if name in used]

@@ -1,10 +1,10 @@
-"""Solves the conditions on one unknown one after the other, each within what the others leave."""
+"""A condition on one unknown, and the solver of several: one after the other, each within what the others leave."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sympy import Mod
 
@@ -22,6 +22,7 @@ from flopsheet.units import format_quantity, is_finite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from flopsheet.functions.symbols import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
@@ -46,18 +47,16 @@ class Condition:
     relation: Relation
     chain: Chain
     solution: Solution
-    shown_right: Any | None = None
+    shown_right: Expr | None = None
     implied: bool = False
 
-    def side(self, expression: Any, value: Number) -> Number | None:
+    def side(self, expression: Expr, value: Number) -> Number | None:
         """Return the value of a side of the relation where the unknown has a value; None where it has none."""
         return self.chain.at_or_none(value, expression)
 
-    def depends(self, expression: Any) -> bool:
+    def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""
-        return any(
-            each.name in self.chain.formulas or each.name == self.chain.unknown for each in expression.free_symbols
-        )
+        return any(term.name in self.chain.links.places for term in expression.free_symbols)
 
     @cached_property
     def composed(self) -> Relation:
@@ -71,7 +70,7 @@ class Condition:
         return relation if self.shown_right is None else replace(relation, right=self.shown_right)
 
 
-class Search:
+class ConditionSolver:
     """Solves conditions one after the other over one chain.
 
     Args:
@@ -83,44 +82,44 @@ class Search:
         self.chain, self.execution = chain, execution
 
     def solve(self, asked: list[Relation]) -> list[Condition]:
-        """Return the conditions in the order asked; what repeats itself, jumps or is scanned within the others' range.
+        """Return the conditions in the order asked; what is periodic, jumps or is scanned within the others' range.
 
         Raises:
-            NotInvertibleError: one cannot be turned round.
+            NotInvertibleError: one cannot be inverted.
         """
-        found: dict[int, Condition] = {}
+        solved: dict[int, Condition] = {}
         tested: set[int] = set()
         repeating = [self._repeats(relation) for relation in asked]
         for place in sorted(range(len(asked)), key=repeating.__getitem__):
-            candidates = self._candidates(found.values()) if repeating[place] else None
+            candidates = self._candidates(solved.values()) if repeating[place] else None
             if candidates is not None:
-                found[place] = self._tested(asked[place], candidates, self._within(found.values()))
+                solved[place] = self._tested(asked[place], candidates, self._within(solved.values()))
                 tested.add(place)
                 continue
-            narrow = self._within(found.values()) if repeating[place] else self.chain.domain
-            found[place] = self._condition(asked[place], narrow)
-        for place, condition in list(found.items()):
+            narrow = self._within(solved.values()) if repeating[place] else self.chain.domain
+            solved[place] = self._condition(asked[place], narrow)
+        for place, condition in list(solved.items()):
             if place in tested:
                 continue
-            narrow = self._within(each for other, each in found.items() if other != place)
+            narrow = self._within(other for at, other in solved.items() if at != place)
             if condition.solution.how in SEARCHED and narrow != condition.chain.domain:
-                found[place] = self._condition(asked[place], narrow)
-        return [found[place] for place in range(len(asked))]
+                solved[place] = self._condition(asked[place], narrow)
+        return [solved[place] for place in range(len(asked))]
 
-    def bounds(self, turned: Iterable[str], conditions: Sequence[Condition]) -> list[Condition]:
-        """Return the bounds of cells that were turned round, as conditions, where they exclude something."""
-        found: list[Condition] = []
-        for name in turned:
+    def bounds(self, inverted: Iterable[str], conditions: Sequence[Condition]) -> list[Condition]:
+        """Return the bounds of cells whose equation was inverted, as conditions, where they exclude something."""
+        implied: list[Condition] = []
+        for name in inverted:
             cell = self.execution.question.sheet.cells[name]
             for relation in _bounds_of(cell):
                 condition = self._condition(relation, self.chain.domain)
-                before = meet_all([each.solution.values for each in (*conditions, *found)])
+                before = meet_all([other.solution.values for other in (*conditions, *implied)])
                 if meet(before, condition.solution.values) != before:
-                    found.append(replace(condition, implied=True))
-        return found
+                    implied.append(replace(condition, implied=True))
+        return implied
 
     def _repeats(self, relation: Relation) -> int:
-        """Return 0 for a relation that rests on no function that repeats itself; others are solved within what is left.
+        """Return 0 for a relation without a periodic function on its way; others are solved within what is left.
 
         These are 1 where they divide by the unknown, for divisors are few, else 2.
         """
@@ -141,7 +140,7 @@ class Search:
 
     def _tested(self, relation: Relation, candidates: Iterable[int], domain: Interval) -> Condition:
         """Return the candidates that meet a relation, all of them in a domain."""
-        shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
+        shown, right = self._resolved(relation), self.execution.shown_right(relation)
         met = (number for number in candidates if _holds_at(self.chain, number, shown))
         return Condition(relation, self._within_domain(domain), Solution(union(*map(point, met)), "trial"), right)
 
@@ -150,16 +149,20 @@ class Search:
 
     def _left(self, conditions: Iterable[Condition]) -> RealSet:
         """Return the values that conditions leave of the domain."""
-        return meet_all([(self.chain.domain,), *(each.solution.values for each in conditions)])
+        return meet_all([(self.chain.domain,), *(condition.solution.values for condition in conditions)])
 
     def _condition(self, relation: Relation, domain: Interval) -> Condition:
-        shown, right = self.execution.ready(relation), self.execution.shown_right(relation)
+        shown, right = self._resolved(relation), self.execution.shown_right(relation)
         chain = self._within_domain(domain if domain.is_point else widened(domain).meet(self.chain.domain))
         solution = _at_point(chain, shown) or chain.solve(shown, right)
         if solution is None:
             cell = self.execution.question.sheet.cells[chain.unknown]
             raise cannot_invert(cell, shown, self.execution.names)
         return Condition(relation, chain, solution, right)
+
+    def _resolved(self, relation: Relation) -> Relation:
+        self.execution.know_pins(relation)
+        return self.execution.resolved(relation)
 
     def _within_domain(self, domain: Interval) -> Chain:
         return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)

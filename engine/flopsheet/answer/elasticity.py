@@ -1,7 +1,11 @@
 """How the answer moves with its inputs: d ln unknown / d ln input, through the chain and through solved blocks.
 
-The derivative of each equation is symbolic; the chain rule runs backwards from the unknown, and where an equation was
-turned round, or several were solved together, the implicit function theorem takes the place of a formula.
+The derivative of each equation is symbolic. The chain rule runs backwards from the unknown, block by block; within a
+block it is the implicit function theorem. Let F(x, u) = 0 be the equations of a block with cells x and inputs u. Then
+dx/du = -(dF/dx)^-1 dF/du, and the weights w of the cells (the slopes of the unknown by x) become -w^T (dF/dx)^-1 dF/du
+for the inputs: one linear system with the transposed matrix gives the weight of each equation, whatever the number of
+inputs (the adjoint method; A. Griewank, A. Walther, Evaluating Derivatives, 2008). Each block comes after those that it
+rests on, so backwards a cell's weight is complete before it is passed on.
 """
 
 from __future__ import annotations
@@ -15,15 +19,14 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.answer.execute import Execution, SeveralValuesError
-from flopsheet.answer.unknown import as_known
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.slopes import slopes
 from flopsheet.graph.blocks import Block, plan
-from flopsheet.graph.structure import Equation, Structure, equations
+from flopsheet.graph.structure import Equation
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.relation import Relation
@@ -53,23 +56,26 @@ class _Sensitivity:
 
     def __init__(self, answer: Answer, name: str) -> None:
         self.question, self.name = answer.question, name
-        outcome = answer.outcomes.get(name)
-        system, choices = equations(self.question, answer.dropped_defaults), self.question.sheet.choices
-        bounds = [each.deciding for each in answer.outcomes.values() if each.deciding is not None]
+        bounds = [outcome.deciding for outcome in answer.outcomes.values() if outcome.deciding is not None]
         cells = self.question.sheet.cells
-        system += [_demand(place, each, cells) for place, each in enumerate(bounds) if not each.is_equation]
-        self.structure = Structure(system, choices)
-        self.values = answer.values
+        boundaries = {
+            _demand(place, bound, cells): bound for place, bound in enumerate(bounds) if not bound.is_equation
+        }
+        self.system = answer.system.with_last(boundaries)
+        self.structure, self.values = self.system.structure, answer.values
+        outcome = answer.outcomes.get(name)
         if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
-            found = {**{each: own.si for each, own in answer.outcomes.items()}, name: outcome.boundary}
-            known = [as_known(each, value) for each, value in found.items() if value is not None]
-            self._move_to(Structure([*known, *system], choices))
+            values = {unknown: result.si for unknown, result in answer.outcomes.items()}
+            self._move_to({**values, name: outcome.boundary})
 
-    def _move_to(self, structure: Structure) -> None:
-        """Compute the values where the unknown is at its boundary."""
+    def _move_to(self, point: Mapping[str, Number | None]) -> None:
+        """Compute the values where the unknowns are at a point: the boundary of a range."""
+        system = self.system
+        for name, value in reversed([*point.items()]):
+            system = system if value is None else system.with_solved(name, value)
         execution = Execution(self.question)
-        needed = self.structure.needed([self.name]) & structure.determined
-        execution.run(structure, plan(structure, needed, execution.names))
+        needed = self.structure.needed([self.name]) & system.structure.determined
+        execution.run(system, plan(system.structure, needed, execution.names))
         self.values |= execution.values
 
     def elasticities(self) -> dict[str, float]:
@@ -98,8 +104,8 @@ class _Sensitivity:
         self, block: Block, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
     ) -> None:
         """Pass the weights of a block's cells on to what its equations rest on."""
-        equations = [self.structure.equations[key] for key in block.keys]
-        if len(block.cells) == 1 and equations[0].value is not None:
+        equations = self.system.equations(block.keys)
+        if len(block.cells) == 1 and equations[0].target and equations[0].kind != "formula":
             inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
             return
         rows = [self._gap_slopes(equation) for equation in equations]
@@ -141,4 +147,4 @@ def _ratio(number: Number) -> Any:
 
 def _demand(place: int, relation: Relation, cells: Iterable[str]) -> Equation:
     names = tuple(name for name in cells if name in relation.cells)
-    return Equation(f"boundary {place}", "demand", names, "", relation)
+    return Equation(f"boundary {place}", "demand", names, "")

@@ -1,19 +1,21 @@
-"""Carries a plan out: a value for each cell, and a step for each that had to be computed."""
+"""Runs a plan: a value for each cell, and a step for each that had to be computed."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from flopsheet.answer.results import Step
+from flopsheet.answer.straight import StraightLine, origin_of, stages
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.order import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions.language import choices_in, taken
-from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import Block, Tearing, torn
+from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.inverse.solution import one_sided
@@ -21,39 +23,42 @@ from flopsheet.numbers.sets import Interval
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.graph.structure import Equation, Structure
+    from flopsheet.graph.blocks import Block, Plan
+    from flopsheet.graph.structure import Equation
+    from flopsheet.graph.system import System
     from flopsheet.inverse.solution import Solution
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Bounds, Cell
     from flopsheet.units import Number
 
 
-_ORIGINS = {"demand": "given", "unknown": "solved"}
-
-
 class Execution:
-    """Values and steps, growing block by block.
+    """The values of cells, growing block by block; each cell is computed once a question.
 
     Args:
         question: what is asked.
         assumed: the value that is followed of each cell that has several.
-        known: values of formulas that were computed before, from the same inputs.
     """
 
-    def __init__(
-        self,
-        question: Question,
-        assumed: Mapping[str, Number] | None = None,
-        known: Mapping[str, Number] | None = None,
-    ) -> None:
-        self.question, self.assumed, self.known = question, assumed or {}, known or {}
+    def __init__(self, question: Question, assumed: Mapping[str, Number] | None = None) -> None:
+        self.question, self.assumed = question, assumed or {}
         self._cells = question.sheet.cells
         self.names = tuple(self._cells)
         self.values: dict[str, Number | str] = {**question.options, **question.literals}
         self.origins: dict[str, str] = {}
-        self.steps: list[Step] = []
+        self.log: list[Step | StraightLine] = []
+
+    def copy(self) -> Execution:
+        """Return the values computed so far, to be added to without changing these; pins that were made known are not.
+
+        A pinned cell counts as computed only once its own formula is, so that the pin is checked against it.
+        """
+        other = Execution(self.question, self.assumed)
+        other.values |= {name: self.values[name] for name in self.origins}
+        other.origins, other.log = {**self.origins}, [*self.log]
+        return other
 
     def number(self, name: str) -> Number:
         """Return the value of a cell [base units]."""
@@ -62,38 +67,57 @@ class Execution:
             raise TypeError(f"{name} is a choice")
         return value
 
-    @property
-    def computed(self) -> dict[str, Number]:
-        """The cells that formulas gave, in base units."""
-        return {name: self.number(name) for name, origin in self.origins.items() if origin == "computed"}
+    def steps(self, log: Iterable[Step | StraightLine] | None = None) -> list[Step]:
+        """Return the steps to the values so far, or those of a part of the log."""
+        steps: list[Step] = []
+        for entry in self.log if log is None else log:
+            if isinstance(entry, Step):
+                steps.append(entry)
+            else:
+                steps += [self._direct_step(name, entry.equations[name].relation) for name in entry.computed]
+        return steps
 
-    def run(self, structure: Structure, blocks: Iterable[Block]) -> None:
-        """Compute blocks of a structure in order.
+    def _direct_step(self, name: str, relation: Relation) -> Step:
+        return Step(self._cells[name], "direct", self.number(name), lambda: (relation, relation.right))
+
+    def run(self, system: System, plan: Plan) -> None:
+        """Compute the blocks of a plan in order, but for those whose cells have a value.
 
         Raises:
             ArithmeticTrapError: a formula has no value at these numbers.
             NotInvertibleError: a block is simultaneous, or its cell has none or several values.
         """
-        for block in blocks:
-            if block.direct:
-                self._direct(block.cells[0], structure.equations[block.keys[0]])
+        for stage in stages(system, plan, frozenset(self.origins)):
+            if isinstance(stage, StraightLine):
+                values = stage.values(self.values, system.numbers)
+                if values is not None:
+                    self.values |= values
+                    self.origins |= stage.origins
+                    self.log.append(stage)
+                    continue
+                for block in stage.blocks:
+                    self.run_block(system, block)
             else:
-                self._torn(block.cells, [structure.equations[key] for key in block.keys])
+                self.run_block(system, stage)
 
-    def _direct(self, name: str, equation: Equation) -> None:
-        if equation.value is not None:
-            self.values[name] = equation.value
-            self.origins[name] = _ORIGINS.get(equation.kind, equation.kind)
-            return
-        value = self.known.get(name)
-        if value is None:
-            self.refuse_open_choice(equation.relation.right)
-            value = evaluate(equation.relation.right, self.values, f"cell '{name}'")
-        self.values[name] = value
+    def run_block(self, system: System, block: Block) -> None:
+        """Compute one block, as `run` does."""
+        equation = system.structure.equations[block.keys[0]]
+        if not block.direct:
+            self._torn(block.cells, system.equations(block.keys))
+        elif equation.kind == "formula":
+            self._direct(block.cells[0], system.relation(equation))
+        else:
+            self.values[block.cells[0]] = system.numbers[block.cells[0]]
+            self.origins[block.cells[0]] = origin_of(equation)
+
+    def _direct(self, name: str, relation: Relation) -> None:
+        self.refuse_open_choice(relation.right)
+        self.values[name] = evaluate(relation.right, self.values, f"cell '{name}'")
         self.origins[name] = "computed"
-        self._step(name, "direct", value, lambda: (equation.relation, equation.relation.right))
+        self.log.append(self._direct_step(name, relation))
 
-    def refuse_open_choice(self, expression: Any) -> None:
+    def refuse_open_choice(self, expression: Expr) -> None:
         """Refuse an expression that depends on a choice nobody made.
 
         Raises:
@@ -105,25 +129,27 @@ class Execution:
                 fix = f"Add '{choice.name} = {choice.options[0]}', or another of {', '.join(choice.options)}."
                 raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 
-    def _step(self, name: str, how: str, value: Number, source: Callable[[], tuple[Relation, Any | None]]) -> None:
-        self.steps.append(Step(self._cells[name], how, value, source))
-
-    def ready(self, relation: Relation) -> Relation:
-        """Return a relation with the branches of choices put in, and make the values of pins in it known.
+    def resolved(self, relation: Relation) -> Relation:
+        """Return a relation with the branches of choices put in.
 
         Raises:
             UnderdeterminedError: it depends on a choice nobody made.
         """
-        pins = self.question.pins
-        self.values |= {name: pins[name].value for name in relation.cells & pins.keys()}
         if not (choices_in(relation.left) or choices_in(relation.right)):
             return relation
-        for side in (relation.left, relation.right):
-            self.refuse_open_choice(side)
-        left, right = (taken(side, self.question.options) for side in (relation.left, relation.right))
-        return replace(relation, left=left, right=right)
+        return replace(relation, left=self._branch(relation.left), right=self._branch(relation.right))
 
-    def shown_right(self, relation: Relation) -> Any | None:
+    def _branch(self, expression: Expr) -> Expr:
+        """Return an expression with each case distinction as the branch that is taken."""
+        self.refuse_open_choice(expression)
+        return taken(expression, self.question.options)
+
+    def know_pins(self, relation: Relation) -> None:
+        """Make the values of pinned cells in a relation known."""
+        pins = self.question.pins
+        self.values |= {name: pins[name].value for name in relation.cells & pins.keys()}
+
+    def shown_right(self, relation: Relation) -> Expr | None:
         """Return the symbol of a cell that a relation sets to a value, so that closed forms speak of the cell."""
         name = relation.left.name if relation.left.is_Symbol else ""
         pin = self.question.pins.get(name)
@@ -133,19 +159,15 @@ class Execution:
         cells = self.question.sheet.cells
         positive = {name for name in names if cells[name].bounds.lower >= 0}
         tearing = torn(names, equations, self.question.unknowns, positive)
-        formulas = {name: self._taken(formula) for name, formula in tearing.formulas.items()}
+        formulas = {name: self._branch(formula) for name, formula in tearing.formulas.items()}
         if len(tearing.tears) == 1:
             self._from_one(tearing, formulas)
         else:
             self._from_several(tearing, formulas)
         for name, formula in formulas.items():
-            self.values[name] = value = evaluate(formula, self.values, f"cell '{name}'")
+            self.values[name] = evaluate(formula, self.values, f"cell '{name}'")
             self.origins[name] = "computed"
-            self._step(name, "direct", value, _defined(name, formula))
-
-    def _taken(self, formula: Any) -> Any:
-        self.refuse_open_choice(formula)
-        return taken(formula, self.question.options)
+            self.log.append(self._direct_step(name, Relation(symbol(name), "=", formula, "")))
 
     def _bounded(self, name: str) -> Cell:
         """Return a cell with its bounds narrowed by what the question says of it alone: `x <= 3`."""
@@ -162,31 +184,34 @@ class Execution:
                 cell = replace(cell, bounds=replace(cell.bounds, upper=min(end, cell.bounds.upper)))
         return cell
 
-    def _from_one(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
+    def _from_one(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         (name,), (residual,) = tearing.tears, tearing.residuals
-        relation, cell = self.ready(residual.relation), self._bounded(tearing.tears[0])
+        self.know_pins(residual.relation)
+        relation, cell = self.resolved(residual.relation), self._bounded(name)
         chain = Chain(name, bounds_interval(cell.bounds), formulas, self.values, cell.integer)
         solution = chain.solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
         if not solution.values:
             raise self._outside(cell, residual)
-        points = [each.lower for each in solution.values if each.is_point]
+        points = [interval.lower for interval in solution.values if interval.is_point]
         if len(points) != len(solution.values):
             raise self._a_range(cell, residual)
-        self._keep(cell, points, relation, solution)
+        self._take(cell, points, relation, solution)
 
-    def _keep(self, cell: Cell, points: list[Number], relation: Relation, solution: Solution) -> None:
+    def _take(self, cell: Cell, points: list[Number], relation: Relation, solution: Solution) -> None:
         value = self.assumed.get(cell.name, points[0])
         if len(points) > 1 and cell.name not in self.assumed:
             raise SeveralValuesError(cell.name, points)
         self.values[cell.name] = value
         self.origins[cell.name] = "computed"
-        self._step(cell.name, solution.how, value, lambda: (relation, solution.form_at(value, self.values)))
+        self.log.append(Step(cell, solution.how, value, lambda: (relation, solution.form_at(value, self.values))))
 
-    def _from_several(self, tearing: Tearing, formulas: Mapping[str, Any]) -> None:
+    def _from_several(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         cells = [self._bounded(name) for name in tearing.tears]
-        relations = [self.ready(each.relation) for each in tearing.residuals]
+        for residual in tearing.residuals:
+            self.know_pins(residual.relation)
+        relations = [self.resolved(residual.relation) for residual in tearing.residuals]
         points = simultaneous(cells, formulas, relations, self.values)
         for place, cell in enumerate(cells):
             if cell.name in self.assumed:
@@ -202,7 +227,7 @@ class Execution:
         for cell, value, relation in zip(cells, points[0], relations, strict=True):
             self.values[cell.name] = value
             self.origins[cell.name] = "computed"
-            self._step(cell.name, "simultaneous", value, _used(relation))
+            self.log.append(Step(cell, "simultaneous", value, partial(_without_form, relation)))
 
     def _outside(self, cell: Cell, residual: Equation) -> OverdeterminedError:
         text = residual.relation.text or f"the formula of {residual.target}"
@@ -215,12 +240,8 @@ class Execution:
         return NotInvertibleError(f"cell '{cell.name}'", problem, f"Give '{cell.name}' itself.")
 
 
-def _defined(name: str, formula: Any) -> Callable[[], tuple[Relation, Any | None]]:
-    return lambda: (Relation(symbol(name), "=", formula, ""), formula)
-
-
-def _used(relation: Relation) -> Callable[[], tuple[Relation, Any | None]]:
-    return lambda: (relation, None)
+def _without_form(relation: Relation) -> tuple[Relation, None]:
+    return relation, None
 
 
 class SeveralValuesError(Exception):

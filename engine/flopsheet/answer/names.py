@@ -7,9 +7,11 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
+from flopsheet.answer.execute import Execution
 from flopsheet.answer.results import Candidate, Check, Ranking
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
+from flopsheet.graph.system import system_of
 from flopsheet.registry.store import records
 from flopsheet.units import close, format_quantity
 
@@ -50,7 +52,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     ranking = Ranking(names, tuple(working), rejected, by, f"{why}, ranked by {by}." if len(working) > 1 else f"{why}.")
     best = next((each.answer for each in [*working, *answered] if each.answer is not None), None)
     if best is None or not working:
-        return Answer(question, ranking=ranking)
+        return Answer(question, system_of(question), Execution(question), ranking=ranking)
     best.question = replace(best.question, unknowns=question.unknowns)
     best.ranking = ranking
     return best

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.condition import Condition
-    from flopsheet.answer.unknown import Found
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 DISCRETE = frozenset(("divisors", "period"))
 
 
-def outcome(found: Found, near: Number | None = None) -> Outcome:
+def outcome(solved: SolutionSet, near: Number | None = None) -> Outcome:
     """Return the outcome of an unknown; of several values the one near a given value is taken."""
-    solutions = found.solutions
+    solutions = solved.values
     if not solutions:
-        return Outcome(found.cell, "none", why=nothing(found))
-    by_equation = any(condition.relation.is_equation for condition in found.conditions)
+        return Outcome(solved.cell, "none", why=nothing(solved))
+    by_equation = any(condition.relation.is_equation for condition in solved.conditions)
     points = all(each.is_point for each in solutions)
-    if found.cell.integer and (_is_discrete(found) or not (points and by_equation)):
-        result = _whole(found, near)
+    if solved.cell.integer and (_is_discrete(solved) or not (points and by_equation)):
+        result = _whole(solved, near)
     else:
-        result = _values(found, near) if points else _range(found, near)
-    result = replace(result, complete=all(condition.solution.complete for condition in found.conditions))
+        result = _values(solved, near) if points else _range(solved, near)
+    result = replace(result, complete=all(condition.solution.complete for condition in solved.conditions))
     return result if near is None or result.kind == "none" else _taken_near(result, near)
 
 
-def _is_discrete(found: Found) -> bool:
-    """Whether the whole numbers that work are to be told one by one: divisors, multiples, no long runs."""
-    ways = {condition.solution.how for condition in found.conditions}
-    runs = (whole_ends(each) for each in found.solutions)
+def _is_discrete(solved: SolutionSet) -> bool:
+    """Whether the whole numbers that work are listed one by one: divisors, multiples, no long runs."""
+    ways = {condition.solution.how for condition in solved.conditions}
+    runs = (whole_ends(each) for each in solved.values)
     return bool(ways & DISCRETE) or ("trial" in ways and all(last - first <= 1 for first, last in runs))
 
 
@@ -71,22 +71,22 @@ def _member(each: Interval, near: Number, cell: Cell) -> Number | None:
     return value if value in each else None
 
 
-def _values(found: Found, near: Number | None) -> Outcome:
-    points = [each.lower for each in found.solutions]
-    pointed = (each for each in found.conditions if any(part.is_point for part in each.solution.values))
-    deciding = next(pointed, found.conditions[0])
+def _values(solved: SolutionSet, near: Number | None) -> Outcome:
+    points = [each.lower for each in solved.values]
+    pointed = (each for each in solved.conditions if any(part.is_point for part in each.solution.values))
+    deciding = next(pointed, solved.conditions[0])
     value = points[-1] if near is None else min(points, key=lambda each: size(each - near))
-    wholes = around(found.cell, value)
-    shown = ", ".join(found.cell.text(each) for each in points[:MOST_SHOWN])
-    all_of_them = len(points) <= MOST_SHOWN and all(each.solution.complete for each in found.conditions)
+    wholes = around(solved.cell, value)
+    shown = ", ".join(solved.cell.text(each) for each in points[:MOST_SHOWN])
+    all_of_them = len(points) <= MOST_SHOWN and all(each.solution.complete for each in solved.conditions)
     why = f"'{deciding.relation.text}' holds at {shown}{' only' if all_of_them else ' and others'}." + "".join(
-        f" {text}" for text in _gives(found, deciding, wholes)
+        f" {text}" for text in _gives(solved, deciding, wholes)
     )
     return Outcome(
-        found.cell,
+        solved.cell,
         "value" if len(points) == 1 else "values",
-        found.solutions,
-        next(each for each in found.solutions if each.lower == value),
+        solved.values,
+        next(each for each in solved.values if each.lower == value),
         value,
         value,
         neighbours=wholes,
@@ -108,11 +108,11 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
     return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in cell.bounds)
 
 
-def _gives(found: Found, deciding: Condition, wholes: tuple[int, ...]) -> list[str]:
+def _gives(solved: SolutionSet, deciding: Condition, wholes: tuple[int, ...]) -> list[str]:
     """Say what each whole number makes of the cell that the deciding relation bounds."""
     left = deciding.relation.left
-    cells = found.execution.question.sheet.cells
-    shows = left.is_Symbol and left.name in cells and left.name != found.cell.name
+    cells = solved.execution.question.sheet.cells
+    shows = left.is_Symbol and left.name in cells and left.name != solved.cell.name
     if not shows or not deciding.depends(left):
         return []
     sides = {whole: deciding.side(left, whole) for whole in wholes}
@@ -161,27 +161,27 @@ class _Pick:
         return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {ranges_text(self.intervals, cell)}."
 
 
-def _picked(found: Found, intervals: Sequence[Interval], near: Number | None) -> _Pick:
+def _picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | None) -> _Pick:
     """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
 
     Where a value is given, the end next to it.
     """
     ends = []
     for each in intervals:
-        low = (each.lower, each.lower_closed) != (found.domain.lower, found.domain.lower_closed)
-        high = (each.upper, each.upper_closed) != (found.domain.upper, found.domain.upper_closed)
+        low = (each.lower, each.lower_closed) != (solved.domain.lower, solved.domain.lower_closed)
+        high = (each.upper, each.upper_closed) != (solved.domain.upper, solved.domain.upper_closed)
         setting = [end for end, is_set in ((each.lower, low), (each.upper, high)) if is_set]
-        conditions = tuple(filter(None, (_at_end(found.conditions, end) for end in setting)))
-        ends += [(each.lower_closed, _Pick(found.solutions, each, each.lower, True, conditions))] if low else []
-        ends += [(each.upper_closed, _Pick(found.solutions, each, each.upper, False, conditions))] if high else []
+        conditions = tuple(filter(None, (_at_end(solved.conditions, end) for end in setting)))
+        ends += [(each.lower_closed, _Pick(solved.values, each, each.lower, True, conditions))] if low else []
+        ends += [(each.upper_closed, _Pick(solved.values, each, each.upper, False, conditions))] if high else []
     if near is not None:
         ends.sort(key=lambda each: size(each[1].end - near))
     if ends:
         asked = [each for each in ends if not all(condition.implied for condition in each[1].deciding)] or ends
-        return next((pick for closed, pick in asked if closed or found.cell.integer), asked[0][1])
+        return next((pick for closed, pick in asked if closed or solved.cell.integer), asked[0][1])
     first = intervals[0]
     lower = is_finite(first.lower)
-    return _Pick(found.solutions, first, first.lower if lower else first.upper, lower, ())
+    return _Pick(solved.values, first, first.lower if lower else first.upper, lower, ())
 
 
 def _at_end(conditions: Iterable[Condition], end: Number) -> Condition | None:
@@ -192,58 +192,58 @@ def _at_end(conditions: Iterable[Condition], end: Number) -> Condition | None:
     return None
 
 
-def _range(found: Found, near: Number | None) -> Outcome:
-    pick = _picked(found, found.solutions, near)
+def _range(solved: SolutionSet, near: Number | None) -> Outcome:
+    pick = _picked(solved, solved.values, near)
     deciding = _at_end(pick.conditions, pick.end)
     return Outcome(
-        found.cell,
+        solved.cell,
         "range",
-        found.solutions,
+        solved.values,
         pick.interval,
         pick.end if pick.end in pick.interval else None,
         pick.end if deciding else None,
         form=_form(deciding, pick.end) if deciding else None,
-        why=pick.why(found.cell),
+        why=pick.why(solved.cell),
         sign=pick.sign,
         deciding=deciding.relation if deciding else None,
     )
 
 
-def _whole(found: Found, near: Number | None) -> Outcome:
-    holding = [each for each in found.solutions if operator.le(*whole_ends(each))]
+def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
+    holding = [each for each in solved.values if operator.le(*whole_ends(each))]
     if not holding:
-        return Outcome(found.cell, "none", why=no_whole(found.cell, found.solutions))
-    pick = _picked(found, holding, near)
+        return Outcome(solved.cell, "none", why=no_whole(solved.cell, solved.values))
+    pick = _picked(solved, holding, near)
     first, last = whole_ends(pick.interval)
     whole = int(first if pick.lower else last)
     deciding = _at_end(pick.conditions, pick.end)
     beyond = whole - 1 if pick.lower else whole + 1
-    tried = tuple(each for each in (whole, beyond) if each in found.domain)
-    if _is_discrete(found):
-        return _listed(found, holding)
+    tried = tuple(each for each in (whole, beyond) if each in solved.domain)
+    if _is_discrete(solved):
+        return _listed(solved, holding)
     return Outcome(
-        found.cell,
+        solved.cell,
         "range",
-        found.solutions,
+        solved.values,
         pick.interval,
         whole,
         pick.end if deciding else None,
         whole=whole,
         form=_form(deciding, pick.end) if deciding else None,
-        why=" ".join([pick.why(found.cell), *(_gives(found, deciding, tried) if deciding else ())]),
+        why=" ".join([pick.why(solved.cell), *(_gives(solved, deciding, tried) if deciding else ())]),
         sign=pick.sign,
         deciding=deciding.relation if deciding else None,
     )
 
 
-def _listed(found: Found, holding: list[Interval]) -> Outcome:
-    """Return whole numbers that were found one by one, the first as the value."""
+def _listed(solved: SolutionSet, holding: list[Interval]) -> Outcome:
+    """Return whole numbers one by one, the first as the value."""
     runs = tuple(Interval(*whole_ends(each)) for each in holding)
-    texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in found.conditions))
+    texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in solved.conditions))
     first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
     hold = "hold" if len(texts) > 1 else "holds"
-    why = f"{joined(texts)} {hold} for {_wholes_text(runs, found.cell)}."
-    return Outcome(found.cell, "whole", runs, runs[0], first, whole=first, why=why)
+    why = f"{joined(texts)} {hold} for {_wholes_text(runs, solved.cell)}."
+    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=why)
 
 
 def _wholes_text(runs: tuple[Interval, ...], cell: Cell) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.answer.condition import Condition
-    from flopsheet.answer.unknown import Found
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
@@ -35,17 +35,17 @@ FAR, FAR_OUT = 10**14, 10**60
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
 
 
-def nothing(found: Found) -> str:
+def nothing(solved: SolutionSet) -> str:
     """Return why no value of an unknown works."""
-    empty = [condition for condition in found.conditions if not condition.solution.values]
-    if not empty or empty[0].chain.domain != found.domain:
-        return _contradiction(found)
+    empty = [condition for condition in solved.conditions if not condition.solution.values]
+    if not empty or empty[0].chain.domain != solved.domain:
+        return _contradiction(solved)
     condition = _turned(empty[0])
     relation, composed = condition.relation, condition.composed
-    left = _reach(found, condition, relation.left, composed.left)
-    right = _reach(found, condition, relation.right, composed.right)
-    text = f"No {found.cell.name} satisfies '{relation.text}'"
-    within = f"{text} within its bounds ({found.cell.bounds.text(found.cell.unit)})."
+    left = _reach(solved, condition, relation.left, composed.left)
+    right = _reach(solved, condition, relation.right, composed.right)
+    text = f"No {solved.cell.name} satisfies '{relation.text}'"
+    within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
         return within
     if relation.operator in ("<", "<=", "=") and left.low >= right.high:
@@ -53,12 +53,14 @@ def nothing(found: Found) -> str:
     elif relation.operator in (">", ">=", "=") and left.high <= right.low:
         extreme, at, must, verb = left.high, left.at_high, right.low, "rise"
     else:
-        return f"{within} {_reached(condition, left, found)}".strip()
-    shown = shown_unit(relation, found.execution.question.sheet.cells)
-    reached = f"{in_text(relation.left, found.execution.names)} cannot {verb} {_how_far(verb, extreme, must, relation)}"
+        return f"{within} {_reached(condition, left, solved)}".strip()
+    shown = shown_unit(relation, solved.execution.question.sheet.cells)
+    reached = (
+        f"{in_text(relation.left, solved.execution.names)} cannot {verb} {_how_far(verb, extreme, must, relation)}"
+    )
     needed = f"{_MUST[relation.operator]} {format_quantity(must, shown)}"
-    reached = f"{reached} {format_quantity(extreme, shown)} {_however(found, at)}, and must be {needed}."
-    return f"{text}: {reached}{_what_stays(condition, found, (extreme, must), shown)}"
+    reached = f"{reached} {format_quantity(extreme, shown)} {_however(solved, at)}, and must be {needed}."
+    return f"{text}: {reached}{_what_stays(condition, solved, (extreme, must), shown)}"
 
 
 def _turned(condition: Condition) -> Condition:
@@ -78,13 +80,13 @@ def _how_far(verb: str, extreme: Number, must: Number, relation: Relation) -> st
     return "to" if close(extreme, must) and relation.operator not in ("<", ">") else beyond
 
 
-def _reached(condition: Condition, left: Reach, found: Found) -> str:
+def _reached(condition: Condition, left: Reach, solved: SolutionSet) -> str:
     """Say between which values the left side stays, where the right side is not beyond them: it jumps over it."""
     relation = condition.relation
     if condition.depends(relation.right) or not (math.isfinite(left.low) and math.isfinite(left.high)):
         return ""
-    shown = shown_unit(relation, found.execution.question.sheet.cells)
-    name = in_text(relation.left, found.execution.names)
+    shown = shown_unit(relation, solved.execution.question.sheet.cells)
+    name = in_text(relation.left, solved.execution.names)
     low, high = (format_quantity(end, shown) for end in (left.low, left.high))
     return f"{name} stays between {low} and {high} there, and misses what is needed."
 
@@ -97,15 +99,15 @@ class Reach:
         self.high, self.at_high = max(points)
 
 
-def _reach(found: Found, condition: Condition, expression: Any, composed: Any) -> Reach | None:
+def _reach(solved: SolutionSet, condition: Condition, expression: Any, composed: Any) -> Reach | None:
     """Return the smallest and largest value of a side over the domain of the unknown, or None for no value at all."""
     turns = _turning_points(condition, composed)
     if turns is None:
-        samples = _samples(found, condition, expression)
+        samples = _samples(solved, condition, expression)
         return Reach(samples) if samples else None
     points: list[tuple[Number, Number]] = []
-    turns_inside = [turn for turn in turns if turn in found.domain]
-    for at in [found.domain.lower, *turns_inside, found.domain.upper]:
+    turns_inside = [turn for turn in turns if turn in solved.domain]
+    for at in [solved.domain.lower, *turns_inside, solved.domain.upper]:
         value = condition.side(expression, at)
         if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
             value = condition.side(expression, FAR_OUT if at > 0 else -FAR_OUT)
@@ -113,7 +115,7 @@ def _reach(found: Found, condition: Condition, expression: Any, composed: Any) -
             points.append((value, at))
     if len(points) == len(turns_inside) + 2:
         return Reach(points)
-    return Reach([*points, *_samples(found, condition, expression)])
+    return Reach([*points, *_samples(solved, condition, expression)])
 
 
 def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
@@ -132,11 +134,11 @@ def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
     return None if slope is None else real_roots(slope.above)
 
 
-def _samples(found: Found, condition: Condition, expression: Any) -> list[tuple[Number, Number]]:
+def _samples(solved: SolutionSet, condition: Condition, expression: Any) -> list[tuple[Number, Number]]:
     """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
-    function, domain = condition.chain.function(expression), found.domain
+    function, domain = condition.chain.function(expression), solved.domain
     places = list(grid(domain))
-    if found.cell.integer:
+    if solved.cell.integer:
         first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
         wholes = {round(each) for each in places if abs(each) < LARGEST_WHOLE} | {*range(first, first + FIRST_WHOLES)}
         places = sorted(float(each) for each in wholes if each in domain)
@@ -144,7 +146,7 @@ def _samples(found: Found, condition: Condition, expression: Any) -> list[tuple[
     if not values:
         return []
     points: list[tuple[Number, Number]] = [*values]
-    if not found.cell.integer:
+    if not solved.cell.integer:
         points += [_refined(function, places, at, sign) for sign, (_, at) in ((1, min(values)), (-1, max(values)))]
     return [point for point in points if math.isfinite(point[0])]
 
@@ -161,43 +163,43 @@ def _or_infinite(value: float) -> float:
     return math.inf if math.isnan(value) else value
 
 
-def _however(found: Found, at: Number) -> str:
-    name = found.cell.name
+def _however(solved: SolutionSet, at: Number) -> str:
+    name = solved.cell.name
     if at >= FAR:
         return f"however large {name} is"
-    if at == found.domain.lower:
-        return f"even at {name} = {format_quantity(at, found.cell.unit)}"
+    if at == solved.domain.lower:
+        return f"even at {name} = {format_quantity(at, solved.cell.unit)}"
     return f"at any {name}"
 
 
-def _what_stays(condition: Condition, found: Found, ends: tuple[Number, Number], shown: Unit) -> str:
+def _what_stays(condition: Condition, solved: SolutionSet, ends: tuple[Number, Number], shown: Unit) -> str:
     """Name the terms that do not depend on the unknown, where they alone are what cannot be passed, or too much."""
     (extreme, must), left = ends, sympy.expand(condition.composed.left)
     terms = [term for term in left.args if not condition.depends(term)]
     stays = ([left.func(*terms)] if left.is_Add else terms if left.func in _DECIDED_BY_ONE else []) if terms else []
     for term in stays:
-        value = value_or_none(term, found.execution.values)
+        value = value_or_none(term, solved.execution.values)
         if not value or not cells_of(term):
             continue
         if (whole := close(value, extreme)) or must < value < extreme:
             much = format_quantity(value, shown) + ("" if whole else " of it")
-            name = in_text(term, found.execution.names)
-            return f" {much} stay whatever {found.cell.name} is: {name} does not depend on it."
+            name = in_text(term, solved.execution.names)
+            return f" {much} stay whatever {solved.cell.name} is: {name} does not depend on it."
     return ""
 
 
 _DECIDED_BY_ONE = (sympy.Max, sympy.Min)
 
 
-def _contradiction(found: Found) -> str:
+def _contradiction(solved: SolutionSet) -> str:
     needs = [
-        f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, found.cell)}"
-        for condition in found.conditions
+        f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, solved.cell)}"
+        for condition in solved.conditions
         if condition.solution.values
     ]
-    never = [f"'{each.relation.text}'" for each in found.conditions if not each.solution.values]
+    never = [f"'{each.relation.text}'" for each in solved.conditions if not each.solution.values]
     within = f", and {joined(never)} {'holds' if len(never) == 1 else 'hold'} nowhere within that" if never else ""
-    return f"No {found.cell.name} meets all relations at once: {joined(needs)}{within}."
+    return f"No {solved.cell.name} meets all relations at once: {joined(needs)}{within}."
 
 
 def no_whole(cell: Cell, intervals: RealSet) -> str:

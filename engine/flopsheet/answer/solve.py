@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.execute import SeveralValuesError
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import merged
-from flopsheet.answer.solver import Attempt
+from flopsheet.answer.solver import Solver
 from flopsheet.errors import NotInvertibleError, QuestionError
 from flopsheet.question.ask import ask, near_values
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
@@ -62,7 +62,7 @@ def answer(question: Question) -> Answer:
 def _followed(question: Question, assumed: Mapping[str, Number]) -> Answer:
     """Return the answer; where a cell on the way has several values, follow each and put the answers together."""
     try:
-        return Attempt(question, assumed).answer()
+        return Solver(question, assumed).answer()
     except SeveralValuesError as several:
         if len(assumed) >= MOST_FORKS or len(several.values) > MOST_VALUES:
             problem = f"Too many values are possible on the way: {len(several.values)} of '{several.name}' alone."

@@ -52,12 +52,14 @@ class Compiled:
     Args:
         steps: cells with their formulas, each of which may use the cells before it.
         result: the expression whose value is wanted, or several as a tuple of sympy.
+        tidied: whether a cell's value that is a whole ratio becomes an int, as that of a formula evaluated by itself.
     """
 
-    def __init__(self, steps: Sequence[tuple[str, Any]], result: Any) -> None:
+    def __init__(self, steps: Sequence[tuple[str, Any]], result: Any, *, tidied: bool = False) -> None:
         writer = _Writer()
         for name, formula in steps:
-            writer.known[name] = writer.write(formula)
+            value = writer.write(formula)
+            writer.known[name] = writer.tidied(value) if tidied and not formula.is_Symbol else value
         several = isinstance(result, sympy.Tuple)
         writer.lines.append(f"return {writer.several(result) if several else writer.write(result)}")
         self.inputs: tuple[str, ...] = tuple(writer.inputs)
@@ -149,6 +151,10 @@ class _Writer:
     def several(self, expressions: Iterable[Any]) -> str:
         """Write what expressions need, and return the text of the tuple that then holds their values."""
         return f"({', '.join(map(self.write, expressions))},)"
+
+    def tidied(self, value: str) -> str:
+        """Write that a value becomes an int where it is whole, and return the name that then holds it."""
+        return self._line(f"tidy({value})")
 
     def _operation(self, expression: Any) -> str:
         if expression.is_Number:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.numbers.comparison import holds
-from flopsheet.units import Number, is_finite, size
+from flopsheet.units import Number, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -130,6 +130,7 @@ def _clamped(value: Number) -> float:
 
 
 _EITHER: Mapping[str, Callable[..., Number]] = {
+    "tidy": tidy,
     "ceiling": ceiling,
     "floor": floor,
     "remainder": remainder,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions.language import choices_in
-from flopsheet.graph.structure import stated_equations
+from flopsheet.graph.system import stated_equations
 from flopsheet.report.origins import value_text
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.order import in_text
-from flopsheet.graph.structure import stated_equations
+from flopsheet.graph.system import stated_equations
 from flopsheet.registry.sources import sources
 from flopsheet.report.origins import meaning_text, origin_text, sources_of
 from flopsheet.report.workbook.writer import Pen

@@ -1,0 +1,146 @@
+"""The equations of a question: their structure, which other questions share, and the question's own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions.symbols import Expr, as_sympy, symbol
+from flopsheet.graph.structure import VALUES, Equation, Structure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from flopsheet.question.question import Question
+    from flopsheet.units import Number
+
+MOST_STRUCTURES = 128
+
+
+@dataclass(frozen=True)
+class System:
+    """The equations of a question.
+
+    Args:
+        question: the question.
+        structure: the equations matched to cells, without numbers.
+        stated: what the question itself puts in relation, by the key of the equation.
+        solved: the unknowns whose value was found, in base units; their equations are part of the structure.
+    """
+
+    question: Question
+    structure: Structure
+    stated: Mapping[str, Relation] = field(default_factory=dict)
+    solved: Mapping[str, Number] = field(default_factory=dict)
+
+    @cached_property
+    def numbers(self) -> dict[str, Number]:
+        """The value of each cell that is solved, given, figures in a record or has a default, in base units."""
+        question = self.question
+        rows = question.sheet.rows
+        if "defaults" not in rows.derived:
+            cells = rows.cells.values()
+            rows.derived["defaults"] = {cell.name: cell.default for cell in cells if cell.default is not None}
+        numbers: dict[str, Number] = {**rows.derived["defaults"]}
+        for part, record in question.records.items():
+            for name, figure in record.values.items():
+                numbers[f"{part}.{name}"] = figure.quantity.si
+        for name, pin in question.pins.items():
+            numbers[name] = pin.value
+        return {**numbers, **self.solved}
+
+    def relation(self, equation: Equation) -> Relation:
+        """Return both sides of an equation, with the number of this question where the equation gives a value."""
+        if equation.key in self.stated:
+            return self.stated[equation.key]
+        if equation.kind not in VALUES or equation.target not in self.numbers:
+            return equation.relation
+        number = as_sympy(self.numbers[equation.target])
+        return Relation(symbol(equation.target), "=", number, f"{equation.target} = {number}")
+
+    def equations(self, keys: Iterable[str]) -> list[Equation]:
+        """Return equations by key, each with its relation in this question."""
+        equations = (self.structure.equations[key] for key in keys)
+        return [replace(equation, stated=self.relation(equation)) for equation in equations]
+
+    def knowing(self, name: str) -> System:
+        """Return the system in which a cell is taken as known."""
+        return replace(self, structure=self.structure.with_known(name))
+
+    def with_solved(self, name: str, value: Number) -> System:
+        """Return the system in which a cell has a value that was found."""
+        return replace(self, structure=self.structure.with_known(name), solved={**self.solved, name: value})
+
+    def with_last(self, last: Mapping[Equation, Relation]) -> System:
+        """Return the system in which some equations claim a cell only after all others."""
+        added = {equation.key: relation for equation, relation in last.items()}
+        return replace(self, structure=self.structure.with_last(*last), stated={**self.stated, **added})
+
+
+def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
+    """Return the equations of a question; questions that give the same cells share one structure.
+
+    Args:
+        question: the question.
+        dropped: cells whose default contradicts the question.
+    """
+    relations = stated_equations(question)
+    stated = {equation.key: equation.relation for equation in relations}
+    stated |= {f"demand {pin.cell}": pin.relation for pin in question.demands}
+    fields = tuple((part, tuple(record.values)) for part, record in question.records.items())
+    options = tuple(question.options.items())
+    signatures = tuple((equation.key, equation.cells) for equation in relations)
+    key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped)
+    structures: dict[tuple[object, ...], Structure] = question.sheet.rows.derived.setdefault("structures", {})
+    if key not in structures:
+        if len(structures) >= MOST_STRUCTURES:
+            structures.clear()
+        structures[key] = Structure(_equations(question, relations, dropped), question.sheet.choices)
+    return System(question, structures[key], stated)
+
+
+def stated_equations(question: Question) -> list[Equation]:
+    """Return the equations that the question states, other than values of cells."""
+    equal = [relation for relation in question.relations if relation.is_equation]
+    return [_stated(place, relation, question) for place, relation in enumerate(equal)]
+
+
+def _stated(place: int, relation: Relation, question: Question) -> Equation:
+    """Return a user's equation: a formula where it gives a cell that has none (`d_ff = 4 * d_model`), else a demand."""
+    cells = question.sheet.cells
+    names = tuple(name for name in cells if name in relation.cells)
+    left = relation.left.name if relation.left.is_Symbol else ""
+    if left in cells and cells[left].formula is None and left not in cells_of(relation.right):
+        return Equation(f"stated {place}", "formula", (left, *(name for name in names if name != left)), left, relation)
+    return Equation(f"demand {place}", "demand", names, "", relation)
+
+
+def _equations(question: Question, relations: list[Equation], dropped: Iterable[str]) -> Iterator[Equation]:
+    """Yield all equations in the order in which they claim cells: given values, formulas, defaults, demands.
+
+    Within a kind the order of declaration decides: what is upstream claims first, so formulas keep their direction.
+    """
+    cells = question.sheet.cells
+    overridden = {*question.unknowns, *question.pins, *dropped, *(equation.target for equation in relations)}
+    yield from (_value(name, "given") for name in question.pins if cells[name].formula is None)
+    figures = (f"{part}.{name}" for part, record in question.records.items() for name in record.values)
+    yield from (_value(name, "record") for name in figures if name not in overridden)
+    yield from (_formula(name, question.formula(name)) for name, cell in cells.items() if cell.formula is not None)
+    yield from (equation for equation in relations if equation.kind == "formula")
+    defaults = (name for name, cell in cells.items() if cell.default is not None)
+    yield from (_value(name, "default") for name in defaults if name not in overridden)
+    demands = {pin.cell for pin in question.demands}
+    yield from (_value(name, "demand") for name in cells if name in demands)
+    yield from (equation for equation in relations if equation.kind == "demand")
+
+
+def _value(name: str, kind: str) -> Equation:
+    return Equation(f"{kind} {name}", kind, (name,), name)
+
+
+@lru_cache(maxsize=65536)
+def _formula(name: str, formula: Expr) -> Equation:
+    inputs = sorted(cells_of(formula) - {name})
+    return Equation(f"formula {name}", "formula", (name, *inputs), name, Relation(symbol(name), "=", formula, ""))
