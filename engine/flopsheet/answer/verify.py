@@ -105,7 +105,7 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
         system: the equations, each solved unknown taken as known.
         before: the steps to the outcomes.
     """
-    question, structure = answered.question, system.structure
+    question, structure = system.question, system.structure
     wanted = structure.determined
     if question.unknowns:
         wanted &= {cell for relation in _asked(question) for cell in relation.cells}

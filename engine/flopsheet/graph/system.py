@@ -45,8 +45,8 @@ class System:
             rows.derived["defaults"] = {cell.name: cell.default for cell in cells if cell.default is not None}
         numbers: dict[str, Number] = {**rows.derived["defaults"]}
         for part, record in question.records.items():
-            for name, figure in record.values.items():
-                numbers[f"{part}.{name}"] = figure.quantity.si
+            for name, value in record.si_values.items():
+                numbers[f"{part}.{name}"] = value
         for name, pin in question.pins.items():
             numbers[name] = pin.value
         return {**numbers, **self.solved}

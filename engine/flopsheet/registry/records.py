@@ -105,6 +105,11 @@ class Record:
         """The keys of its sources as one text."""
         return ", ".join(self.sources)
 
+    @cached_property
+    def si_values(self) -> dict[str, Number]:
+        """The figures in base units, by field name."""
+        return {name: value.si for name, value in self.values.items()}
+
     @property
     def unverified(self) -> tuple[str, ...]:
         """Names of the figures that nobody has read in their source."""

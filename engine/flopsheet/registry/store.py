@@ -53,10 +53,12 @@ def record(kind: str, name: str, where: str = "record") -> Record:
         UnknownNameError: there is none; the message has the nearest.
     """
     known = records(kind)
+    if name in known:
+        return known[name]
     aliases = {alias: key for key, each in known.items() for alias in each.aliases}
-    if name not in known and name not in aliases:
+    if name not in aliases:
         find(name, known, kind, where, aliases=aliases, more=f"{_broken(kind)} {_misplaced()}".strip())
-    return known[aliases.get(name, name)]
+    return known[aliases[name]]
 
 
 def any_record(name: str, where: str, kind: str = "") -> Record:

@@ -34,7 +34,7 @@ class Bounds:
 
     def __contains__(self, value: Number) -> bool:
         above = value >= self.lower if self.lower_closed else value > self.lower
-        return above and value <= self.upper
+        return above and (self.upper == math.inf or value <= self.upper)
 
     def within(self, other: Bounds) -> Bounds:
         """Return the intersection with other bounds."""

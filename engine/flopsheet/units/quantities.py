@@ -46,7 +46,7 @@ class Quantity:
     @property
     def si(self) -> Number:
         """The value in base units (byte, FLOP, second, metre, gram, watt, USD, token, param)."""
-        return _si(self.value, self.unit)
+        return _si(self.value, self.unit) if self.unit.text else tidy(self.value)
 
     @property
     def dimension(self) -> Dimension:
@@ -159,7 +159,7 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     if match is None or not digits.strip("."):
         shown = text[at : at + 24] + ("…" if len(text) > at + 24 else "")
         raise FormulaError(where, f"'{shown}' does not start with a number.", "Write a number and a unit: 95 GiB.")
-    if re.match(r",\d{3}(?!\d)", text[match.end() :]):
+    if text.startswith(",", match.end()) and re.match(r",\d{3}(?!\d)", text[match.end() :]):
         fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
         raise FormulaError(where, "A comma stands inside a number.", fix)
     power = match["power"] or "0"
@@ -167,10 +167,14 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
         problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
         fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
         raise FormulaError(where, problem, fix)
-    written = f"{digits}e{power}"
-    rounded = "." in digits and len(digits.replace(".", "").strip("0")) > sys.float_info.dig
-    number = float(written) if rounded else math.inf
-    return (number if is_finite(number) else tidy(Fraction(written))), match.end()
+    whole, point, decimals = digits.partition(".")
+    if point and len(f"{whole}{decimals}".strip("0")) > sys.float_info.dig:
+        number = float(f"{digits}e{power}")
+        if math.isfinite(number):
+            return number, match.end()
+    scale = int(power) - len(decimals)
+    unscaled = int(f"{whole}{decimals}")
+    return (unscaled * 10**scale if scale >= 0 else tidy(Fraction(unscaled, 10**-scale))), match.end()
 
 
 def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) -> tuple[Quantity, int]:
