@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.results import Step
-from flopsheet.answer.straight import StraightLine, origin_of, stages
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.order import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions.language import choices_in, taken
 from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.graph.straight import StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.simultaneous import simultaneous
