@@ -10,12 +10,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from flopsheet import displays
+
 __version__ = "0.1.0"
 
 _STUB = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
 _LINES = [line.split() for line in _STUB.splitlines() if line.startswith("from ")]  # from MODULE import NAME as NAME
 _HOMES = {line[3]: line[1] for line in _LINES}
 __all__ = list(_HOMES)
+
+displays.register("flopsheet.report")
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.results import CellValue
+from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.results import Binding, Check, Outcome, Ranking, Step
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
-    from flopsheet.report.pictures.dependencies import Graph
 
 ILL_CONDITIONED = 1e6
 
@@ -161,31 +161,24 @@ class Answer:
         return {**question.options, **question.literals, **{name: each.si for name, each in self.cells.items()}}
 
     @cached_property
-    def graph(self) -> Graph:
+    def graph(self) -> Any:
         """What the answer rests on: cells, choices and relations, and what feeds what."""
-        from flopsheet.report.pictures.dependencies import graph
-
-        return graph(self)
+        return display("graph", self)
 
     def derivation(self, template: str = "derivation") -> str:
         """Return the answer as a Markdown write-up."""
-        from flopsheet.report.pages import write_up
-
-        return write_up(self, template)
+        return str(display("write_up", self, template))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answer as the documented JSON object."""
-        from flopsheet.report.as_json import as_dict
-
-        return as_dict(self)
+        json: dict[str, Any] = display("as_dict", self)
+        return json
 
     def _repr_markdown_(self) -> str:
         return self.derivation()
 
     def __str__(self) -> str:
-        from flopsheet.report.sentences import answer_text
-
-        return answer_text(self)
+        return str(display("answer_text", self))
 
 
 def cell_values(question: Question, execution: Execution) -> dict[str, CellValue]:

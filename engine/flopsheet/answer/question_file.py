@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.table import Table, table
+from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, RegistryError
 from flopsheet.question.ask import ask
 from flopsheet.registry.reader import Reader
@@ -47,9 +48,7 @@ class QuestionFile:
     after: tuple[str, ...] = ()
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.report.notebook import question_file_page
-
-        return question_file_page(self)
+        return str(display("question_file_page", self))
 
 
 def read_question(path: Path | str) -> QuestionFile:

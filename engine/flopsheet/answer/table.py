@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.solve import solve
+from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, find
 from flopsheet.question.ask import as_text, ask
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
@@ -53,9 +54,7 @@ class Table:
     rows: tuple[Row, ...] = field(repr=False)
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.report.tables import markdown_table
-
-        return markdown_table(self)
+        return str(display("markdown_table", self))
 
 
 def table(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.displays import display
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation, assignment
 from flopsheet.functions.language import choices_in, taken
@@ -130,6 +131,4 @@ class Question:
         return [relation for relation in self.relations if not relation.is_equation]
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.report.notebook import question_page
-
-        return question_page(self)
+        return str(display("question_page", self))

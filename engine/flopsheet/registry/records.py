@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.displays import display
+
 if TYPE_CHECKING:
     from flopsheet.units import Number, Quantity
 
@@ -133,6 +135,4 @@ class Record:
         )
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.report.notebook import record_page
-
-        return record_page(self)
+        return str(display("record_page", self))

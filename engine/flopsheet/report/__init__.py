@@ -3,3 +3,16 @@
 `latex.py` prints formulas, `writeup.py` makes the object that templates see, `environment.py` runs templates in a
 sandbox, `sentences.py` says answers in words, `as_json.py` is the documented JSON, `terminal.py` the tables.
 """
+
+# The module of each function by which objects of lower rooms show themselves.
+DISPLAYS = {
+    "answer_text": "flopsheet.report.sentences",
+    "as_dict": "flopsheet.report.as_json",
+    "graph": "flopsheet.report.pictures.dependencies",
+    "markdown_table": "flopsheet.report.tables",
+    "question_file_page": "flopsheet.report.notebook",
+    "question_page": "flopsheet.report.notebook",
+    "record_page": "flopsheet.report.notebook",
+    "sheet_page": "flopsheet.report.pages",
+    "write_up": "flopsheet.report.pages",
+}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.displays import display
 from flopsheet.errors import SheetError, joined
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.declarations import Declaration
@@ -212,9 +213,7 @@ class Sheet(metaclass=SheetType):
         return self.rows.choices
 
     def _repr_markdown_(self) -> str:
-        from flopsheet.report.pages import sheet_page
-
-        return sheet_page(self)
+        return str(display("sheet_page", self))
 
     def __repr__(self) -> str:
         return f"<Sheet {self.name}: {len(self.cells)} cells>"
