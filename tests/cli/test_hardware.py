@@ -139,8 +139,8 @@ def test_a_name_that_is_taken_is_not_made_anew(run: Run, here: Path) -> None:
     [
         ("x: {extends: h100-sxn, source: s, power: 5 W}", "Did you mean 'h100-sxm'"),
         ("x: {extends: x, source: s, power: 5 W}", "which is not declared before it"),
-        ("h100: {extends: h100-sxm, source: s, power: 5 W}", "also one of the chip 'h100-sxm'"),
-        ("h100-sxm: {extends: h100-sxm, source: s, power: 5 W}", "say 'override: true'"),
+        ("h100: {extends: h100-sxm, source: s, power: 5 W}", "The chip 'h100-sxm' in hardware/chips/nvidia.yaml"),
+        ("h100-sxm: {extends: h100-sxm, source: s, power: 5 W}", "write 'override: true'"),
         ("x: {extends: h100-sxm, power: 5 W}", "The key 'source' is missing"),
     ],
 )

@@ -81,7 +81,7 @@ def test_a_sheet_beside_that_is_in_no_pack_is_pointed_at(
     monkeypatch.chdir(tmp_path)
     code, _, err = run("solve", "site_budget")
     assert code == 2
-    assert "models/site_budget.yaml lies here: `flopsheet --pack .` reads it." in " ".join(err.split())
+    assert "To read models/site_budget.yaml, use `flopsheet --pack .`." in " ".join(err.split())
 
 
 def test_what_moves_the_answer_is_called_as_people_write_it(run: Run) -> None:

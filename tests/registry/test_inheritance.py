@@ -80,7 +80,7 @@ def test_a_record_extends_one_of_an_earlier_pack(write: Callable[[str, str], Non
 def test_a_later_pack_takes_the_place_of_a_record_only_if_it_says_so(write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips/a.yaml", BASE)
     write("two/hardware/chips/a.yaml", "base: {extends: base, name: W, source: s, memory: 1 GiB}\n")
-    assert "Rename it, or say 'override: true' to take its place" in only_problem()
+    assert "Rename it, or write 'override: true' to replace it" in only_problem()
     assert record("chip", "base", "test").values["memory"].text == "80 GiB"
     write("two/hardware/chips/a.yaml", "base: {extends: base, override: true, name: W, source: s, memory: 1 GiB}\n")
     assert store.problems() == []
@@ -99,7 +99,7 @@ def test_a_later_pack_takes_the_place_of_a_record_only_if_it_says_so(write: Call
         ("wide: {extends: bse, name: W}", "Did you mean 'base'"),
         ("wide: {extends: wide, name: W}", "It extends the chip 'wide', which is not declared before it"),
         ("a: {extends: b, name: A}\nb: {extends: a, name: B}", "It extends the chip 'b', which is not declared before"),
-        ("wide: {extends: base, override: true, name: W}", "there is nothing that it takes the place of"),
+        ("wide: {extends: base, override: true, name: W}", "there is no record of this name to override"),
         ("wide: {extends: base, override: maybe, name: W}", "'maybe' is neither true nor false"),
     ],
 )
@@ -125,7 +125,7 @@ def test_all_mistakes_of_a_file_are_told_at_once(write: Callable[[str, str], Non
     for part in ("Did you mean 'memory'", "5 W", "stands here and in line", "'7' has no unit", "The keys name, vendor"):
         assert part in text
     assert "Anchors and aliases" in text
-    assert "'y': Here belongs a mapping" in text
+    assert "'y': Expected a mapping" in text
 
 
 def test_a_system_has_the_figures_of_its_chip(write: Callable[[str, str], None]) -> None:
@@ -168,7 +168,7 @@ def test_an_alias_that_means_another_record_is_refused(
 ) -> None:
     write("one/hardware/chips/a.yaml", ALIASED)
     write(f"{pack}/hardware/chips/b.yaml", f"{OTHER}  aliases: [{alias}]\n{override}")
-    assert f"'{alias}' is also" in only_problem()
+    assert f"also has the name '{alias}'" in only_problem()
     assert list(records("chip")) == ["base"]
 
 
@@ -176,7 +176,7 @@ def test_an_alias_that_means_another_record_is_refused(
 def test_a_name_that_is_an_alias_of_another_record_is_refused(override: str, write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips/a.yaml", ALIASED)
     write("two/hardware/chips/b.yaml", f"{OTHER.replace('other:', 'b:')}{override}")
-    assert "'b' is also" in only_problem()
+    assert "also has the name 'b'" in only_problem()
     assert list(records("chip")) == ["base"]
 
 

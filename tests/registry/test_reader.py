@@ -55,12 +55,12 @@ def test_places(reader: Reader) -> None:
     [
         (
             lambda r: r.text("empty"),
-            "f.yaml:2:7, key 'empty': Here belongs a text. Write 'empty: text', or leave it out.",
+            "f.yaml:2:7, key 'empty': Expected a text. Write 'empty: text', or leave it out.",
         ),
-        (lambda r: r.text("aliases"), "f.yaml:3:10, key 'aliases': Here belongs a text."),
-        (lambda r: r.texts("nested"), "f.yaml:4:10, key 'nested': Here belongs a text. Write '- text'."),
-        (lambda r: r.texts("link"), "f.yaml:7:7, key 'link': Here belongs a text."),
-        (lambda r: r.inner("name"), "f.yaml:1:7, key 'name': Here belongs a mapping. Write 'key: value' lines."),
+        (lambda r: r.text("aliases"), "f.yaml:3:10, key 'aliases': Expected a text."),
+        (lambda r: r.texts("nested"), "f.yaml:4:10, key 'nested': Expected a text. Write '- text'."),
+        (lambda r: r.texts("link"), "f.yaml:7:7, key 'link': Expected a text."),
+        (lambda r: r.inner("name"), "f.yaml:1:7, key 'name': Expected a mapping. Write 'key: value' lines."),
         (lambda r: r.date("name"), "f.yaml:1:7, key 'name': 'N' is not a date. Write it as 2022-09-20."),
         (lambda r: r.flag("name", default=True), "f.yaml:1:7, key 'name': 'N' is neither true nor false."),
         (lambda r: r.quantity("memory", unit("GB/s")), "f.yaml:6:9, key 'memory': '80 GiB' is information, but"),
@@ -79,7 +79,7 @@ def test_mistakes_name_the_place_and_the_fix(ask: Callable[[Reader], object], me
 
 @pytest.mark.parametrize("text", ["[a]", "text", "- a: 1"])
 def test_only_a_mapping_is_read(text: str) -> None:
-    with pytest.raises(RegistryError, match=r"^f\.yaml:1:1: Here belongs a mapping"):
+    with pytest.raises(RegistryError, match=r"^f\.yaml:1:1: Expected a mapping"):
         Reader(parse(text, "f.yaml"))
 
 

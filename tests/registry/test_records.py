@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from flopsheet.errors import FlopsheetError, RegistryError
-from flopsheet.registry.fields import fields
 from flopsheet.registry.kinds.chip import Chip
 from flopsheet.registry.reading import read_records
-from flopsheet.registry.records import Record, Spot
+from flopsheet.registry.records import Record, Spot, fields
 from flopsheet.registry.strict_yaml import parse
 
 HEAD = "x1:\n  name: X One\n  vendor: V\n  source: paper\n"
@@ -62,23 +61,23 @@ def test_required_keys(key: str) -> None:
         ("power: 700 Wh", "key 'x1.power': '700 Wh' is power time, but power is needed."),
         ("power: 0 W", "key 'x1.power': '0 W' is not positive."),
         ("power: -5 W", "key 'x1.power': '-5 W' is not positive."),
-        ("power: [700 W]", "f.yaml:8:10, key 'x1.power': Here belongs a figure."),
-        ("power:", "key 'x1.power': Here belongs a figure."),
+        ("power: [700 W]", "f.yaml:8:10, key 'x1.power': Expected a quantity."),
+        ("power:", "key 'x1.power': Expected a quantity."),
         ("power: {note: x}", "f.yaml:8:10, key 'x1.power': The key 'value' is missing."),
         (
             "power: {value: 5 W, verifed: true}",
             "f.yaml:8:23, key 'x1.power.verifed': There is no such key. Did you mean",
         ),
         ("power: {value: 5 W, verified: maybe}", "key 'x1.power.verified': 'maybe' is neither true nor false."),
-        ("power: {value: {value: 5 W}}", "key 'x1.power.value': Here belongs a figure."),
-        ("link: 450 GB/s", "f.yaml:8:9, key 'x1.link': Here belongs a mapping."),
+        ("power: {value: {value: 5 W}}", "key 'x1.power.value': Expected a quantity."),
+        ("link: 450 GB/s", "f.yaml:8:9, key 'x1.link': Expected a mapping."),
         ("link: {nam: x}", "f.yaml:8:10, key 'x1.link.nam': There is no such key. Did you mean 'name'?"),
         ("link: {domain: 8.5}", "key 'x1.link.domain': '8.5' is not a positive whole number."),
         ("link: {domain: 0}", "key 'x1.link.domain': '0' is not a positive whole number."),
         ("link: {domain: 8 GB}", "key 'x1.link.domain': '8 GB' is information, but a pure number is needed."),
         ("released: last year", "f.yaml:8:13, key 'x1.released': 'last year' is not a date."),
-        ("aliases: {a: b}", "key 'x1.aliases': Here belongs a text."),
-        ("aliases: ['']", "key 'x1.aliases': Here belongs a text."),
+        ("aliases: {a: b}", "key 'x1.aliases': Expected a text."),
+        ("aliases: ['']", "key 'x1.aliases': Expected a text."),
         ("name: again", "f.yaml:8:3: The key 'name' stands here and in line 2."),
     ],
 )
@@ -95,7 +94,7 @@ def test_a_chip_without_any_rate_is_refused() -> None:
 
 @pytest.mark.parametrize(("text", "place"), [("- a", "f.yaml:1:1"), ("x1: 5", "f.yaml:1:5, key 'x1'")])
 def test_a_file_is_a_mapping_of_mappings(text: str, place: str) -> None:
-    with pytest.raises(RegistryError, match="Here belongs a mapping") as caught:
+    with pytest.raises(RegistryError, match="Expected a mapping") as caught:
         records_of(text)
     assert caught.value.where == place
 

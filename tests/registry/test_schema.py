@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from flopsheet.registry.authoring import schema, template
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import packs
-from flopsheet.registry.schema import schema
-from flopsheet.registry.template import template
 
 if TYPE_CHECKING:
     from pathlib import Path

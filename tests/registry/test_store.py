@@ -90,7 +90,7 @@ def test_no_key_means_two_sources(write: Callable[[str, str], None]) -> None:
         ("a: {titel: A}", "key 'a.titel': There is no such key. Did you mean 'title'"),
         ("a: {url: A}", "key 'a': The key 'title' is missing"),
         ("a: {title: A, read: today}", "key 'a.read': 'today' is not a date"),
-        ("a: A", "Here belongs a mapping"),
+        ("a: A", "Expected a mapping"),
     ],
 )
 def test_sources_are_checked(text: str, message: str, write: Callable[[str, str], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from flopsheet.question.ask import ask
 from flopsheet.registry.packs import packs
 from flopsheet.registry.records import Record, Spot, Value
 from flopsheet.report.notebook import record_page
+from flopsheet.units import PURE_NUMBER, Quantity, Unit
 
 WHERE = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
 GOAL = "device_memory <= chip.memory"
@@ -41,7 +43,8 @@ def test_a_record_is_a_table_of_figures_with_notes_marks_and_sources() -> None:
 
 
 def _record(**said: Any) -> Record:
-    value = Value(HOSTILE, 1, HOSTILE, (HOSTILE,), HOSTILE, verified=False, spot=Spot(HOSTILE, 1, 1), record=HOSTILE)
+    amount = Quantity(1, Unit(HOSTILE, Fraction(1), PURE_NUMBER))
+    value = Value(HOSTILE, amount, (HOSTILE,), HOSTILE, verified=False, spot=Spot(HOSTILE, 1, 1), record=HOSTILE)
     return Record("k", "chip", HOSTILE, HOSTILE, "", (), (), HOSTILE, {"link.name": HOSTILE}, {"memory": value}, **said)
 
 

@@ -115,7 +115,7 @@ def hardware_where(name: str, kind: str) -> None:
 @click.option("--kind", default="", help="Kind of the records, where the place of the file does not tell.")
 def hardware_check(files: tuple[Path, ...], kind: str) -> None:
     """Read FILEs strictly and tell every mistake; without a file, read those of all packs."""
-    from flopsheet.registry.checking import check
+    from flopsheet.registry.authoring import check
 
     _check_kind(kind)
     click.echo(check(files, kind))
@@ -126,8 +126,8 @@ def hardware_check(files: tuple[Path, ...], kind: str) -> None:
 @_output
 def hardware_schema(kind: str, output: Path | None) -> None:
     """Print the JSON Schema of files of records, for editors."""
+    from flopsheet.registry.authoring import schema
     from flopsheet.registry.kinds import KINDS
-    from flopsheet.registry.schema import schema
 
     find(kind, KINDS, "kind", "hardware")
     write(json.dumps(schema(KINDS[kind]), indent=2) + "\n", output)
@@ -139,10 +139,10 @@ def hardware_schema(kind: str, output: Path | None) -> None:
 @_output
 def hardware_new(kind: str, name: str, output: Path | None) -> None:
     """Write a commented file for a new record NAME of KIND: chip, system, datacenter or architecture."""
+    from flopsheet.registry.authoring import template
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.reading import check_key
     from flopsheet.registry.store import records
-    from flopsheet.registry.template import template
 
     find(kind, KINDS, "kind", "hardware")
     check_key(name, "hardware new")

@@ -1,6 +1,7 @@
-"""Files that are kept between runs: whole or not at all, believed only if they are as they were written.
+"""A cache on disk of what parsing files of records and sources gave; an entry that is damaged or old is ignored.
 
-Imports little: what is kept is read before anything else is loaded.
+The key of an entry is the content of the file and the state of the code that reads it, so no entry is ever stale. This
+module imports little: with a filled cache, neither YAML nor any number is parsed.
 """
 
 from __future__ import annotations
@@ -8,16 +9,43 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from typing import Any
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
+
+from flopsheet.registry.records import Record, Spot, Value
+from flopsheet.session import cached
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
 
 CACHE = "FLOPSHEET_CACHE"
 OWN = "flopsheet-kept"  # a folder of our own, wherever somebody points us: old files in it are removed
-KEPT_FOR = 30 * 24 * 3600
+LIFETIME = 30 * 24 * 3600  # seconds
+_ENGINE = Path(__file__).parents[1]
+
+
+def key_of(data: bytes, *about: str) -> str:
+    """Return the key of what a file gives, from its content, what else the result depends on, and our code."""
+    from hashlib import blake2b
+
+    digest = blake2b(data, digest_size=20)
+    digest.update("\0".join((_code(), *about)).encode("utf-8", "backslashreplace"))
+    return digest.hexdigest()
+
+
+@cached(maxsize=1)
+def _code() -> str:
+    """Return a text that changes with every change of the code that reads records."""
+    patterns = ("errors.py", "registry/**/*.py", "units/*.py", "units/*.txt")
+    files = (file for pattern in patterns for file in sorted(_ENGINE.glob(pattern)))
+    states = ((file, file.stat()) for file in files)
+    return ",".join(f"{file}:{state.st_mtime_ns}:{state.st_size}" for file, state in states)
 
 
 def folder() -> str:
-    """Return the folder of what is kept: in FLOPSHEET_CACHE, or where the system keeps such things."""
+    """Return the folder of the cache: in FLOPSHEET_CACHE, or where the system keeps such files."""
     named = os.environ.get(CACHE)
     if not named:
         import platformdirs
@@ -26,45 +54,92 @@ def folder() -> str:
     return os.path.join(named, OWN)  # noqa: PTH118  # pathlib would double the time of a list
 
 
-def get(name: str) -> Any:
-    """Return what was kept under a name, or None where there is nothing, or it is not as it was written."""
+def get(key: str) -> Any:
+    """Return the content of an entry, or None where there is none, or where it is not as it was written."""
     try:
-        with open(os.path.join(folder(), name), encoding="utf-8") as file:  # noqa: PTH118, PTH123  # the same
-            kept = json.load(file)
-        return kept["content"] if kept["sum"] == _sum(kept["content"]) else None
+        with open(os.path.join(folder(), f"{key}.json"), encoding="utf-8") as file:  # noqa: PTH118, PTH123  # the same
+            entry = json.load(file)
+        return entry["content"] if entry["sum"] == _sum(entry["content"]) else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def put(name: str, content: Any) -> None:
-    """Keep content that JSON can hold. Where the disk takes nothing, nothing is kept.
+def put(key: str, content: Any) -> None:
+    """Write content that JSON can hold. Where the disk is full or read-only, nothing is written.
 
-    The file appears whole or not at all, so that processes that start at once do not meet halves of it.
+    The file is renamed into place, so that processes that start at once never read half of it.
     """
-    place = os.path.join(folder(), name)  # noqa: PTH118
-    part = f"{place}.{os.getpid()}.part"
+    path = os.path.join(folder(), f"{key}.json")  # noqa: PTH118
+    part = f"{path}.{os.getpid()}.part"
     try:
         os.makedirs(folder(), mode=0o700, exist_ok=True)  # noqa: PTH103
-        _forget_old()
+        _remove_old()
         with open(part, "w", encoding="utf-8") as file:  # noqa: PTH123
             json.dump({"sum": _sum(content), "content": content}, file)
-        os.replace(part, place)  # noqa: PTH105
+        os.replace(part, path)  # noqa: PTH105
     except OSError:
         with suppress(OSError):
             os.unlink(part)  # noqa: PTH108
 
 
-def _forget_old() -> None:
-    """Remove what was kept long ago: files have changed since, and are kept under other names."""
+def _remove_old() -> None:
+    """Remove entries that were written long ago: files have changed since, and have other keys."""
     import time
 
     with os.scandir(folder()) as entries:
-        for each in entries:
+        for entry in entries:
             with suppress(OSError):
-                ours = each.name.endswith((".json", ".part")) and each.is_file(follow_symlinks=False)
-                if ours and time.time() - each.stat().st_mtime > KEPT_FOR:
-                    os.unlink(each.path)  # noqa: PTH108
+                ours = entry.name.endswith((".json", ".part")) and entry.is_file(follow_symlinks=False)
+                if ours and time.time() - entry.stat().st_mtime > LIFETIME:
+                    os.unlink(entry.path)  # noqa: PTH108
 
 
 def _sum(content: Any) -> int:
     return crc32(json.dumps(content).encode())
+
+
+def get_records(key: str) -> list[Record]:
+    """Return the records of an entry, none where there is none."""
+    try:
+        return [_record(entry) for entry in get(key) or ()]
+    except (ValueError, TypeError, AttributeError, ArithmeticError):
+        return []
+
+
+def put_records(key: str, records: list[Record]) -> None:
+    """Write the records of a file, none of which is of a shape that `get_records` does not read."""
+    put(key, [_plain(record) for record in records])
+
+
+def _plain(record: Record) -> list[Any]:
+    values = {name: _plain_value(value) for name, value in record.values.items()}
+    about: list[Any] = [record.key, record.kind, record.name, record.vendor, record.released, record.aliases]
+    about += [record.sources, record.note, record.labels, values]
+    about += [record.references, record.extends, record.override, record.pack]
+    return [*about, _plain_spot(record.spot)]
+
+
+def _plain_value(value: Value) -> list[Any]:
+    number, unit = value.quantity.value, value.quantity.unit.text
+    exact = [number.numerator, number.denominator] if isinstance(number, Fraction) else number
+    return [value.text, exact, unit, value.sources, value.note, value.verified, _plain_spot(value.spot)]
+
+
+def _plain_spot(spot: Spot) -> list[Any]:
+    return [spot.file, spot.line, spot.column]
+
+
+def _record(plain: list[Any]) -> Record:
+    key, kind, name, vendor, released, aliases, sources, note, labels, values, *rest = plain
+    references, extends, override, pack, spot = rest
+    quantities = {field: _value(value) for field, value in values.items()}
+    about = (key, kind, name, vendor, released, tuple(aliases), tuple(sources), note, labels, quantities)
+    return Record(*about, references, extends, override, pack, Spot(*spot))
+
+
+def _value(plain: list[Any]) -> Value:
+    from flopsheet.units import Quantity, unit
+
+    text, exact, unit_text, sources, note, verified, spot = plain
+    number: Number = Fraction(*exact) if isinstance(exact, list) else exact
+    return Value(text, Quantity(number, unit(unit_text)), tuple(sources), note, verified, Spot(*spot))

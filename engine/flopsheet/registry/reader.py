@@ -1,4 +1,4 @@
-"""Takes typed fields out of a strict YAML mapping; every error names the place and the key path."""
+"""Typed access to a strict YAML mapping; every error names the place and the key path."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ class Reader:
     Args:
         node: the mapping.
         path: its key path, as `h100-sxm.link`; empty for the file itself.
-        problems: takes mistakes, so that all are told at once; without it, the first is raised.
+        problems: collects mistakes, so that all are reported at once; without it, the first is raised.
 
     Raises:
-        RegistryError: the node is no mapping.
+        RegistryError: the node is not a mapping.
     """
 
     def __init__(self, node: Node, path: str = "", problems: list[RegistryError] | None = None) -> None:
         if not isinstance(node, Mapping):
-            raise RegistryError(self._place(node, path), "Here belongs a mapping.", "Write 'key: value' lines.")
+            raise RegistryError(self._place(node, path), "Expected a mapping.", "Write 'key: value' lines.")
         self.node, self.path, self.problems = node, path, problems
 
-    def tried(self, read: Callable[[], T], instead: T) -> T:
-        """Return what is read, or something instead where that is a mistake, which is kept."""
+    def recover(self, read: Callable[[], T], instead: T) -> T:
+        """Return what is read, or a default where that raises a mistake, which is reported."""
         try:
             return read()
         except RegistryError as error:
-            self._say(error)
+            self._report(error)
             return instead
 
     def check_keys(self, known: Iterable[str], required: Iterable[str] = ()) -> None:
-        """Refuse keys that are not known, with the nearest, and missing ones."""
+        """Report keys that are not known, with the nearest, and missing ones."""
         names = list(known)
         for key, spot in self.node.keys.items():
             if key not in names:
                 fix = suggest(key, names) or f"Known keys: {some_of(names)}."
-                self._say(RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix))
+                self._report(RegistryError(f"{spot}, key '{self.key(key)}'", "There is no such key.", fix))
         missing = [key for key in required if key not in self.node.items]
         if missing:
             are = f"The key '{missing[0]}' is" if len(missing) == 1 else f"The keys {joined(missing)} are"
             fix = f"Add {joined([repr(f'{key}: ...') for key in missing])}."
-            self._say(RegistryError(self.place_here(), f"{are} missing.", fix))
+            self._report(RegistryError(self.place_here(), f"{are} missing.", fix))
 
-    def _say(self, problem: RegistryError) -> None:
+    def _report(self, problem: RegistryError) -> None:
         if self.problems is None:
             raise problem
         self.problems.append(problem)
@@ -80,7 +80,7 @@ class Reader:
         node = self.node.items[name]
         if not isinstance(node, Text) or not node.text.strip():
             fix = f"Write '{name}: text', or leave it out."
-            raise RegistryError(self._place(node, self.key(name)), "Here belongs a text.", fix)
+            raise RegistryError(self._place(node, self.key(name)), "Expected a text.", fix)
         return self._readable(node, name)
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -88,22 +88,22 @@ class Reader:
         node = self.node.items.get(name)
         if not isinstance(node, Items):
             return (self.text(name),) if node is not None else ()
-        found = []
+        texts = []
         if not node.items:
-            raise RegistryError(self._place(node, self.key(name)), "There is nothing in it.", "Leave it out.")
+            raise RegistryError(self._place(node, self.key(name)), "It is empty.", "Leave it out.")
         for item in node.items:
             if not isinstance(item, Text) or not item.text.strip():
-                raise RegistryError(self._place(item, self.key(name)), "Here belongs a text.", "Write '- text'.")
-            found.append(self._readable(item, name))
-        return tuple(found)
+                raise RegistryError(self._place(item, self.key(name)), "Expected a text.", "Write '- text'.")
+            texts.append(self._readable(item, name))
+        return tuple(texts)
 
     def _readable(self, node: Text, name: str) -> str:
-        """Return a text, unless it is still to be filled in, or holds what no screen shows, or what changes screens."""
+        """Return a text, unless it is still to be filled in or holds control characters."""
         place = self._place(node, self.key(name))
         if node.text.startswith(FILL_IN):
             raise RegistryError(place, "This is still to be filled in.", "Write what it is, or remove the line.")
-        if not all(each.isprintable() or each in "\n\t" for each in node.text):
-            raise RegistryError(place, "The text holds a character that no screen shows.", "Remove it.")
+        if not all(letter.isprintable() or letter in "\n\t" for letter in node.text):
+            raise RegistryError(place, "The text contains a character that cannot be displayed.", "Remove it.")
         return node.text
 
     def date(self, name: str) -> str:
@@ -127,16 +127,16 @@ class Reader:
         return text == "true"
 
     def quantity(self, name: str, expected: Unit) -> Quantity:
-        """Return the quantity under a key, of the dimension of the expected unit; a bare number is refused."""
+        """Return the quantity under a key, of the dimension of the expected unit; a bare number is rejected."""
         place = self._place(self.node.items[name], self.key(name))
         node = self.node.items[name]
         if not isinstance(node, Text) or not node.text.strip():
             like = f"5 {expected.text}".strip()
-            raise RegistryError(place, "Here belongs a figure.", f"Write '{name}: {like}', with the right number.")
+            raise RegistryError(place, "Expected a quantity.", f"Write '{name}: {like}', with the right number.")
         text = self.text(name)
         if _AMBIGUOUS.match(text):
-            fix = "Write it in the digits 0 to 9, without a zero in front."
-            raise RegistryError(place, f"'{text[:40]}' is not read by everybody as the same number.", fix)
+            fix = "Write it in the digits 0 to 9, without a leading zero."
+            raise RegistryError(place, f"'{text[:40]}' can be read as several numbers.", fix)
         try:
             return quantity_in(text, expected, place)
         except (UnitsError, FormulaError) as error:

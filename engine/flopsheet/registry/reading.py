@@ -1,4 +1,4 @@
-"""Reads records out of strict YAML: all mistakes of a file are told at once."""
+"""Reads records from strict YAML, and reports all mistakes of a file at once."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, refuse_all
-from flopsheet.registry.fields import KEY
 from flopsheet.registry.reader import Reader
-from flopsheet.registry.records import Record, Value
+from flopsheet.registry.records import KEY, Record, Value
 from flopsheet.registry.strict_yaml import Mapping, Node
-from flopsheet.units.text import format_input
 
 if TYPE_CHECKING:
-    from flopsheet.registry.fields import Field, RecordType
+    from flopsheet.registry.records import Field, RecordType
     from flopsheet.units import Quantity
 
-MOST_MISTAKES = 100  # who has that many will not miss the others
+MOST_MISTAKES = 100  # reading stops after so many
 _ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override")
 
 
@@ -29,34 +27,34 @@ def read_records(
         node: the content of the file.
         record_type: the kind of its records.
         pack: name of the pack that it belongs to.
-        problems: mistakes found in the file so far.
+        problems: the mistakes in the file so far; more are added.
 
     Raises:
         RegistryError: a record breaks a rule; the message names file, line, column and key path.
     """
-    found: list[RegistryError] = [] if problems is None else problems
+    errors: list[RegistryError] = [] if problems is None else problems
     records: list[Record] = []
     try:
-        reader = Reader(node, problems=found)
+        reader = Reader(node, problems=errors)
     except RegistryError as error:
-        found.append(error)
+        errors.append(error)
     else:
         for key, spot in reader.node.keys.items():
             try:
                 check_key(key, f"{spot}, key '{key[:64]}'")
                 inner = reader.inner(key)
             except RegistryError as error:
-                found.append(error)
+                errors.append(error)
             else:
                 records.append(_RecordReader(inner, record_type).record(key, pack))
-            if len(found) > MOST_MISTAKES:
+            if len(errors) > MOST_MISTAKES:
                 break
-    refuse_all(node.spot.file, found)
+    refuse_all(node.spot.file, errors)
     return records
 
 
 def check_key(key: str, where: str) -> None:
-    """Refuse what cannot be the name of a record.
+    """Reject a text that cannot be the name of a record.
 
     Raises:
         RegistryError: it cannot.
@@ -71,7 +69,7 @@ class _RecordReader:
 
     def __init__(self, reader: Reader, record_type: RecordType) -> None:
         self.reader, self.type = reader, record_type
-        self.names = [*(each.name for each in record_type.fields), *record_type.labels]
+        self.names = [*(field.name for field in record_type.fields), *record_type.labels]
         self.groups = list(dict.fromkeys(name.partition(".")[0] for name in self.names))
         self.sources: tuple[str, ...] = ()
 
@@ -93,7 +91,7 @@ class _RecordReader:
             kind=kind.kind,
             name=self._text("name"),
             vendor=self._text(kind.maker),
-            released=reader.tried(lambda: reader.date("released"), ""),
+            released=reader.recover(lambda: reader.date("released"), ""),
             aliases=self._texts("aliases"),
             sources=self.sources,
             note=self._text("note"),
@@ -101,16 +99,16 @@ class _RecordReader:
             values=values,
             references={name: self._text(name) for name in kind.references if reader.has(name)},
             extends=extends,
-            override=reader.tried(lambda: reader.flag("override", default=False), False),
+            override=reader.recover(lambda: reader.flag("override", default=False), False),
             pack=pack,
             spot=reader.node.spot,
         )
 
     def _text(self, key: str) -> str:
-        return self.reader.tried(lambda: self.reader.text(key), "")
+        return self.reader.recover(lambda: self.reader.text(key), "")
 
     def _texts(self, key: str) -> tuple[str, ...]:
-        return self.reader.tried(lambda: self.reader.texts(key), ())
+        return self.reader.recover(lambda: self.reader.texts(key), ())
 
     def _read_group(self, group: str, labels: dict[str, str], values: dict[str, Value]) -> None:
         holder, prefix = self._holder(group)
@@ -121,23 +119,23 @@ class _RecordReader:
             holder.check_keys(inside)
             if not holder.node.items:
                 place = self.reader.place(group)
-                self.reader.tried(lambda: _refuse_empty(place), None)
+                self.reader.recover(lambda: _refuse_empty(place), None)
         for name in self.type.labels:
             inner = name.removeprefix(prefix)
             if name.startswith(prefix) and (prefix or name == group) and holder.has(inner):
-                labels[name] = ", ".join(holder.tried(lambda inner=inner: holder.texts(inner), ()))  # type: ignore[misc]
-        for each in self.type.fields:
-            inner = each.name.removeprefix(prefix)
-            if (each.name == group or (prefix and each.name.startswith(prefix))) and holder.has(inner):
-                value = holder.tried(lambda inner=inner, each=each: self._value(holder, inner, each), None)  # type: ignore[misc]
+                labels[name] = ", ".join(holder.recover(lambda inner=inner: holder.texts(inner), ()))  # type: ignore[misc]
+        for field in self.type.fields:
+            inner = field.name.removeprefix(prefix)
+            if (field.name == group or (prefix and field.name.startswith(prefix))) and holder.has(inner):
+                value = holder.recover(lambda inner=inner, field=field: self._value(holder, inner, field), None)  # type: ignore[misc]
                 if value is not None:
-                    values[each.name] = value
+                    values[field.name] = value
 
     def _holder(self, group: str) -> tuple[Reader | None, str]:
-        """Return the mapping in which the fields of a group stand, and how their names begin."""
+        """Return the mapping with the fields of a group, and the prefix of their names."""
         if group in self.names:
             return self.reader, ""
-        return self.reader.tried(lambda: self.reader.inner(group), None), f"{group}."
+        return self.reader.recover(lambda: self.reader.inner(group), None), f"{group}."
 
     def _value(self, holder: Reader, name: str, expected: Field) -> Value:
         node = holder.node.items[name]
@@ -146,7 +144,7 @@ class _RecordReader:
             inner = holder.inner(name)
             inner.check_keys(("value", "source", "note", "verified"), ("value",))
             if not inner.has("value"):
-                raise RegistryError(inner.place_here(), "There is no figure in it.", "Add 'value: ...'.")
+                raise RegistryError(inner.place_here(), "There is no 'value' in it.", "Add 'value: ...'.")
             quantity = inner.quantity("value", expected.unit)
             sources, note = inner.texts("source") or sources, inner.text("note")
             verified, text = inner.flag("verified", default=True), inner.text("value")
@@ -156,12 +154,11 @@ class _RecordReader:
             what = "a positive whole number" if expected.integer else "positive"
             what = f"between {expected.between[0]} and {expected.between[1]}" if expected.between else what
             raise RegistryError(holder.place(name), f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
-        shown = format_input(quantity.si, quantity.unit)
-        return Value(text, quantity.si, shown, sources, note, verified, node.spot)
+        return Value(text, quantity, sources, note, verified, node.spot)
 
 
 def _refuse_empty(place: str) -> None:
-    raise RegistryError(place, "There is nothing in it.", "Add a figure, or leave it out.")
+    raise RegistryError(place, "It is empty.", "Add a figure, or leave it out.")
 
 
 def _makes_sense(quantity: Quantity, expected: Field) -> bool:

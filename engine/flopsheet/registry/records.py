@@ -1,4 +1,4 @@
-"""Records: named figures, each with its place, its sources and whether somebody read it there."""
+"""Kinds of records, and records: named quantities, each with its place, its sources and whether it is verified."""
 
 from __future__ import annotations
 
@@ -9,7 +9,99 @@ from typing import TYPE_CHECKING
 from flopsheet.displays import display
 
 if TYPE_CHECKING:
-    from flopsheet.units import Number, Quantity
+    from collections.abc import Mapping
+
+    from flopsheet.units import Number, Quantity, Unit
+
+KEY = r"[a-z0-9][a-z0-9._-]{0,63}"  # the name of a record
+
+
+@dataclass(frozen=True)
+class Field:
+    """A numeric field of a kind of records.
+
+    Args:
+        name: dotted name: `memory`, `flops.bf16`.
+        unit_text: unit in which it is shown.
+        doc: what it means, with its convention.
+        latex: LaTeX symbol.
+        integer: whether only whole numbers make sense.
+        between: smallest and largest value in base units, where it may be zero or negative; None for a positive one.
+        absent: the value where a record leaves the field out, or None if it is then unknown.
+    """
+
+    name: str
+    unit_text: str
+    doc: str
+    latex: str = ""
+    integer: bool = False
+    between: tuple[int, int] | None = None
+    absent: int | None = None
+
+    @cached_property
+    def unit(self) -> Unit:
+        """Unit in which it is shown."""
+        from flopsheet.units import unit  # the command line names kinds without looking at their units
+
+        return unit(self.unit_text)
+
+
+@dataclass(frozen=True)
+class RecordType:
+    """A kind of records, e.g. all chips.
+
+    Args:
+        kind: its name, `chip`.
+        folder: the folder of its files inside a pack.
+        fields: the numeric fields.
+        labels: text fields, alone or inside groups, as `link.name`.
+        required: what each record must have.
+        listed: the fields that a list of records shows.
+        references: kinds of the records that a record names, by key; their fields are its own under that key.
+        maker: the key of who makes or runs it.
+    """
+
+    kind: str
+    folder: str
+    fields: tuple[Field, ...]
+    labels: tuple[str, ...] = ()
+    required: tuple[str, ...] = ("name", "source")
+    listed: tuple[str, ...] = ()
+    references: Mapping[str, RecordType] = field(default_factory=dict)
+    maker: str = "vendor"
+
+    @cached_property
+    def all_fields(self) -> dict[str, Field]:
+        """The fields by name, those of records that it refers to under their key."""
+        own = {field_.name: field_ for field_ in self.fields}
+        for key, other in self.references.items():
+            own |= {f"{key}.{name}": replace(inner, name=f"{key}.{name}") for name, inner in other.all_fields.items()}
+        return own
+
+    @property
+    def places(self) -> list[tuple[str, str]]:
+        """Folders and patterns of its files: those in its folder, and one beside it, `hardware/chips.yaml`."""
+        above, _, name = self.folder.rpartition("/")
+        return [(above, f"{name}.yaml"), (self.folder, "*.yaml")]
+
+
+def fields(
+    *rows: tuple[str, str, str, str],
+    between: Mapping[str, tuple[int, int]] | None = None,
+    absent: Mapping[str, int] | None = None,
+) -> tuple[Field, ...]:
+    """Return fields from rows of name, unit (`count` for whole numbers), LaTeX symbol and meaning.
+
+    Args:
+        rows: the rows.
+        between: smallest and largest value of fields that may be zero or negative, in base units.
+        absent: values of fields that records may leave out.
+    """
+    bounds, defaults = between or {}, absent or {}
+    return tuple(
+        Field(name, "" if unit == "count" else unit, doc, latex, unit == "count", bounds.get(name), defaults.get(name))
+        for name, unit, latex, doc in rows
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +119,39 @@ class Spot:
 NOWHERE = Spot("", 0, 0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Value:
-    """A figure of a record.
+    """A quantity of a record, with its origin.
 
     Args:
-        text: the figure as written: `3.35 TB/s`.
-        si: its number in base units.
-        shown: the figure in the unit of its field, as lists show it.
-        sources: keys of its sources, the record's own unless said otherwise.
+        text: the quantity as written: `3.35 TB/s`.
+        quantity: the number and its unit.
+        sources: keys of its sources, by default those of the record.
         note: what to know about it.
-        verified: whether somebody read it in the source.
+        verified: whether somebody has read it in the source.
         spot: file and line.
-        record: name of the record that says it: another than the one it is found in, where that extends or names it.
+        record: name of the record that declares it, where this one extends or names that one.
     """
 
     text: str
-    si: Number
-    shown: str
+    quantity: Quantity
     sources: tuple[str, ...]
     note: str
     verified: bool
     spot: Spot
     record: str = ""
 
-    @cached_property
-    def quantity(self) -> Quantity:
-        """The figure with its unit."""
-        from flopsheet.units import quantity  # where records come from the cache, few figures are ever looked at
+    @property
+    def si(self) -> Number:
+        """The number in base units."""
+        return self.quantity.si
 
-        return quantity(self.text)
+    @property
+    def shown(self) -> str:
+        """The quantity as lists show it, in its own unit with all of its digits, as far as they are few."""
+        from flopsheet.units.text import format_input
+
+        return format_input(self.si, self.quantity.unit)
 
     @property
     def source(self) -> str:
@@ -75,13 +170,13 @@ class Record:
         vendor: who makes it, or runs it.
         released: date, or empty.
         aliases: other names on the command line.
-        sources: keys of the sources of figures that name none.
+        sources: keys of the sources of values that name none.
         note: what to know about it.
         labels: text fields, alone and inside groups.
-        values: the figures by field name.
+        values: the values by field name.
         references: names of the records that it names, by key.
-        extends: name of the record whose figures it has where it says nothing, or empty.
-        override: whether it takes the place of a record of an earlier pack.
+        extends: name of the record that gives what this one leaves out, or empty.
+        override: whether it replaces a record of an earlier pack.
         pack: name of the pack that holds it.
         spot: file and line.
     """
@@ -114,12 +209,12 @@ class Record:
 
     @property
     def unverified(self) -> tuple[str, ...]:
-        """Names of the figures that nobody has read in their source."""
+        """Names of the values that nobody has read in their source."""
         return tuple(name for name, value in self.values.items() if not value.verified)
 
     def over(self, base: Record) -> Record:
-        """Return this record with what another says where this one says nothing."""
-        named = {**base.references, **self.references}  # figures of these are looked up anew
+        """Return this record with what it leaves out taken from another one."""
+        named = {**base.references, **self.references}  # the values of these are looked up later
         own = {name: value for name, value in base.values.items() if name.partition(".")[0] not in named}
         values = {name: replace(value, record=value.record or base.key) for name, value in own.items()}
         return replace(

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError
-from flopsheet.registry.disk_cache import get, put
+from flopsheet.registry.disk_cache import get, key_of, put
 from flopsheet.registry.files import content
 from flopsheet.registry.packs import Pack, packs
-from flopsheet.registry.record_cache import stamp
 from flopsheet.session import cached_from_files
 
 if TYPE_CHECKING:
@@ -60,11 +59,11 @@ def files(active: tuple[Pack, ...]) -> Iterator[tuple[Pack, Path]]:
 
 def _read_sources(file: Path, shown: str, found: dict[str, Source]) -> None:
     data = content(file, shown)
-    name = f"{stamp(data, 'sources', shown)}.json"
-    known = get(name)
+    cache_key = key_of(data, "sources", shown)
+    known = get(cache_key)
     if known is None:
         known = _parsed_sources(data, shown)
-        put(name, known)
+        put(cache_key, known)
     for key, (title, url, read, place) in known.items():
         if key in found:
             raise RegistryError(place, f"The source '{key}' stands in another file too.", "Rename one.")

@@ -1,11 +1,11 @@
-"""Finds records by name over all packs. A file that is broken is named, and takes nothing else down."""
+"""Finds records by name over all packs. A file with mistakes is named, and takes nothing else down."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, find, joined
-from flopsheet.registry.assembly import Builder, Registry, places
+from flopsheet.registry.assembly import Builder, Registry
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.packs import problems as pack_problems
@@ -25,19 +25,19 @@ def records(kind: str) -> Mapping[str, Record]:
 
 
 def registry(kind: str) -> Registry:
-    """Return the records of a kind, and what is wrong with those that do not work."""
+    """Return the records of a kind, and what is wrong with the invalid ones."""
     return _registry(kind, packs())
 
 
 @cached_from_files
-def _registry(kind: str, active: tuple[Pack, ...]) -> Registry:
-    return Builder(KINDS[kind], active, record).registry()
+def _registry(kind: str, packs: tuple[Pack, ...]) -> Registry:
+    return Builder(KINDS[kind], packs, record).registry()
 
 
 def problems() -> list[FlopsheetError]:
     """Return what is wrong with the files of all packs: each mistake once."""
-    every: list[FlopsheetError] = [each for kind in KINDS for each in registry(kind).problems]
-    return list({str(each): each for each in [*pack_problems(), *every, *all_sources()[1]]}.values())
+    errors = [*pack_problems(), *(error for kind in KINDS for error in registry(kind).problems), *all_sources()[1]]
+    return list({str(error): error for error in errors}.values())
 
 
 @fresh
@@ -52,56 +52,44 @@ def record(kind: str, name: str, where: str = "record") -> Record:
     Raises:
         UnknownNameError: there is none; the message has the nearest.
     """
-    known = records(kind)
-    if name in known:
-        return known[name]
-    aliases = {alias: key for key, each in known.items() for alias in each.aliases}
-    if name not in aliases:
-        find(name, known, kind, where, aliases=aliases, more=f"{_broken(kind)} {_misplaced()}".strip())
-    return known[aliases[name]]
+    known = registry(kind)
+    if name not in known.by_name:
+        mistake = f"A file has mistakes: {known.problems[0]}" if known.problems else ""
+        more = f"{mistake} {_misplaced_files()}".strip()
+        find(name, known.records, kind, where, aliases=known.by_name, more=more)
+    return known.by_name[name]
 
 
 def any_record(name: str, where: str, kind: str = "") -> Record:
-    """Return the record with this name or alias, of any kind unless one is said.
+    """Return the record with this name or alias, of any kind unless one is given.
 
     Raises:
         UnknownNameError: there is none; the message has the nearest.
         RegistryError: there are several, of different kinds.
     """
-    kinds = [kind] if kind else list(KINDS)
-    every = [each for one in kinds for each in records(one).values()]
-    names = [key for each in every for key in (each.key, *each.aliases)]
-    if name not in names:
-        find(name, names, kind or "record", where, more=_misplaced())
-    found = [each for each in every if name in (each.key, *each.aliases)]
-    if len(found) > 1:
-        problem = f"'{name}' is a {joined([each.kind for each in found])}."
-        raise RegistryError(where, problem, f"Say which: --kind {found[0].kind}.")
-    return found[0]
-
-
-def _places() -> list[tuple[str, str]]:
-    """Return every folder with records, with the pattern of its files."""
-    return [place for kind in KINDS.values() for place in places(kind)]
+    registries = [registry(kind) for kind in ([kind] if kind else KINDS)]
+    matches = [known.by_name[name] for known in registries if name in known.by_name]
+    if not matches:
+        names = [name for known in registries for name in known.by_name]
+        find(name, names, kind or "record", where, more=_misplaced_files())
+    if len(matches) > 1:
+        problem = f"'{name}' is a {joined([match.kind for match in matches])}."
+        raise RegistryError(where, problem, f"Say which: --kind {matches[0].kind}.")
+    return matches[0]
 
 
 def misplaced() -> list[str]:
-    """Return the YAML files in `hardware/` of packs that are in none of the places where records are read."""
-    found: list[str] = []
-    known = _places()
+    """Return the YAML files in `hardware/` of packs that are in none of the folders of records."""
+    places = [place for kind in KINDS.values() for place in kind.places]
+    files: list[str] = []
     for pack in packs():
-        read = {file for inside, pattern in known for file in pack.files(inside, pattern)}
+        read = {file for inside, pattern in places for file in pack.files(inside, pattern)}
         every = sorted((pack.folder / "hardware").rglob("*.[yY]*[mM][lL]"))
-        found += [pack.shown(file) for file in every if file not in read and file.name != "sources.yaml"]
-    return found
+        files += [pack.shown(file) for file in every if file not in read and file.name != "sources.yaml"]
+    return files
 
 
-def _misplaced() -> str:
+def _misplaced_files() -> str:
     files = misplaced()
     folders = joined([kind.folder for kind in KINDS.values()], "or")
     return f"{joined(files[:3])} is not read: YAML files belong into {folders}." if files else ""
-
-
-def _broken(kind: str) -> str:
-    found = registry(kind).problems
-    return f"A file has mistakes: {found[0]}" if found else ""

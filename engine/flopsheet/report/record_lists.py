@@ -11,8 +11,7 @@ from flopsheet.report.grid import Grid
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from flopsheet.registry.fields import RecordType
-    from flopsheet.registry.records import Record, Value
+    from flopsheet.registry.records import Record, RecordType, Value
     from flopsheet.units import Number
 
 MOST_CONDITIONS = 50

@@ -15,7 +15,7 @@ from flopsheet.units import Number, Unit, format_between, format_quantity, is_fi
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.registry.fields import Field
+    from flopsheet.registry.records import Field
 
 
 @dataclass(frozen=True, slots=True)

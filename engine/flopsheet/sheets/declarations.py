@@ -21,7 +21,7 @@ from flopsheet.sheets.statements import Row, make_cell, make_choice, override_ce
 if TYPE_CHECKING:
     from flopsheet.formulas.place import Place
     from flopsheet.functions.symbols import Expr
-    from flopsheet.registry.fields import RecordType
+    from flopsheet.registry.records import RecordType
     from flopsheet.sheets.body import SheetType
 
 

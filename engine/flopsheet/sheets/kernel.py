@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.place import Place
     from flopsheet.functions.symbols import Expr
-    from flopsheet.registry.fields import Field
+    from flopsheet.registry.records import Field
     from flopsheet.units import Dimension
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")

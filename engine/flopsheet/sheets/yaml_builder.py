@@ -63,7 +63,7 @@ class Builder:
         return self.rows
 
     def _mapping(self, name: str) -> Reader | None:
-        return self.reader.tried(partial(self.reader.inner, name), None) if self.reader.has(name) else None
+        return self.reader.recover(partial(self.reader.inner, name), None) if self.reader.has(name) else None
 
     def _section(self, name: str) -> dict[str, YamlRow]:
         mapping, rows = self._mapping(name), {}
@@ -71,8 +71,8 @@ class Builder:
             if len(key) > LONGEST_NAME:
                 where = f"{spot}, key '{name}.{key[:LONGEST_NAME]}…'"
                 problem = f"A name has at most {LONGEST_NAME} characters."
-                self.reader.tried(partial(reject, where, problem, "Shorten it."), None)
-            elif mapping and (inner := mapping.tried(partial(mapping.inner, key), None)) is not None:
+                self.reader.recover(partial(reject, where, problem, "Shorten it."), None)
+            elif mapping and (inner := mapping.recover(partial(mapping.inner, key), None)) is not None:
                 rows[key] = YamlRow(key, Place(spot.file, spot.line), {}, inner, spot)
         return rows
 
@@ -161,7 +161,7 @@ class Builder:
             if mapping:
                 where = f"{spot}, key '{mapping.key(name[:LONGEST_NAME])}'"
                 add = partial(self._add_alias, name, mapping, where)
-                mapping.tried(partial(located, where, add), None)
+                mapping.recover(partial(located, where, add), None)
 
     def _add_alias(self, name: str, mapping: Reader, where: str) -> None:
         row = mapping.text(name)

@@ -45,7 +45,7 @@ class YamlRow(Row):
         """Check the keys of the row, and read what it states under them."""
         self.reader.check_keys(keys, required)
         for key in filter(self.reader.has, keys):
-            self.values[key] = self.reader.tried(partial(self._read, key), None)
+            self.values[key] = self.reader.recover(partial(self._read, key), None)
 
     def _read(self, key: str) -> Any:
         if key == "options":
@@ -58,7 +58,7 @@ class YamlRow(Row):
 
     def attempt(self, key: str, read: Callable[[], T], fallback: T) -> T:
         """Return what is read, or the fallback where that is a mistake, which is recorded."""
-        return self.reader.tried(lambda: located(self.where(key), read), fallback)
+        return self.reader.recover(lambda: located(self.where(key), read), fallback)
 
 
 def located(where: str, read: Callable[[], T]) -> T:

@@ -81,8 +81,8 @@ def parse_sheet(text: str, name: str) -> Sheet:
 def _sheet(node: Node, name: str, shown: str, problems: list[RegistryError]) -> Sheet:
     reader = Reader(node, problems=problems)
     reader.check_keys(KEYS, ("sheet", "title", "cells"))
-    reader.tried(lambda: _check_name(reader, name), None)
-    reader.tried(lambda: reader.flag("override", default=False), False)
+    reader.recover(lambda: _check_name(reader, name), None)
+    reader.recover(lambda: reader.flag("override", default=False), False)
     sheet = _with_texts(reader, Builder(reader, name).build())
     refuse_all(shown, problems)
     return sheet
@@ -124,12 +124,12 @@ def _check_name(reader: Reader, wanted: str) -> None:
 
 def _with_texts(reader: Reader, rows: Rows) -> Sheet:
     """Return the sheet of some rows; its class has the texts, as a class in Python has, the title in its docstring."""
-    title, about = (reader.tried(partial(reader.text, key), "").strip() for key in ("title", "about"))
+    title, about = (reader.recover(partial(reader.text, key), "").strip() for key in ("title", "about"))
     if "\n" in title:
         problem, fix = "The title has several lines.", "Move all but one to 'about'."
-        reader.tried(lambda: reject(reader.place("title"), problem, fix), None)
+        reader.recover(lambda: reject(reader.place("title"), problem, fix), None)
     nothing: tuple[str, ...] = ()
-    texts = {key: reader.tried(partial(reader.texts, key), nothing) for key in TEXTS}
+    texts = {key: reader.recover(partial(reader.texts, key), nothing) for key in TEXTS}
     body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__, **texts}
     kind = SheetType(class_name(rows.name), (Sheet,), body)
     kind.rows = rows

@@ -13,7 +13,7 @@ from flopsheet.registry.kinds.architecture import Architecture
 from flopsheet.registry.reading import check_key
 
 if TYPE_CHECKING:
-    from flopsheet.registry.fields import Field
+    from flopsheet.registry.records import Field
 
 __all__ = ["architecture_from_config", "read_config"]
 

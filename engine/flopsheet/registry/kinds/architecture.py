@@ -1,6 +1,6 @@
 """The kind of record `architecture`: the shape of a language model, down to every parameter."""
 
-from flopsheet.registry.fields import RecordType, fields
+from flopsheet.registry.records import RecordType, fields
 
 _FLAGS = (
     *("router_bias", "shared_gate", "qkv_bias", "output_bias", "ffn_bias", "head_bias"),

@@ -1,6 +1,6 @@
 """The kind of record `chip`: one accelerator, as software addresses it."""
 
-from flopsheet.registry.fields import RecordType, fields
+from flopsheet.registry.records import RecordType, fields
 
 Chip = RecordType(
     kind="chip",

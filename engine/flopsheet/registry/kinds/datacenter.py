@@ -1,7 +1,7 @@
 """The kind of record `datacenter`: a site with machines, where it lies, what its energy is and costs."""
 
-from flopsheet.registry.fields import RecordType, fields
 from flopsheet.registry.kinds.chip import Chip
+from flopsheet.registry.records import RecordType, fields
 
 Datacenter = RecordType(
     kind="datacenter",

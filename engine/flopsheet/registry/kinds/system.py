@@ -1,7 +1,7 @@
 """The kind of record `system`: chips that are built and bought as one, a board, a rack or a slice of a pod."""
 
-from flopsheet.registry.fields import RecordType, fields
 from flopsheet.registry.kinds.chip import Chip
+from flopsheet.registry.records import RecordType, fields
 
 System = RecordType(
     kind="system",

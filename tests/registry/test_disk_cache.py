@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.registry import disk_cache, record_cache, store
+from flopsheet.registry import disk_cache, store
 from flopsheet.registry.kinds.chip import Chip
 from flopsheet.registry.packs import Pack
 from flopsheet.registry.reading import read_records
@@ -30,8 +30,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_is_kept_comes_back_as_it_was(place: Path) -> None:
     records = read_records(read(NVIDIA), Chip, "flopsheet")
-    record_cache.keep("name", records)
-    assert record_cache.load("name") == records
+    disk_cache.put_records("name", records)
+    assert disk_cache.get_records("name") == records
     assert [each.name for each in place.iterdir()] == ["name.json"]
 
 
@@ -57,39 +57,39 @@ BROKEN = [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000, 
 def test_a_broken_file_is_read_anew(content: bytes, place: Path) -> None:
     place.mkdir()
     (place / "name.json").write_bytes(content)
-    assert record_cache.load("name") is None
-    assert disk_cache.get("name.json") is None
+    assert disk_cache.get_records("name") == []
+    assert disk_cache.get("name") is None
 
 
 @pytest.mark.parametrize("content", SHAPES)
 def test_records_of_another_shape_are_read_anew(content: str, place: Path) -> None:
-    disk_cache.put("name.json", json.loads(content))
-    assert record_cache.load("name") is None
+    disk_cache.put("name", json.loads(content))
+    assert disk_cache.get_records("name") == []
     assert place.is_dir()
 
 
 def test_a_changed_file_is_not_believed(place: Path) -> None:
-    disk_cache.put("name.json", {"a": 1})
-    assert disk_cache.get("name.json") == {"a": 1}
+    disk_cache.put("name", {"a": 1})
+    assert disk_cache.get("name") == {"a": 1}
     (place / "name.json").write_text((place / "name.json").read_text().replace('"a": 1', '"a": 2'))
-    assert disk_cache.get("name.json") is None
+    assert disk_cache.get("name") is None
 
 
 def test_a_disk_that_takes_nothing_is_not_in_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path / "file"))
-    disk_cache.put("name.json", [])
-    assert disk_cache.get("name.json") is None
+    disk_cache.put("name", [])
+    assert disk_cache.get("name") is None
 
 
 def test_only_our_own_old_files_are_removed(tmp_path: Path, place: Path) -> None:
-    disk_cache.put("old.json", 1)
+    disk_cache.put("old", 1)
     mine, others = place / "old.json", [tmp_path / "thesis.json", place / "thesis.tex"]
     for file in others:
         file.write_text("years of work")
     for file in (mine, *others):
         os.utime(file, (0, 0))
-    disk_cache.put("new.json", 2)
+    disk_cache.put("new", 2)
     assert [file.exists() for file in (mine, *others)] == [False, True, True]
 
 

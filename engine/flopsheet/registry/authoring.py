@@ -1,0 +1,202 @@
+"""Serves those who write records: checks their files, and makes JSON Schemas for editors and templates to fill in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import FlopsheetError, RegistryError, refuse_all
+from flopsheet.registry.assembly import Builder
+from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.packs import Pack, packs
+from flopsheet.registry.reader import FILL_IN
+from flopsheet.registry.reading import read_records
+from flopsheet.registry.records import KEY
+from flopsheet.registry.store import misplaced, problems, record, records
+from flopsheet.registry.strict_yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from flopsheet.registry.records import Field, RecordType
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_TEXT = {"type": "string", "minLength": 1}
+_TEXTS = {"oneOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
+_DATE = {"type": "string", "format": "date", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
+_NUMBER = r"(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
+_WIDTH = 44  # the column of comments in a template
+
+
+def check(files: Iterable[Path], kind: str = "") -> str:
+    """Return what the files declare, or, without a file, what all packs declare.
+
+    Args:
+        files: files of records.
+        kind: the kind of records in them, where their folder does not decide.
+
+    Raises:
+        RegistryError: there are mistakes; the text has all of them.
+    """
+    asked = list(files)
+    errors: list[FlopsheetError] = []
+    lines = [_check_file(file, kind, errors) for file in asked]
+    if not asked:
+        folders = " or ".join(record_type.folder for record_type in KINDS.values())
+        errors += problems()
+        errors += [RegistryError(file, "This file is not read.", f"Move it into {folders}.") for file in misplaced()]
+        counts = ", ".join(f"{len(records(kind))} {kind}s" for kind in KINDS)
+        lines = [f"{counts} in {len(packs())} {'pack' if len(packs()) == 1 else 'packs'}. No mistakes."]
+    refuse_all("hardware check", errors)
+    return "\n".join(lines)
+
+
+def _check_file(file: Path, kind: str, errors: list[FlopsheetError]) -> str:
+    """Return what one file declares, read after all packs; mistakes go to the list."""
+    record_type = KINDS[kind] if kind else _kind_of(file)
+    mistakes: list[RegistryError] = []
+    try:
+        declared = read_records(read(file, str(file), mistakes), record_type, "", mistakes)
+    except RegistryError as error:
+        errors += error.problems or (error,)
+        return ""
+    others = [pack for pack in packs() if not file.resolve().is_relative_to(pack.folder.resolve())]
+    builder = Builder(record_type, tuple(others), record)
+    builder.registry()
+    before = len(builder.problems)
+    builder.add(declared, Pack("", file.parent))
+    errors += builder.problems[before:]
+    figures = sum(len(each.values) for each in declared)
+    return f"{file}: {', '.join(each.key for each in declared)}: {figures} figures. No mistakes."
+
+
+def _kind_of(file: Path) -> RecordType:
+    """Return the kind of records whose folder a file is in; chips where none is."""
+    for kind in KINDS.values():
+        for inside, pattern in kind.places:
+            folder = Path(inside).name
+            if file.name == pattern or (pattern == "*.yaml" and file.absolute().parent.name == folder):
+                return kind
+    return KINDS["chip"]
+
+
+def schema(kind: RecordType) -> dict[str, Any]:
+    """Return the schema of a file of records of a kind. Numbers without a unit may be YAML numbers there."""
+    return {
+        "$schema": DIALECT,
+        "title": f"flopsheet: records of kind {kind.kind}",
+        "type": "object",
+        "propertyNames": {"pattern": f"^{KEY}$"},
+        "additionalProperties": _record_schema(kind),
+    }
+
+
+def _record_schema(kind: RecordType) -> dict[str, Any]:
+    about: dict[str, Any] = {
+        "name": {**_TEXT, "description": "Full name"},
+        kind.maker: {**_TEXT, "description": "Who makes or runs it"},
+        "released": {**_DATE, "description": "Date of release or first operation"},
+        "aliases": {**_TEXTS, "description": "Other names"},
+        "source": {**_TEXTS, "description": "Keys of sources.yaml, or what the source is"},
+        "note": {**_TEXT, "description": "What to know about it"},
+        "extends": {**_TEXT, "description": "Record that gives what this one leaves out"},
+        "override": {"type": "boolean", "description": "Whether it replaces a record of an earlier pack"},
+        **{key: {**_TEXT, "description": f"Name of a {other.kind}"} for key, other in kind.references.items()},
+    }
+    return {
+        "type": "object",
+        "properties": {**about, **_groups(kind)},
+        "additionalProperties": False,
+        "anyOf": [{"required": list(kind.required)}, {"required": ["extends"]}],
+    }
+
+
+def _groups(kind: RecordType) -> dict[str, Any]:
+    """Return the properties of fields and labels; dotted names as mappings."""
+    properties: dict[str, Any] = {}
+    leaves = {**{field.name: _field_schema(field) for field in kind.fields}, **dict.fromkeys(kind.labels, _TEXTS)}
+    for name, leaf in leaves.items():
+        group, dot, inner = name.partition(".")
+        if not dot:
+            properties[group] = leaf
+            continue
+        holder = properties.setdefault(
+            group, {"type": "object", "properties": {}, "additionalProperties": False, "minProperties": 1}
+        )
+        holder["properties"][inner] = leaf
+    return properties
+
+
+def _field_schema(field: Field) -> Mapping[str, Any]:
+    value = _value_schema(field)
+    whole = {
+        "type": "object",
+        "properties": {"value": value, "source": _TEXTS, "note": _TEXT, "verified": {"type": "boolean"}},
+        "required": ["value"],
+        "additionalProperties": False,
+    }
+    unit = f" [{field.unit_text}]" if field.unit_text else ""
+    return {"description": f"{field.doc}{unit}", "oneOf": [value, whole]}
+
+
+def _value_schema(field: Field) -> dict[str, Any]:
+    sign = "-?" if field.between and field.between[0] < 0 else ""
+    text = {"type": "string", "pattern": rf"^{sign}{_NUMBER}( ?[^\d\s].*)?$"}
+    if field.unit_text:
+        return text
+    number: dict[str, Any] = {"type": "integer" if field.integer else "number"}
+    if field.between:
+        number |= {"minimum": field.between[0], "maximum": field.between[1]}
+    else:
+        number["exclusiveMinimum"] = 0
+    return {"oneOf": [number, text]}
+
+
+def template(kind: RecordType, name: str) -> str:
+    """Return the text of a file that holds one new record of a kind."""
+    return "\n".join(_template_lines(kind, name)) + "\n"
+
+
+def _schema_address(kind: RecordType) -> str:
+    """Return the address of the schema of a kind in this installation, as editors find it."""
+    return (packs()[0].folder / "hardware" / "schemas" / f"{kind.kind}.schema.json").resolve().as_uri()
+
+
+def _template_lines(kind: RecordType, name: str) -> Iterator[str]:
+    yield f"# yaml-language-server: $schema={_schema_address(kind)}"
+    yield f"# Record of a {kind.kind} for flopsheet, in {kind.folder}/ of your project or of a pack. Replace every"
+    yield f"# {FILL_IN}, uncomment what you know; `flopsheet hardware check FILE` lists what is left."
+    yield "# A figure is a number with its unit, or {value: ..., note: ..., source: ..., verified: false}."
+    yield f"{name}:"
+    yield f"  name: {FILL_IN}  # full name"
+    yield f"  {kind.maker}: {FILL_IN}  # who makes or runs it"
+    yield f"  source: {FILL_IN}  # key of sources.yaml, or where you read it"
+    yield "  # released: 2026-01-31"
+    yield "  # aliases: [other-name]"
+    yield "  # note: what to know about it"
+    yield "  # extends: NAME  # a record that gives what this one leaves out"
+    for key, other in kind.references.items():
+        yield f"  {'' if key in kind.required else '# '}{key}: {FILL_IN}  # name of a {other.kind}"
+    yield from (f"  # {label}: text" for label in kind.labels if "." not in label)
+    yield from _field_lines(kind)
+
+
+def _field_lines(kind: RecordType) -> Iterator[str]:
+    group = ""
+    for field in kind.fields:
+        head, dot, inner = field.name.partition(".")
+        if dot and head != group:
+            yield f"  {'' if head in kind.required else '# '}{head}:"
+            labels = (name.removeprefix(f"{head}.") for name in kind.labels if name.startswith(f"{head}."))
+            yield from (f"  #   {label}: text" for label in labels)
+        group = head if dot else ""
+        yield _field_line(field, inner if dot else head, kind)
+
+
+def _field_line(field: Field, key: str, kind: RecordType) -> str:
+    group = field.name.partition(".")[0]
+    asked = field.name in kind.required or (group in kind.required and field.name in kind.listed)
+    value = f"{FILL_IN if asked else 1} {field.unit_text}".strip()
+    indent = "    " if "." in field.name else "  "
+    line = f"{indent}{key}: {value}" if asked else f"  # {indent[2:]}{key}: {value}"
+    return f"{line.ljust(_WIDTH)}  # {field.doc}"
