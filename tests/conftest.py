@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.cases import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KEY = "round_trip"
 KINDS = {
     "pairs": "round trip: {} / {} pairs solved",
     "bounds": "round trip, <= and >=: {} / {} bounds met",
@@ -37,13 +37,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the figure `solved / asked` of each kind, from what the tests recorded; works over parallel workers."""
-    outcomes = [
-        (dict(report.user_properties).get(KEY), report.outcome)
+    records = [
+        value
         for outcome in ("passed", "failed")
         for report in terminalreporter.getreports(outcome)
         if report.when == "call"
+        for name, value in report.user_properties
+        if name == KEY
     ]
     for kind, text in KINDS.items():
-        asked = [outcome for each, outcome in outcomes if each == kind]
-        if asked:
-            terminalreporter.write_line(text.format(asked.count("passed"), len(asked)))
+        counts = [(solved, asked) for recorded, solved, asked in records if recorded == kind]
+        if counts:
+            terminalreporter.write_line(text.format(*map(sum, zip(*counts, strict=True))))

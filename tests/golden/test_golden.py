@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from tests.cases import check_each
 from tests.golden.adapters import ADAPTERS, Adapter, Probe
 
 import flopsheet
 from flopsheet.errors import FlopsheetError
 
 if TYPE_CHECKING:
-    from flopsheet import Answer
+    from tests.cases import Record
 
-Record: TypeAlias = Callable[[str, object], None]
+    from flopsheet import Answer
 
 TOLERANCE = 1e-9
 
 
 def test_case(case: dict[str, Any], record_property: Record) -> None:
-    record_property("round_trip", "golden")
+    check_each([case["id"]], lambda _: _check(case), record_property, "golden")
+
+
+def _check(case: dict[str, Any]) -> None:
     adapter = ADAPTERS.get(case["calc"])
     assert adapter is not None, f"no adapter speaks of '{case['calc']}'"
     inputs = {name: leaf["value"] for name, leaf in case["inputs"].items()}

@@ -62,24 +62,26 @@ def at_example(name: str) -> Answer:
     return solve(model, (), [*named(model), *(pin(model.cells[each], si) for each, si in givens.items())])
 
 
-def users(model: Sheet) -> Mapping[str, set[str]]:
-    """Return the cells that depend on each cell, each choice made as in the example."""
-    above: dict[str, set[str]] = {}
-    options = {name: each.example for name, each in model.choices.items()}
+@cache
+def users(sheet_name: str) -> Mapping[str, set[str]]:
+    """Return the cells that depend on each cell of a sheet, with the options of its example."""
+    model, above = sheet(sheet_name), dict[str, set[str]]()
+    options = {name: choice.example for name, choice in model.choices.items()}
     for cell in model.cells.values():
         inputs = {*cells_of(taken(cell.formula, options))} & {*model.cells} if cell.formula is not None else set()
-        above[cell.name] = inputs.union(*(above[each] for each in inputs))
+        above[cell.name] = inputs.union(*(above[name] for name in inputs))
     return {name: {other for other, inputs in above.items() if name in inputs} for name in model.cells}
 
 
-def pairs() -> list[tuple[str, str, str]]:
-    """Return (sheet, input, output) for every given cell and record figure that formulas use, and all it decides."""
+@cache
+def pairs() -> Sequence[tuple[str, str, str]]:
+    """Return (sheet, input, output) for every given cell and record figure, and every cell that depends on it."""
     return [
         (name, cell.name, output)
         for name in SHEETS
         for cell in sheet(name).cells.values()
         if cell.formula is None
-        for output in sorted(users(sheet(name))[cell.name])
+        for output in sorted(users(name)[cell.name])
     ]
 
 

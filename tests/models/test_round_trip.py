@@ -7,30 +7,37 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.cases import check_each
 from tests.models.test_every_sheet import SHEETS, asked_back, at_example, pairs, users
 
-from flopsheet import Answer, sheet
 from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping, Sequence
 
+    from tests.cases import Record
+
+    from flopsheet import Answer
     from flopsheet.units import Number
-
-    Record: TypeAlias = Callable[[str, object], None]
 
 # (sheet, input, output): why this pair cannot be solved back.
 EXCUSED: dict[tuple[str, str, str], str] = {}
 MOST_SYSTEMS = 30
 MOST_TRIED = 3000
+PARTS = 5  # the systems of a sheet are so many tests, which two workers can share
 SHARE = Fraction(1, 10**6)
 APART = 1e-3
 
-every_pair = pytest.mark.parametrize(("name", "free", "output"), [each for each in pairs() if each not in EXCUSED])
+every_input = pytest.mark.parametrize(("name", "free"), [*dict.fromkeys(pair[:2] for pair in pairs())])
+
+
+def outputs_of(name: str, free: str) -> list[str]:
+    """Return the cells that depend on an input, from which it can be solved back."""
+    return [output for *pair, output in pairs() if pair == [name, free] and (name, free, output) not in EXCUSED]
 
 
 def check_input(answer: Answer, name: str, free: str) -> None:
@@ -42,19 +49,24 @@ def check_input(answer: Answer, name: str, free: str) -> None:
     assert any(known in each for each in found.solutions) or any(math.isclose(end, known, rel_tol=1e-9) for end in ends)
 
 
-@every_pair
-def test_each_input_is_solved_back_from_each_output(name: str, free: str, output: str, record_property: Record) -> None:
-    record_property("round_trip", "pairs")
-    check_input(asked_back(name, [free], [output]), name, free)
+@every_input
+def test_each_input_is_solved_back_from_each_output(name: str, free: str, record_property: Record) -> None:
+    def check(output: str) -> None:
+        check_input(asked_back(name, [free], [output]), name, free)
+
+    check_each(outputs_of(name, free), check, record_property, "pairs")
 
 
-@pytest.mark.parametrize("sign", ["<=", ">="])
-@every_pair
+@every_input
 def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
-    name: str, free: str, output: str, sign: str, record_property: Record
+    name: str, free: str, record_property: Record
 ) -> None:
-    record_property("round_trip", "bounds")
-    check_input(asked_back(name, [free], [output], sign), name, free)
+    def check(bound: tuple[str, str]) -> None:
+        sign, output = bound
+        check_input(asked_back(name, [free], [output], sign), name, free)
+
+    bounds = [(sign, output) for output in outputs_of(name, free) for sign in ("<=", ">=")]
+    check_each(bounds, check, record_property, "bounds")
 
 
 @cache
@@ -79,13 +91,10 @@ def _share(before: Number | str, after: Number | str) -> float:
     return float((right - left) / right / SHARE) if right else 0.0
 
 
-def systems() -> list[tuple[str, tuple[str, str], tuple[str, str]]]:
-    """Return (sheet, inputs, outputs) for some pairs of inputs that two outputs tell apart, the same every time."""
-    return [(name, *each) for name in SHEETS for each in _systems(name)]
-
-
-def _systems(name: str) -> list[tuple[tuple[str, str], tuple[str, str]]]:
-    above = users(sheet(name))
+@cache
+def systems(name: str) -> Sequence[tuple[tuple[str, str], tuple[str, str]]]:
+    """Return (inputs, outputs) for some pairs of inputs of a sheet that two outputs tell apart, always the same."""
+    above = users(name)
     inputs = sorted({free for each, free, _ in pairs() if each == name})
     chance, found = Random(name), dict[tuple[tuple[str, str], tuple[str, str]], None]()  # noqa: S311  # the same each time
     choices = [
@@ -107,14 +116,15 @@ def _told_apart(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) ->
     return abs(a * d - b * c) > APART * max(abs(a * d), abs(b * c))
 
 
-@pytest.mark.parametrize(("name", "inputs", "outputs"), systems())
-def test_two_inputs_are_solved_back_from_two_outputs(
-    name: str, inputs: tuple[str, str], outputs: tuple[str, str], record_property: Record
-) -> None:
-    record_property("round_trip", "systems")
-    answer = asked_back(name, inputs, outputs)
-    assert answer.solved
-    check_input(asked_back(name, inputs[1:], outputs), name, inputs[1])
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("name", SHEETS)
+def test_two_inputs_are_solved_back_from_two_outputs(name: str, part: int, record_property: Record) -> None:
+    def check(system: tuple[tuple[str, str], tuple[str, str]]) -> None:
+        inputs, outputs = system
+        assert asked_back(name, inputs, outputs).solved
+        check_input(asked_back(name, inputs[1:], outputs), name, inputs[1])
+
+    check_each(systems(name)[part::PARTS], check, record_property, "systems")
 
 
 def test_excuses_are_pairs_that_exist_and_say_why() -> None:
