@@ -16,7 +16,7 @@ import sympy
 from tests.benchmarks.timing import alternately
 
 from flopsheet import sheet, solve
-from flopsheet.functions.language import taken
+from flopsheet.functions import taken
 from flopsheet.units import in_unit, pint_registry
 
 if TYPE_CHECKING:

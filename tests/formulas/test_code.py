@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.code import Compiled, compiled, over_floats
-from flopsheet.functions.language import (
+from flopsheet.functions import (
     abs_,
     acos,
     asin,

@@ -9,7 +9,7 @@ import sympy
 
 from flopsheet.errors import DimensionError
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.functions.language import (
+from flopsheet.functions import (
     acos,
     ceil,
     exp,

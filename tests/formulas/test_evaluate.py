@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.functions.language import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+from flopsheet.functions import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+from flopsheet.functions.rounding import CEILING, FLOOR
 from flopsheet.functions.symbols import symbol
-from flopsheet.numbers.arithmetic import power, rounded
+from flopsheet.numbers.arithmetic import power
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -124,7 +125,7 @@ def test_a_name_is_no_number() -> None:
     ],
 )
 def test_rounding_forgives_the_rounding_of_floats_only(value: Number, up: int, down: int) -> None:
-    assert (rounded(value, math.ceil), rounded(value, math.floor)) == (up, down)
+    assert (CEILING.exact(value), FLOOR.exact(value)) == (up, down)
 
 
 def test_ceil_of_a_float_beside_a_whole_number_in_a_formula() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.order import in_text, ordered
-from flopsheet.functions.language import ceil, floor, log, max_, min_, select, sqrt
+from flopsheet.functions import ceil, floor, log, max_, min_, select, sqrt
 from flopsheet.functions.symbols import symbol
 
 NAMES = ("d_model", "d_ff", "n_blocks", "state", "activations", "n_fsdp", "precision")

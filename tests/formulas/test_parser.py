@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, UnknownUnitError
 from flopsheet.formulas.parser import parse_formula, parse_relation
-from flopsheet.functions.language import max_, min_, select
+from flopsheet.functions import max_, min_, select
 from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:

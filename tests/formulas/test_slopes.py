@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.slopes import binding_branch, slopes, smoothed
-from flopsheet.functions.language import (
+from flopsheet.functions import (
     abs_,
     acos,
     ceil,

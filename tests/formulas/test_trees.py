@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from flopsheet.formulas import trees
 from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.trees import denominators, innermost, irrational_parts, put_in, too_large
-from flopsheet.functions.language import abs_, ceil, exp, log, max_, min_, mod, ratio, sqrt
+from flopsheet.functions import abs_, ceil, exp, log, max_, min_, mod, ratio, sqrt
 from flopsheet.functions.symbols import exact, symbol
 
 X, Y, Z = symbol("x"), symbol("y"), symbol("z")

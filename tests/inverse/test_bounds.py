@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.functions.language import (
+from flopsheet.functions import (
     abs_,
     acos,
     atan,

@@ -11,9 +11,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.functions.angles import Cos, Sin, Tan
-from flopsheet.inverse.periodic import MOST_PERIODS, one_period, repeated, shifts
-from flopsheet.numbers.arithmetic import remainder
+from flopsheet.functions import BY_NODE, Cos, Sin, Tan, symbol
+from flopsheet.functions.rounding import REMAINDER
+from flopsheet.inverse.periodic import MOST_PERIODS, repeated, shifts
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
+X = symbol("x")
 INF = math.inf
 WAYS: dict[Any, Callable[[float], float]] = {
     Sin: lambda angle: math.sin(math.radians(angle)),
@@ -30,7 +31,8 @@ WAYS: dict[Any, Callable[[float], float]] = {
 
 
 def inverted(function: Any, target: RealSet, span: tuple[Number, Number], divisor: Number = 0) -> RealSet:
-    once, period = one_period(function, target, divisor)
+    entry, node = BY_NODE[function], function(symbol("x"), 7) if function is sympy.Mod else function(symbol("x"))
+    once, period = entry.preimage(node, 0, target, divisor), entry.period(divisor)
     found, complete = repeated(once, period, span)
     assert complete
     return found
@@ -79,7 +81,7 @@ def test_a_remainder_holds_just_where_probes_say(divisor: Number, sign: str, lev
     target = side(sign, level)
     found = inverted(sympy.Mod, target, (-12, 12), divisor)
     for probe in {Fraction(each, 6) for each in range(-72, 73)} | {Fraction(divisor) * each for each in range(-2, 3)}:
-        assert has(found, probe) == has(target, remainder(probe, Fraction(divisor))), probe
+        assert has(found, probe) == has(target, REMAINDER.exact(probe, Fraction(divisor))), probe
 
 
 def test_a_divisor_of_zero_leaves_nothing() -> None:
@@ -122,11 +124,12 @@ def test_an_endless_reach_is_not_complete(span: tuple[Number, Number]) -> None:
     found, complete = repeated(point(2), 5, span)
     assert not complete
     assert MOST_PERIODS - 3 <= len(found) <= MOST_PERIODS
-    assert all(remainder(each.lower, 5) == 2 for each in found)
+    assert all(REMAINDER.exact(each.lower, 5) == 2 for each in found)
     assert not shifts(span, 5)[1]
 
 
 def test_a_remainder_that_may_be_anything_holds_everywhere() -> None:
-    once, period = one_period(sympy.Mod, side("<", 10), 5)
+    node = sympy.Mod(X, 5)
+    once, period = REMAINDER.preimage(node, 0, side("<", 10), 5), REMAINDER.period(5)
     assert repeated(once, period, (-INF, INF)) == (ALL, True)
     assert repeated(EMPTY, period, (-INF, INF)) == (EMPTY, True)

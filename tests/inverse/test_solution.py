@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions.language import ceil, exp, indicator, log, max_, min_, mod, ratio, sqrt
+from flopsheet.functions import ceil, exp, indicator, log, max_, min_, mod, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.comparison import HOLDS

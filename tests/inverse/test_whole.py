@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.functions.language import mod, ratio
+from flopsheet.functions import mod, ratio
+from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.whole import FEW, LARGEST_FACTORED, MOST_TRIED, divisor_set, tried
-from flopsheet.numbers.arithmetic import remainder
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, point, side, union
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 X, A, C = symbol("x"), symbol("a"), symbol("c")
-REMAINDER = mod(A, C * X)
+DIVIDED = mod(A, C * X)
 
 
 def found(dividend: Number, factor: Number, target: RealSet) -> RealSet | None:
-    return divisor_set(REMAINDER, X, target, {"a": dividend, "c": factor})
+    return divisor_set(DIVIDED, X, target, {"a": dividend, "c": factor})
 
 
 def wholes(numbers: RealSet | None, last: int) -> list[int]:
@@ -69,11 +69,11 @@ def test_a_large_number_is_factored() -> None:
     [
         (mod(A * X, C), point(0), {"a": 12, "c": 5}),
         (mod(A, X**2), point(0), {"a": 12}),
-        (REMAINDER, side("<", 3), {"a": 12, "c": 1}),
-        (REMAINDER, point(0), {"a": 12.0, "c": 1}),
-        (REMAINDER, point(0), {"a": 12, "c": 0.5}),
-        (REMAINDER, point(0), {"a": 12, "c": -1}),
-        (REMAINDER, point(0), {"a": LARGEST_FACTORED * 2, "c": 1}),
+        (DIVIDED, side("<", 3), {"a": 12, "c": 1}),
+        (DIVIDED, point(0), {"a": 12.0, "c": 1}),
+        (DIVIDED, point(0), {"a": 12, "c": 0.5}),
+        (DIVIDED, point(0), {"a": 12, "c": -1}),
+        (DIVIDED, point(0), {"a": LARGEST_FACTORED * 2, "c": 1}),
     ],
     ids=str,
 )
@@ -93,7 +93,7 @@ def test_divisors_are_all_and_only_those_that_trying_finds(
     dividend: Fraction, factor: Fraction, rests: list[Fraction]
 ) -> None:
     numbers = found(dividend, factor, union(*(point(rest) for rest in rests)))
-    expected = [each for each in range(1, 200) if remainder(dividend, factor * each) in rests]
+    expected = [each for each in range(1, 200) if REMAINDER.exact(dividend, factor * each) in rests]
     assert wholes(numbers, 199) == expected
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from flopsheet import Answer, Sheet, sheet, solve, unit
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions.language import taken
+from flopsheet.functions import taken
 from flopsheet.registry.sources import sources
 from flopsheet.report.maths.latex import cell_latex
 from flopsheet.sheets.catalogue import nomenclature, sheet_files

@@ -11,7 +11,7 @@ import pytest
 
 from flopsheet.formulas.code import compiled, over_spans
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.functions.language import (
+from flopsheet.functions import (
     abs_,
     acos,
     asin,

@@ -17,7 +17,7 @@ import sympy
 
 from flopsheet import Sheet, unit
 from flopsheet.formulas.place import Place
-from flopsheet.functions.language import FUNCTIONS, indicator, select, taken, unknown_function
+from flopsheet.functions import BY_NAME, indicator, select, taken, unknown_function
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
 
@@ -113,7 +113,7 @@ NUMBERS: dict[str, Callable[..., Any]] = {
     "cos": _long(lambda angle: MP.cos(angle * MP.pi / 180), -math.inf, math.inf),
 }
 SYMBOLS: dict[str, Callable[..., Any]] = {
-    **FUNCTIONS,
+    **{name: entry.build for name, entry in BY_NAME.items()},
     **_SAME,
     "number": sympy.sympify,
     "power": operator.pow,

@@ -13,12 +13,11 @@ import pytest
 import sympy
 from tests.models.test_every_sheet import example_cells
 
-from flopsheet import Sheet, choice, given, sheet, solve
+from flopsheet import Sheet, choice, functions, given, sheet, solve
 from flopsheet.errors import SheetError
 from flopsheet.formulas.order import in_text
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.place import Place
-from flopsheet.functions import language as functions
 from flopsheet.functions.symbols import symbol
 from flopsheet.report.maths.latex import cell_latex
 from flopsheet.report.pages import sheet_page

@@ -12,7 +12,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.order import ordered_terms
 from flopsheet.formulas.slopes import binding_branch
-from flopsheet.functions.language import taken
+from flopsheet.functions import taken
 from flopsheet.units import close
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.wording import wholes_of
 from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
-from flopsheet.inverse.periodic import PERIODIC
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.sets import Interval, hull, meet, meet_all, point, union, whole_ends, widened
 from flopsheet.units import format_quantity, is_finite
@@ -124,7 +124,7 @@ class ConditionSolver:
         These are 1 where they divide by the unknown, for divisors are few, else 2.
         """
         links = self.chain.links
-        if not any(links.has(side, PERIODIC) for side in (relation.left, relation.right)):
+        if not any(links.has(side, nodes(Trait.PERIODIC)) for side in (relation.left, relation.right)):
             return 0
         parts = (part for side in (relation.left, relation.right) for part in links.parts(side))
         divisors = (mod.args[1].free_symbols for part in parts for mod in part.atoms(Mod))

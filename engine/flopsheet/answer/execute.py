@@ -12,7 +12,7 @@ from flopsheet.errors import NotInvertibleError, OverdeterminedError, Underdeter
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.order import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.functions.language import choices_in, taken
+from flopsheet.functions import choices_in, taken
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.graph.straight import StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn

@@ -13,9 +13,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.order import in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions.language import Indicator
-from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.periodic import PERIODIC
+from flopsheet.functions import Indicator, Trait, nodes, symbol
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
 from flopsheet.inverse.scan import grid, turning_point
@@ -125,7 +123,7 @@ def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
         return None if condition.depends(composed) else []
     ratio = as_rational(composed, unknown, values)
     if ratio is None:
-        smooth = not composed.has(*PERIODIC, Indicator)
+        smooth = not composed.has(*nodes(Trait.PERIODIC), Indicator)
         once = sum(node == unknown for node in sympy.preorder_traversal(composed)) == 1
         return [0] if once and smooth and domain.lower >= 0 else None
     if any(domain.lower < pole < domain.upper for pole in ratio.pole_values()):

@@ -6,6 +6,7 @@ Names in the code are ours, never those of cells: a cell's name is looked up, no
 from __future__ import annotations
 
 import math
+import operator
 import re
 import sys
 from fractions import Fraction
@@ -13,37 +14,22 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from sympy.core.symbol import Str
 
-from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin, Tan
-from flopsheet.functions.language import Indicator
-from flopsheet.functions.symbols import exact
-from flopsheet.numbers.arithmetic import EXACT, FLOATS
-from flopsheet.numbers.spans import ANYTHING, NOTHING, SPANS, NoValueError, Span, around
+from flopsheet.functions import BY_NODE, Trait, exact
+from flopsheet.numbers import arithmetic, spans
+from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, around
+from flopsheet.units import tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
 
 KEPT = 65536
 _LARGEST = sys.float_info.max
 _WORD = re.compile(r"\w+")
-_FUNCTIONS = {
-    sympy.Max: "largest",
-    sympy.Min: "smallest",
-    sympy.ceiling: "ceiling",
-    sympy.floor: "floor",
-    sympy.Abs: "size",
-    sympy.Mod: "remainder",
-    sympy.log: "log",
-    sympy.exp: "exp",
-    Sin: "sine",
-    Cos: "cosine",
-    Tan: "tangent",
-    Asin: "arcsine",
-    Acos: "arccosine",
-    Atan: "arctangent",
-}
 
 
 class Compiled:
@@ -64,22 +50,29 @@ class Compiled:
         writer.lines.append(f"return {writer.several(result) if several else writer.write(result)}")
         self.inputs: tuple[str, ...] = tuple(writer.inputs)
         self._names, self.lines, self._constants = writer.inputs, writer.lines, writer.constants
+        self._functions = writer.functions
         self._factories: dict[tuple[str, bool], Callable[..., Callable[[Any], Any]]] = {}
 
     @cached_property
     def exact(self) -> Callable[..., Any]:
         """The formulas as a function that is exact on ratios."""
-        return self._of_all(EXACT, self._constants)
+        functions = {name: entry.exact for name, entry in self._functions.items()}
+        return self._of_all({**functions, "divided": arithmetic.divided, "tidy": tidy}, self._constants)
 
     @cached_property
     def floats(self) -> Callable[..., Any]:
         """The formulas as a function on floats."""
-        return self._of_all(FLOATS, self._float_constants)
+        return self._of_all(self._on_floats, self._float_constants)
 
     def _of_all(self, operations: Mapping[str, Any], constants: Mapping[str, Any]) -> Callable[..., Any]:
         return _defined(
             [f"def made({', '.join(self._names.values())}):", *_indented(self.lines)], operations, constants
         )
+
+    @cached_property
+    def _on_floats(self) -> dict[str, Callable[..., Any]]:
+        functions = {name: entry.floats or entry.exact for name, entry in self._functions.items()}
+        return {**functions, "divided": operator.truediv, "tidy": tidy}
 
     @cached_property
     def _float_constants(self) -> dict[str, float]:
@@ -88,14 +81,16 @@ class Compiled:
     def over(self, name: str) -> Callable[..., Callable[[float], float]]:
         """Return what makes, of the other inputs, the function of one input on floats; all else is computed once."""
         if (name, False) not in self._factories:
-            self._factories[name, False] = self._factory(name, FLOATS, self._float_constants)
+            self._factories[name, False] = self._factory(name, self._on_floats, self._float_constants)
         return self._factories[name, False]
 
     def bounds_over(self, name: str) -> Callable[..., Callable[[Span], Span | int]]:
         """Return what makes, of the other inputs as spans, the bounds of the formulas over a span of one input."""
         if (name, True) not in self._factories:
             constants = {each: around(value, value) for each, value in self._constants.items()}
-            self._factories[name, True] = self._factory(name, SPANS, constants)
+            functions = {name: entry.bounds for name, entry in self._functions.items()}
+            operations = {**functions, "divided": spans.divided, "tidy": spans.as_span}
+            self._factories[name, True] = self._factory(name, operations, constants)
         return self._factories[name, True]
 
     def _factory(
@@ -133,9 +128,10 @@ class _Writer:
         self.inputs: dict[str, str] = {}
         self.known: dict[str, str] = {}
         self.constants: dict[str, Number] = {}
+        self.functions: dict[str, Function] = {}
         self._written: dict[Any, str] = {}
 
-    def write(self, expression: Any) -> str:
+    def write(self, expression: Expr) -> str:
         """Write what an expression needs, and return the name or number that then holds its value.
 
         Raises:
@@ -165,20 +161,23 @@ class _Writer:
             return self._product(expression)
         if expression.is_Pow:
             return self._power(expression)
-        if expression.func is Indicator:
-            left, sign, right = expression.args
-            return self._line(f"indicator({self.write(left)}, {str(sign)!r}, {self.write(right)})")
         return self._function(expression)
 
-    def _function(self, expression: Any) -> str:
-        name = _FUNCTIONS.get(expression.func)
-        if name is not None:
-            return self._line(f"{name}({', '.join(map(self.write, expression.args))})")
+    def _function(self, expression: Expr) -> str:
+        entry = BY_NODE.get(expression.func)
+        if entry is not None and not entry.traits & Trait.CHOOSES:
+            name = expression.func.__name__
+            self.functions[name] = entry
+            return self._line(f"{name}({', '.join(map(self._argument, expression.args))})")
         if expression.free_symbols or not expression.is_real:
             raise ValueError(f"{expression.func.__name__} is no function of ours, or not real")
         return self._constant(float(expression))
 
-    def _product(self, expression: Any) -> str:
+    def _argument(self, argument: Expr) -> str:
+        """Write an argument, or the text that it is: the sign of an indicator."""
+        return repr(str(argument)) if isinstance(argument, Str) else self.write(argument)
+
+    def _product(self, expression: Expr) -> str:
         above, below = [], []
         for factor in expression.args:
             if factor.is_Pow and factor.exp == -1:
@@ -191,13 +190,13 @@ class _Writer:
         product = " * ".join(above) or "1"
         return self._line(f"divided({product}, {' * '.join(below)})" if below else product)
 
-    def _power(self, expression: Any) -> str:
+    def _power(self, expression: Expr) -> str:
         base, exponent = expression.args
         if exponent == -1:
             return self._line(f"divided(1, {self.write(base)})")
         if exponent in (2, 3):
             return self._line(" * ".join([self.write(base)] * int(exponent)))
-        return self._line(f"power({self.write(base)}, {self.write(exponent)})")
+        return self._function(expression)
 
     def _constant(self, value: Number) -> str:
         name = f"c{len(self.constants)}"
@@ -211,7 +210,7 @@ class _Writer:
 
 
 @lru_cache(maxsize=KEPT)
-def compiled(expression: Any) -> Compiled:
+def compiled(expression: Expr) -> Compiled:
     """Return an expression as a function.
 
     Raises:

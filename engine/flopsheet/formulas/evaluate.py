@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import KEPT, Compiled, compiled
 from flopsheet.formulas.order import in_text
-from flopsheet.functions.language import choices_in, taken
+from flopsheet.functions import choices_in, taken
 from flopsheet.units import Number, is_finite, tidy
 
 if TYPE_CHECKING:

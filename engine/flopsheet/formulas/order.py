@@ -8,6 +8,7 @@ import sympy
 from sympy.printing.str import StrPrinter
 
 from flopsheet.formulas.relation import is_literal
+from flopsheet.functions import Trait, nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def ordered_terms(expression: Any, names: Sequence[str]) -> list[Any]:
 
 
 def _rebuilt(expression: Any, args: list[Any]) -> Any:
-    if isinstance(expression, sympy.Max | sympy.Min):
+    if isinstance(expression, nodes(Trait.EXTREME)):
         return expression.func(*args, evaluate=False)
     return expression.func(*args)
 

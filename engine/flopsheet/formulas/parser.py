@@ -11,8 +11,7 @@ import sympy
 from flopsheet.errors import FlopsheetError, FormulaError, find
 from flopsheet.formulas.brackets import compares, outside_brackets
 from flopsheet.formulas.relation import Relation, assignment, literal, parse_assignment
-from flopsheet.functions.language import FUNCTIONS, has_no_value, indicator, select
-from flopsheet.functions.symbols import exact, symbol
+from flopsheet.functions import BY_NAME, exact, has_no_value, indicator, select, symbol
 from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:
@@ -21,14 +20,12 @@ if TYPE_CHECKING:
 LONGEST_FORMULA = 1000
 DEEPEST = 60
 LARGEST_EXPONENT = 16
-LARGEST_EXPONENTIAL = 700
 MOST_BITS = 4096
 
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
 _SIGNS = frozenset("+-*/^(),=[]<>")
-_SEVERAL_TERMS = frozenset(("max", "min"))
 _COMPARE: dict[type[ast.cmpop], Any] = {
     ast.Lt: sympy.Lt,
     ast.LtE: sympy.Le,
@@ -219,18 +216,16 @@ class _Reader:
             raise self._missing_sign()
         if name == "select":
             return self._select(args, keywords, depth)
-        find(name, FUNCTIONS, "function", self.where)
+        find(name, BY_NAME, "function", self.where)
         if name == "indicator":
             return self._indicator(args, depth)
+        entry = BY_NAME[name]
         terms = [self._convert(arg, depth + 1) for arg in args]
-        wanted = len(terms) if name in _SEVERAL_TERMS else 2 if name == "mod" else 1
-        if keywords or not terms or len(terms) != wanted:
-            says = "one or more terms" if name in _SEVERAL_TERMS else "two terms" if wanted == 2 else "one term"
-            shown = f"{name}(a, b)" if wanted == 2 or name in _SEVERAL_TERMS else f"{name}(a)"
-            raise FormulaError(self.where, f"{name}() takes {says}.", f"Write {shown}.")
-        if name == "exp" and terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL:
-            raise self._refused("An exponential in it is larger than numbers may be")
-        return FUNCTIONS[name](*terms)
+        if keywords or not terms or entry.arity not in (None, len(terms)):
+            raise FormulaError(self.where, f"{name}() takes {entry.takes}.", f"Write {entry.example}.")
+        if problem := entry.refusal(*terms):
+            raise self._refused(problem)
+        return entry.build(*terms)
 
     def _indicator(self, args: list[ast.expr], depth: int) -> Any:
         match args:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.order import ordered, ordered_terms
-from flopsheet.functions.language import Indicator, Select
+from flopsheet.functions import Trait, entry_of, nodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.functions import Expr
     from flopsheet.units import Number
 
-_BRANCHING = (sympy.ceiling, sympy.floor, sympy.Max, sympy.Min, sympy.Abs, sympy.Mod, Indicator, Select)
 
-
-def slopes(expression: Any, values: Values) -> dict[str, Number]:
+def slopes(expression: Expr, values: Values) -> dict[str, Number]:
     """Return the partial derivatives of an expression by the symbols in it, at the given values.
 
     Raises:
@@ -31,46 +31,48 @@ def slopes(expression: Any, values: Values) -> dict[str, Number]:
 
 
 @lru_cache(maxsize=4096)
-def _partial(expression: Any) -> Mapping[str, Any]:
+def _partial(expression: Expr) -> Mapping[str, Expr]:
     return {each.name: sympy.diff(expression, each) for each in expression.free_symbols}
 
 
-def smoothed(expression: Any, values: Values) -> Any:
+def smoothed(expression: Expr, values: Values) -> Expr:
     """Return an expression with each branching function replaced by what it is at these values."""
     if _is_smooth(expression):
         return expression
-    if isinstance(expression, sympy.ceiling | sympy.floor | Indicator):
-        return sympy.Rational(evaluate(expression, values))
-    if isinstance(expression, Select):
-        return smoothed(expression.branches[str(values[expression.args[0].name])], values)
-    if isinstance(expression, sympy.Max | sympy.Min):
-        return smoothed(binding_branch(expression, values), values)
-    return _rebuilt(expression, [smoothed(arg, values) for arg in expression.args], values)
+    return entry_of(expression).smooth(expression, _At(values))
+
+
+@dataclass(frozen=True)
+class _At:
+    """The point at which a derivative is taken."""
+
+    values: Values
+
+    def value(self, expression: Expr) -> Number:
+        return evaluate(expression, self.values)
+
+    def option(self, choice: str) -> str:
+        return str(self.values[choice])
+
+    def smooth(self, expression: Expr) -> Expr:
+        return smoothed(expression, self.values)
 
 
 @lru_cache(maxsize=4096)
-def _is_smooth(expression: Any) -> bool:
-    return not expression.free_symbols or not expression.has(*_BRANCHING)
+def _is_smooth(expression: Expr) -> bool:
+    return not expression.free_symbols or not expression.has(*nodes(Trait.FLAT | Trait.CHOOSES))
 
 
-def _rebuilt(expression: Any, args: list[Any], values: Values) -> Any:
-    if isinstance(expression, sympy.Abs):
-        return args[0] if evaluate(expression.args[0], values) >= 0 else -args[0]
-    if isinstance(expression, sympy.Mod):
-        dividend, divisor = expression.args
-        return args[0] - args[1] * sympy.Rational(evaluate(sympy.floor(dividend / divisor), values))
-    return expression.func(*args)
-
-
-def extremes(expression: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+def extremes(expression: Expr, names: tuple[str, ...]) -> tuple[Expr, ...]:
     """Return each max and min of an expression whose terms stand in the order of the names."""
-    if not expression.has(sympy.Max, sympy.Min):
+    extreme = nodes(Trait.EXTREME)
+    if not expression.has(*extreme):
         return ()
-    nodes = sympy.preorder_traversal(ordered(expression, names))
-    return tuple(dict.fromkeys(node for node in nodes if isinstance(node, sympy.Max | sympy.Min)))
+    parts = sympy.preorder_traversal(ordered(expression, names))
+    return tuple(dict.fromkeys(part for part in parts if isinstance(part, extreme)))
 
 
-def deciding_term(expression: Any, names: tuple[str, ...], values: Values) -> int:
+def deciding_term(expression: Expr, names: tuple[str, ...], values: Values) -> int:
     """Return the place of the term of max or min that decides, in the order of the names; -1 where one has no value."""
     try:
         return ordered_terms(expression, names).index(binding_branch(expression, values))
@@ -78,7 +80,6 @@ def deciding_term(expression: Any, names: tuple[str, ...], values: Values) -> in
         return -1
 
 
-def binding_branch(expression: Any, values: Values) -> Any:
+def binding_branch(expression: Expr, values: Values) -> Expr:
     """Return the term of max or min that decides at these values; of equal ones the first."""
-    pick = max if isinstance(expression, sympy.Max) else min
-    return pick(expression.args, key=lambda arg: evaluate(arg, values))
+    return entry_of(expression).decides(expression, lambda term: evaluate(term, values))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.functions import Trait, nodes
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -48,7 +50,7 @@ def _put_in(expression: Any, parts: tuple[tuple[Any, Any], ...]) -> Any:
 
 def _rebuilt(node: Any, args: list[Any]) -> Any:
     same = all(new is old for new, old in zip(args, node.args, strict=True))
-    if isinstance(node, sympy.Max | sympy.Min | sympy.Mod):
+    if isinstance(node, nodes(Trait.LAZY)):
         if all(arg.is_number for arg in args):
             return node.func(*args)
         return node if same else node.func(*args, evaluate=False)

@@ -2,102 +2,238 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import sympy
-from mpmath.libmp import prec_to_dps
 
-_RADIANS_PER_DEGREE = sympy.pi / 180
+from flopsheet.functions.spec import Function, FunctionNode, Trait, Units, node_class
+from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
+from flopsheet.numbers.spans import ANYTHING, CLEAR, Span, as_span
+from flopsheet.tolerances import NEAR_WHOLE
+from flopsheet.units import PURE_NUMBER, Dimension, size, unit
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-class AngleBase(sympy.Function):  # type: ignore[misc]  # sympy is untyped
-    """A real function of one argument whose derivative is known; sympy's printers look for a name that ends in Base."""
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
 
-    nargs = 1
-    is_real = True
-    in_radians: Any = None
-
-    def _eval_evalf(self, precision: int) -> Any:
-        term = self.args[0]
-        if isinstance(self, OF_ANGLES):
-            return self.in_radians(term * _RADIANS_PER_DEGREE).evalf(prec_to_dps(precision))
-        return (self.in_radians(term) / _RADIANS_PER_DEGREE).evalf(prec_to_dps(precision))
-
-    def fdiff(self, argindex: int = 1) -> Any:  # noqa: ARG002  # the overridden signature
-        """Return the derivative [per degree, or degree]."""
-        return self.slope(self.args[0])
-
-    @staticmethod
-    def slope(term: Any) -> Any:
-        """Return the derivative at a term."""
-        raise NotImplementedError
+FULL_TURN, HALF_TURN, RIGHT_ANGLE = 360, 180, 90
+LARGEST_ANGLE = 1e9  # of larger ones, bounds know no digit behind the point
+_PER_DEGREE = sympy.pi / HALF_TURN
+_ONE = Interval(-1, 1)
+_HALF = Interval(-RIGHT_ANGLE, RIGHT_ANGLE, lower_closed=False, upper_closed=False)
 
 
-class Sin(AngleBase):
-    """The sine of an angle [degree]."""
+@cache
+def angle() -> Dimension:
+    """Return the dimension of angles, once a unit is needed: reading the units takes long."""
+    return unit("degree").dimension
 
-    in_radians = sympy.sin
 
-    @staticmethod
-    def slope(term: Any) -> Any:
+class AngleBase(FunctionNode):
+    """A node of a sine or its kin; sympy's printers look for a name that ends in Base."""
+
+
+class Wave(Function):
+    """The sine, cosine or tangent of an angle [degree].
+
+    Args:
+        name: the function.
+        radians: sympy's function of radians.
+        value: Python's function of radians.
+        peak: where it is largest [degree]; None where it grows without bound.
+        mirror: of the two angles in a period that have one value, the second from the first; None where there is one.
+    """
+
+    unique = False
+    traits = Trait.PERIODIC | Trait.INEXACT
+    inverted: Arc
+
+    def __init__(
+        self,
+        name: str,
+        radians: Any,
+        value: Callable[[float], float],
+        peak: int | None,
+        mirror: Callable[[Any], Any] | None,
+    ) -> None:
+        self.name, self.radians, self.value, self.peak, self.mirror = name, radians, value, peak, mirror
+        self.node = node_class(self, name.capitalize(), AngleBase)
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return a pure number, of an angle; zero is one in every unit."""
+        (term,) = node.args
+        dimension = units.dimension(term)
+        if dimension != angle() and term != 0:
+            shown = dimension or "a pure number"
+            problem = f"The term of {self.name}, '{units.text(term)}', is {shown}, no angle."
+            raise units.error(problem, "Give it in degree.")
+        return PURE_NUMBER
+
+    def exact(self, angle: Number) -> Number:
+        """Return the value at an angle."""
+        return self.value(math.radians(angle))
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return the bounds: the ends, unless a peak, a trough or a pole lies between them."""
+        span = as_span(*spans)
+        return self._between_poles(span) if self.peak is None else self._between_peaks(span, self.peak)
+
+    def _between_peaks(self, span: Span, peak: int) -> Span:
+        if not span.high - span.low < FULL_TURN or max(abs(span.low), abs(span.high)) > LARGEST_ANGLE:
+            return Span(-1.0, 1.0, span.total)
+        ends = [self.value(math.radians(end)) for end in (span.low, span.high)]
+        off = CLEAR * (1 + abs(span.low) + abs(span.high))
+
+        def turns(at: float) -> bool:
+            return math.floor((span.high + off - at) / FULL_TURN) != math.floor((span.low - off - at) / FULL_TURN)
+
+        low, high = -1.0 if turns(peak + HALF_TURN) else min(ends) - off, 1.0 if turns(peak) else max(ends) + off
+        return Span(low, high, span.total)
+
+    def _between_poles(self, span: Span) -> Span:
+        branches = [(end - RIGHT_ANGLE) / HALF_TURN for end in (span.low - CLEAR, span.high + CLEAR)]
+        if not max(map(abs, branches)) < LARGEST_ANGLE or math.floor(branches[0]) != math.floor(branches[1]):
+            return ANYTHING
+        ends = [self.value(math.radians(end)) for end in (span.low, span.high)]
+        off = [CLEAR * (1 + abs(end)) ** 2 for end in ends]
+        return Span(ends[0] - off[0], ends[1] + off[1], span.total)
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the angles of one period at which the function lies in a target."""
+        del node, place, rest
+        arc, mirror = self.inverted, self.mirror
+        parts = meet(target, arc.domain) if arc.domain else target
+        angles = tuple(mapped(part, arc.exact, rising=arc.rising) for part in parts)
+        if mirror is None:
+            return meet(angles, (_HALF,))
+        second = tuple(mapped(part, lambda end: mirror(arc.exact(end)), rising=not arc.rising) for part in parts)
+        return union(angles, second)
+
+    def period(self, rest: Number | None) -> Number:
+        """Return 360 degrees; 180 of a tangent."""
+        del rest
+        return HALF_TURN if self.mirror is None else FULL_TURN
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the angles of one period."""
+        del node, place
+        angle = self.inverted.node(right)
+        return (angle,) if self.mirror is None else (angle, self.mirror(angle))
+
+    def slope(self, term: Expr) -> Expr:
         """Return the derivative [per degree]."""
-        return _RADIANS_PER_DEGREE * Cos(term)
+        return _PER_DEGREE * _SLOPES[self.name](term)
+
+    def in_sympy(self, *terms: Expr) -> Expr:
+        """Return sympy's function of radians."""
+        return self.radians(terms[0] * _PER_DEGREE)
 
 
-class Cos(AngleBase):
-    """The cosine of an angle [degree]."""
+class Arc(Function):
+    """The angle [degree] between -90 and 90, or 0 and 180 for a cosine, that has a sine, cosine or tangent.
 
-    in_radians = sympy.cos
+    Args:
+        name: the function.
+        radians: sympy's function, in radians.
+        value: Python's function, in radians.
+        wave: the function that it inverts.
+        full: between which angles it lies.
+    """
 
-    @staticmethod
-    def slope(term: Any) -> Any:
-        """Return the derivative [per degree]."""
-        return -_RADIANS_PER_DEGREE * Sin(term)
+    traits = Trait.INEXACT
 
+    def __init__(self, name: str, radians: Any, value: Callable[[float], float], wave: Wave, full: Interval) -> None:
+        self.name, self.radians, self.value, self.wave, self.range = name, radians, value, wave, full
+        self.rising = full.lower < 0
+        self.domain = None if wave.peak is None else (_ONE,)
+        self.node = node_class(self, name.capitalize(), AngleBase)
+        wave.inverted = self
 
-class Tan(AngleBase):
-    """The tangent of an angle [degree]."""
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return an angle, of a pure number."""
+        super().dimension(node, units)
+        return angle()
 
-    in_radians = sympy.tan
+    def exact(self, value: Number) -> Number:
+        """Return the angle of a value, which may exceed 1 by rounding where it is a sine or cosine."""
+        number = float(value)
+        if self.domain and 1 < abs(number) <= 1 + NEAR_WHOLE:
+            number = math.copysign(1.0, number)
+        return math.degrees(self.value(number))
 
-    @staticmethod
-    def slope(term: Any) -> Any:
-        """Return the derivative [per degree]."""
-        return _RADIANS_PER_DEGREE * (1 + Tan(term) ** 2)
+    def bounds(self, *spans: Span) -> Span:
+        """Return all angles that it may give."""
+        span = as_span(*spans)
+        total = span.total and (self.domain is None or (span.low >= -1 and span.high <= 1))
+        return Span(float(self.range.lower), float(self.range.upper), total)
 
+    def inverse(self, value: Number) -> Number:
+        """Return the sine, cosine or tangent; of a right angle the tangent is infinite."""
+        pole = self.domain is None and size(value) == RIGHT_ANGLE
+        return math.copysign(math.inf, value) if pole else self.wave.exact(value)
 
-class Asin(AngleBase):
-    """The angle [degree] between -90 and 90 that has a sine."""
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the sine, cosine or tangent."""
+        del node, place
+        return (self.wave.node(right),)
 
-    in_radians = sympy.asin
-
-    @staticmethod
-    def slope(term: Any) -> Any:
+    def slope(self, term: Expr) -> Expr:
         """Return the derivative [degree]."""
-        return 1 / (_RADIANS_PER_DEGREE * sympy.sqrt(1 - term**2))
+        return _SLOPES[self.name](term) / _PER_DEGREE
+
+    def in_sympy(self, *terms: Expr) -> Expr:
+        """Return sympy's angle in degrees."""
+        return self.radians(*terms) / _PER_DEGREE
 
 
-class Acos(AngleBase):
-    """The angle [degree] between 0 and 180 that has a cosine."""
-
-    in_radians = sympy.acos
-
-    @staticmethod
-    def slope(term: Any) -> Any:
-        """Return the derivative [degree]."""
-        return -1 / (_RADIANS_PER_DEGREE * sympy.sqrt(1 - term**2))
-
-
-class Atan(AngleBase):
-    """The angle [degree] between -90 and 90 that has a tangent."""
-
-    in_radians = sympy.atan
-
-    @staticmethod
-    def slope(term: Any) -> Any:
-        """Return the derivative [degree]."""
-        return 1 / (_RADIANS_PER_DEGREE * (1 + term**2))
+_SINE = Wave("sin", sympy.sin, math.sin, RIGHT_ANGLE, lambda angle: HALF_TURN - angle)
+_COSINE = Wave("cos", sympy.cos, math.cos, 0, lambda angle: -angle)
+_TANGENT = Wave("tan", sympy.tan, math.tan, None, None)
+_ARCSINE = Arc("asin", sympy.asin, math.asin, _SINE, Interval(-RIGHT_ANGLE, RIGHT_ANGLE))
+_ARCCOSINE = Arc("acos", sympy.acos, math.acos, _COSINE, Interval(0, HALF_TURN))
+_ARCTANGENT = Arc("atan", sympy.atan, math.atan, _TANGENT, _HALF)
+ENTRIES = (_SINE, _COSINE, _TANGENT, _ARCSINE, _ARCCOSINE, _ARCTANGENT)
+Sin, Cos, Tan, Asin, Acos, Atan = (entry.node for entry in ENTRIES)
+# Derivatives, in units of radians: of an angle by its degrees, or of a value by it.
+_SLOPES: dict[str, Callable[[Any], Any]] = {
+    "sin": Cos,
+    "cos": lambda angle: -Sin(angle),
+    "tan": lambda angle: 1 + Tan(angle) ** 2,
+    "asin": lambda value: 1 / sympy.sqrt(1 - value**2),
+    "acos": lambda value: -1 / sympy.sqrt(1 - value**2),
+    "atan": lambda value: 1 / (1 + value**2),
+}
 
 
-OF_ANGLES = (Sin, Cos, Tan)
-GIVE_ANGLES = (Asin, Acos, Atan)
+def sin(angle: Any) -> Expr:
+    """Return the sine of an angle."""
+    return Sin(angle)
+
+
+def cos(angle: Any) -> Expr:
+    """Return the cosine of an angle."""
+    return Cos(angle)
+
+
+def tan(angle: Any) -> Expr:
+    """Return the tangent of an angle."""
+    return Tan(angle)
+
+
+def asin(term: Any) -> Expr:
+    """Return the angle between -90 and 90 degrees that has this sine."""
+    return Asin(term)
+
+
+def acos(term: Any) -> Expr:
+    """Return the angle between 0 and 180 degrees that has this cosine."""
+    return Acos(term)
+
+
+def atan(term: Any) -> Expr:
+    """Return the angle between -90 and 90 degrees that has this tangent."""
+    return Atan(term)

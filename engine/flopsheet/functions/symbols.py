@@ -37,3 +37,16 @@ def exact(number: Expr) -> Number:
         ratio = Fraction(int(number.p), int(number.q))
         return ratio.numerator if ratio.denominator == 1 else ratio
     return float(number)
+
+
+def ratio(above: int, below: int) -> Expr:
+    """Return the exact ratio of two integers: `ratio(1, 3)`, where Python's 1/3 is a float."""
+    return Rational(above, below)
+
+
+@lru_cache(maxsize=65536)
+def has_no_value(expression: Expr) -> bool:
+    """Whether an expression holds a division by zero, infinity, or a number that is not real."""
+    if expression.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):
+        return True
+    return any(node.is_number and node.is_real is False for node in sympy.preorder_traversal(expression))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import sympy
 
 from flopsheet.formulas.code import Compiled
-from flopsheet.functions.language import choices_in
+from flopsheet.functions import choices_in
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.structure import VALUES
 from flopsheet.units import is_finite

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin
-from flopsheet.functions.language import Indicator
-from flopsheet.numbers.arithmetic import MOST_BITS, ceiling, floor, power
+from flopsheet.functions import Acos, Asin, Atan, Cos, Indicator, Sin
+from flopsheet.functions.rounding import CEILING, FLOOR
+from flopsheet.numbers.arithmetic import MOST_BITS, power
 from flopsheet.numbers.sets import Interval
 from flopsheet.units import is_finite
 
@@ -145,8 +145,8 @@ _RULES: dict[Any, Callable[[list[Span]], Span]] = {
     sympy.Max: lambda spans: (max(low for low, _ in spans), max(high for _, high in spans)),
     sympy.Min: lambda spans: (min(low for low, _ in spans), min(high for _, high in spans)),
     sympy.Abs: _absolute,
-    sympy.ceiling: _monotone(ceiling),
-    sympy.floor: _monotone(floor),
+    sympy.ceiling: _monotone(CEILING.exact),
+    sympy.floor: _monotone(FLOOR.exact),
     sympy.log: _monotone(_log),
     sympy.exp: _monotone(lambda end: math.inf if end > 700 else math.exp(end)),
     sympy.Mod: _remainder,

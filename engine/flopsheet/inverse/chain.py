@@ -11,15 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from flopsheet.formulas.code import over_floats, over_spans
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
-from flopsheet.functions.language import Indicator
+from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.bounds import reach_over, span_interval
-from flopsheet.inverse.cases import STEPPED
-from flopsheet.inverse.inversion import INEXACT, Turning
+from flopsheet.inverse.inversion import Turning
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.scan import Samples, scanned
 from flopsheet.inverse.solution import Solution, one_sided
@@ -37,8 +34,6 @@ if TYPE_CHECKING:
 MOST_TESTED = 200
 NEARBY, EASE, BROKEN = 1e-3, 1e-15, 1e-4
 FIRST_TRIED = 20_000
-# What may have one value over a whole range.
-FLAT = (sympy.Max, sympy.Min, sympy.Abs, sympy.ceiling, sympy.floor, sympy.Mod, Indicator)
 
 
 @dataclass(frozen=True)
@@ -98,12 +93,16 @@ class Chain:
         expression, sign, right = one_sided(condition, self.links.symbols)
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
-        if sign != "=" and self.links.has(expression, FLAT) and self._is_rounded(expression, target):
+        if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self._is_rounded(expression, target):
             target = _eased(target)
         found = self._found(expression, target, right)
         if found is None or not self.integer:
             return found
-        if found.how == "scan" and not all(each.is_point for each in target) and self.links.has(expression, STEPPED):
+        if (
+            found.how == "scan"
+            and not all(each.is_point for each in target)
+            and self.links.has(expression, nodes(Trait.STEPPED))
+        ):
             return self._with_trials(found, expression, target)
         return replace(found, values=union(*(self._at_whole(each, expression, target) for each in found.values)))
 
@@ -119,7 +118,7 @@ class Chain:
         numbers = [*(self.values.get(name) for name in names)]
         numbers += [end for each in target for end, _ in each.ends if is_finite(end)]
         exact = not any(isinstance(each, float) for each in numbers)
-        return not exact or self.links.has(expression, INEXACT) or self.links.has_root(expression)
+        return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
     def _found(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
         turning = Turning(self, target)
@@ -136,7 +135,7 @@ class Chain:
         )
         kept = kept or meet(self._forward(expression, _rounded(target))[0], (self.domain,))
         segments = found.segments if found else ()
-        complete &= (found is None or found.complete) and not self.links.has(expression, STEPPED)
+        complete &= (found is None or found.complete) and not self.links.has(expression, nodes(Trait.STEPPED))
         return Solution(kept, "scan", segments, right, complete)
 
     def _met_only(self, found: Solution, expression: Any, target: RealSet) -> Solution:
@@ -194,7 +193,7 @@ class Chain:
         """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
         function = self.function(expression)
         found, complete = scanned(Samples(function, self.domain), target)
-        if not all(each.is_point for each in target) or self.links.has(expression, FLAT):
+        if not all(each.is_point for each in target) or self.links.has(expression, nodes(Trait.FLAT)):
             return found, complete
         return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower))), complete
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
 from flopsheet.formulas.trees import too_large
-from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin, Tan
+from flopsheet.functions import entry_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from flopsheet.functions import Expr
 
 HIGHEST_FORM = 2
 LARGEST_FORM, LARGEST_CORE, MOST_FORMS = 400, 200, 16
@@ -28,11 +30,11 @@ class Segment:
         symbol: of the cell.
     """
 
-    expression: Any
-    symbol: Any
+    expression: Expr
+    symbol: Expr
 
 
-def closed_forms(segments: Sequence[Segment], right: Any) -> tuple[Any, ...]:
+def closed_forms(segments: Sequence[Segment], right: Expr) -> tuple[Expr, ...]:
     """Return what the unknown may be where the outermost segment equals `right`, over the other cells.
 
     Several where even powers or quadratics have several roots; none where a layer has no inverse, where the unknown
@@ -42,8 +44,8 @@ def closed_forms(segments: Sequence[Segment], right: Any) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _closed_forms(segments: tuple[Segment, ...], right: Any) -> tuple[Any, ...]:
-    rights: tuple[Any, ...] = (right,)
+def _closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...]:
+    rights: tuple[Expr, ...] = (right,)
     for segment in segments:
         rights = tuple(form for each in rights for form in boundary_forms(segment.expression, segment.symbol, each))
         if not rights or len(rights) > MOST_FORMS or any(too_large(each, LARGEST_FORM) for each in rights):
@@ -51,7 +53,7 @@ def _closed_forms(segments: tuple[Segment, ...], right: Any) -> tuple[Any, ...]:
     return rights
 
 
-def boundary_forms(expression: Any, unknown: Any, right: Any) -> tuple[Any, ...]:
+def boundary_forms(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, ...]:
     """Return the solutions of `expression = right` for the unknown as expressions over the other cells."""
     core, rights = unwrapped(expression, unknown, right)
     if core == unknown:
@@ -61,53 +63,26 @@ def boundary_forms(expression: Any, unknown: Any, right: Any) -> tuple[Any, ...]
     return tuple(form for each in rights for form in root_forms(coefficients(core - each, unknown, HIGHEST_FORM)))
 
 
-def unwrapped(expression: Any, unknown: Any, right: Any) -> tuple[Any, tuple[Any, ...]]:
+def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple[Expr, ...]]:
     """Undo the layers around the innermost part that holds every occurrence of the unknown.
 
     Returns:
         That part, and what it must equal: several expressions behind even powers, none behind a layer without inverse.
     """
-    rights: tuple[Any, ...] = (right,)
+    rights: tuple[Expr, ...] = (right,)
     while expression != unknown:
         inside = [arg for arg in expression.args if arg.has(unknown)]
         if len(inside) != 1:
             break
-        rest = [arg for arg in expression.args if arg is not inside[0]]
-        undo = _UNDO.get(expression.func)
-        if undo is None:
-            return inside[0], ()
-        rights = tuple(form for each in rights for form in undo(expression, inside[0], rest, each))
+        entry, place = entry_of(expression), expression.args.index(inside[0])
+        rights = tuple(form for each in rights for form in entry.forms(expression, place, each))
         expression = inside[0]
+        if not rights:
+            break
     return expression, rights
 
 
-def _power(expression: Any, layer: Any, _: list[Any], right: Any) -> tuple[Any, ...]:
-    base, exponent = expression.args
-    if layer == exponent:
-        return (sympy.log(right) / sympy.log(base),)
-    root = right ** (1 / exponent)
-    return (root, -root) if exponent.is_even else (root,)
-
-
-_UNDO: dict[Any, Callable[[Any, Any, list[Any], Any], tuple[Any, ...]]] = {
-    sympy.Add: lambda expression, _, rest, right: (right - expression.func(*rest),),
-    sympy.Mul: lambda expression, _, rest, right: (right / expression.func(*rest),),
-    sympy.Pow: _power,
-    sympy.Abs: lambda _expression, _layer, _rest, right: (right, -right),
-    sympy.exp: lambda _expression, _layer, _rest, right: (sympy.log(right),),
-    sympy.log: lambda _expression, _layer, _rest, right: (sympy.exp(right),),
-    Sin: lambda _expression, _layer, _rest, right: (Asin(right), 180 - Asin(right)),
-    Cos: lambda _expression, _layer, _rest, right: (Acos(right), -Acos(right)),
-    Tan: lambda _expression, _layer, _rest, right: (Atan(right),),
-    Asin: lambda _expression, _layer, _rest, right: (Sin(right),),
-    Acos: lambda _expression, _layer, _rest, right: (Cos(right),),
-    Atan: lambda _expression, _layer, _rest, right: (Tan(right),),
-    sympy.Max: lambda _expression, _layer, _rest, right: (right,),
-    sympy.Min: lambda _expression, _layer, _rest, right: (right,),
-}
-
-
-def coefficients(difference: Any, unknown: Any, highest: int) -> list[Any] | None:
+def coefficients(difference: Expr, unknown: Expr, highest: int) -> list[Expr] | None:
     """Return the coefficients of the numerator of a rational expression, constant first.
 
     None where it is no polynomial in the unknown, or one of a higher degree.
@@ -116,7 +91,7 @@ def coefficients(difference: Any, unknown: Any, highest: int) -> list[Any] | Non
     return None if found is None else [sympy.factor_terms(each) for each in _trimmed(found)]
 
 
-def _collected(expression: Any, unknown: Any, highest: int) -> list[Any] | None:
+def _collected(expression: Expr, unknown: Expr, highest: int) -> list[Expr] | None:
     """Collect powers of the unknown; sympy's Poly simplifies its coefficients, which may take forever."""
     if not expression.has(unknown):
         return [expression]
@@ -132,16 +107,16 @@ def _collected(expression: Any, unknown: Any, highest: int) -> list[Any] | None:
     return found if len(found) <= highest + 1 else None
 
 
-def _is_low_power(expression: Any, highest: int) -> bool:
+def _is_low_power(expression: Expr, highest: int) -> bool:
     return bool(expression.is_Pow and expression.exp.is_Integer and 0 < expression.exp <= highest)
 
 
-def _sum(left: list[Any], right: list[Any]) -> list[Any]:
+def _sum(left: list[Expr], right: list[Expr]) -> list[Expr]:
     zero = sympy.Integer(0)
     return [a + b for a, b in zip_longest(left, right, fillvalue=zero)]
 
 
-def _product(left: list[Any], right: list[Any]) -> list[Any]:
+def _product(left: list[Expr], right: list[Expr]) -> list[Expr]:
     found = [sympy.Integer(0)] * (len(left) + len(right) - 1)
     for place, a in enumerate(left):
         for other, b in enumerate(right):
@@ -149,13 +124,13 @@ def _product(left: list[Any], right: list[Any]) -> list[Any]:
     return found
 
 
-def _trimmed(found: list[Any]) -> list[Any]:
+def _trimmed(found: list[Expr]) -> list[Expr]:
     while found and found[-1] == 0:
         found = found[:-1]
     return found
 
 
-def root_forms(polynomial: list[Any] | None) -> tuple[Any, ...]:
+def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:
     """Return the roots of a polynomial of degree 2 at most, constant coefficient first, on symbols.
 
     Of degree 2 also the root that remains where the leading coefficient vanishes.
@@ -171,7 +146,7 @@ def root_forms(polynomial: list[Any] | None) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=4096)
-def rearranged(left: Any, right: Any, unknown: Any, *, positive: bool = False) -> Any | None:
+def rearranged(left: Expr, right: Expr, unknown: Expr, *, positive: bool = False) -> Expr | None:
     """Return the unknown of `left = right` as an expression, where there is exactly one whatever the numbers are.
 
     None where the unknown is behind a function with several inverses or none, or stands in what is not linear.
@@ -193,19 +168,15 @@ def rearranged(left: Any, right: Any, unknown: Any, *, positive: bool = False) -
     return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, positive=positive)
 
 
-def _unique(expression: Any, right: Any, unknown: Any, *, positive: bool) -> Any | None:
+def _unique(expression: Expr, right: Expr, unknown: Expr, *, positive: bool) -> Expr | None:
     """Undo layers that have one inverse each."""
     while expression != unknown:
         inside = [arg for arg in expression.args if arg.has(unknown)]
-        undo = _UNDO.get(expression.func) if expression.func in _ONE_INVERSE else None
-        if len(inside) != 1 or undo is None:
+        entry = entry_of(expression)
+        if len(inside) != 1 or not entry.unique:
             return None
-        rest = [arg for arg in expression.args if arg is not inside[0]]
-        forms = undo(expression, inside[0], rest, right)
-        if len(forms) > 1 and not (positive and inside[0] == unknown):
+        forms = entry.forms(expression, expression.args.index(inside[0]), right)
+        if not forms or (len(forms) > 1 and not (positive and inside[0] == unknown)):
             return None
         expression, right = inside[0], forms[0]
     return right
-
-
-_ONE_INVERSE = (sympy.Add, sympy.Mul, sympy.Pow, sympy.exp, sympy.log, Asin, Acos, Atan)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import put_in, too_large
-from flopsheet.functions.angles import GIVE_ANGLES, OF_ANGLES
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions import Trait, nodes, symbol
+from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.closed_form import Segment
 from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
-from flopsheet.inverse.peel import CannotPeelError
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Solution, hardest
 from flopsheet.numbers.sets import EMPTY, RealSet, meet, near
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from flopsheet.inverse.chain import Chain
 
 MOST_PIECES = 4000
-INEXACT = (sympy.log, sympy.exp, *OF_ANGLES, *GIVE_ANGLES)
 
 
 class Turning:
@@ -67,7 +63,7 @@ class Turning:
         preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
         try:
             values = preimage.of(expression, self.target)
-        except CannotPeelError:
+        except NoInverseError:
             return None
         if len(values) > MOST_PIECES:
             return None
@@ -95,4 +91,6 @@ class Turning:
         ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]
         names = (each.name for each in expression.free_symbols)
         numbers = [*ends, *(self.chain.values.get(name) for name in names)]
-        return not any(isinstance(each, float) for each in numbers) and not has_function(expression, INEXACT)
+        return not any(isinstance(each, float) for each in numbers) and not has_function(
+            expression, nodes(Trait.INEXACT)
+        )

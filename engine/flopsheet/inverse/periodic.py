@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import sympy
-
-from flopsheet.functions.angles import Cos, Sin, Tan
-from flopsheet.numbers.arithmetic import arccosine, arcsine, divided
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, mapped, meet, meet_near, union
-from flopsheet.units import size
+from flopsheet.numbers.arithmetic import divided
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet_near, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +14,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.bounds import Span
     from flopsheet.units import Number
 
-PERIODIC = (sympy.Mod, Sin, Cos, Tan)
 MOST_PERIODS = 500
-FULL_TURN, HALF_TURN, RIGHT_ANGLE = 360, 180, 90
 
 
 def shifts(reach: Span, period: Number) -> tuple[range, bool]:
@@ -39,36 +33,6 @@ def shifts(reach: Span, period: Number) -> tuple[range, bool]:
     if last is None or last - first > MOST_PERIODS:
         return range(first, first + MOST_PERIODS), False
     return range(first, last + 1), True
-
-
-def one_period(function: Any, target: RealSet, divisor: Number) -> tuple[RealSet, Number]:
-    """Return where a periodic function lies in a target within one period, and the period [of its argument].
-
-    Args:
-        function: `Mod`, `Sin`, `Cos` or `Tan`.
-        target: where its value must lie.
-        divisor: second argument of a remainder; else not used.
-    """
-    if function is sympy.Mod:
-        if divisor == 0:
-            return EMPTY, 1
-        whole = Interval(0, divisor, upper_closed=False) if divisor > 0 else Interval(divisor, 0, lower_closed=False)
-        return meet(target, (whole,)), size(divisor)
-    if function is Tan:
-        turned = tuple(mapped(each, _arctangent, rising=True) for each in target)
-        return meet(turned, (Interval(-RIGHT_ANGLE, RIGHT_ANGLE, lower_closed=False, upper_closed=False),)), HALF_TURN
-    inside = meet(target, (Interval(-1, 1),))
-    if function is Sin:
-        rising = tuple(mapped(each, arcsine, rising=True) for each in inside)
-        falling = tuple(mapped(each, lambda end: HALF_TURN - arcsine(end), rising=False) for each in inside)
-    else:
-        falling = tuple(mapped(each, arccosine, rising=False) for each in inside)
-        rising = tuple(mapped(each, lambda end: -arccosine(end), rising=True) for each in inside)
-    return union(rising, falling), FULL_TURN
-
-
-def _arctangent(value: Number) -> float:
-    return math.degrees(math.atan(value))
 
 
 def repeated(once: RealSet, period: Number, reach: Span) -> tuple[RealSet, bool]:

@@ -10,12 +10,13 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.formulas.trees import denominators, depends, holding, innermost
-from flopsheet.functions.language import has_no_value
+from flopsheet.functions import Trait, entry_of, has_no_value, nodes
+from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.bounds import reach
-from flopsheet.inverse.cases import MOST_STEPS, NOT_NEGATIVE, PIECEWISE, STEPPED, Case, branch, cases, steps
+from flopsheet.inverse.cases import MOST_STEPS, branch, cases, steps
 from flopsheet.inverse.cutting import Cutting
-from flopsheet.inverse.peel import CannotPeelError, undo
-from flopsheet.inverse.periodic import PERIODIC, one_period, repeated
+from flopsheet.inverse.peel import undo
+from flopsheet.inverse.periodic import repeated
 from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.scan import Samples, scanned, zeros
 from flopsheet.inverse.substitution import PART, over_part, over_root
@@ -23,6 +24,7 @@ from flopsheet.inverse.whole import divisor_set
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
+    NOT_NEGATIVE,
     Interval,
     RealSet,
     complement,
@@ -40,6 +42,7 @@ from flopsheet.units import is_finite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from flopsheet.functions.spec import Case
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
@@ -71,7 +74,7 @@ class Preimage(Cutting):
         """Return where an expression lies in a target.
 
         Raises:
-            CannotPeelError: it repeats itself without end in a way that cannot be listed.
+            NoInverseError: it repeats itself without end in a way that cannot be listed.
         """
         if not target or has_no_value(expression):
             return EMPTY
@@ -79,7 +82,7 @@ class Preimage(Cutting):
             return target
         if not depends(expression, self.unknown):
             return self._constant(expression, target)
-        if isinstance(expression, PERIODIC):
+        if isinstance(expression, nodes(Trait.PERIODIC)):
             return self._periodic(expression, target)
         inside = holding(expression, self.unknown)
         if len(inside) == 1:
@@ -111,7 +114,7 @@ class Preimage(Cutting):
     def _peeled(self, expression: Any, layer: Any, target: RealSet) -> RealSet:
         try:
             return self.of(layer, undo(expression, layer, target, self.values))
-        except CannotPeelError:
+        except NoInverseError:
             found = self._by_cases(expression, target)
             return self._scanned(expression, target) if found is None else found
 
@@ -119,8 +122,9 @@ class Preimage(Cutting):
         inside, *divisors = expression.args
         if divisors and depends(divisors[0], self.unknown):
             return self._divisors(expression, target)
-        divisor = evaluate(divisors[0], self.values) if divisors else 0
-        once, period = one_period(expression.func, target, divisor)
+        entry = entry_of(expression)
+        rest = evaluate(divisors[0], self.values) if divisors else None
+        once, period = entry.preimage(expression, 0, target, rest), entry.period(rest)
         span = reach(inside, self.unknown, self.domain, self.values)
         found, complete = repeated(once, period, span)
         if self.integer and not complete:
@@ -138,7 +142,7 @@ class Preimage(Cutting):
             return found
         found = self.one_by_one(expression, target)
         if found is None:
-            raise CannotPeelError("endlessly many numbers leave a remainder")
+            raise NoInverseError("endlessly many numbers leave a remainder")
         return found
 
     def _beyond(self, expression: Any, target: RealSet) -> RealSet | None:
@@ -149,7 +153,7 @@ class Preimage(Cutting):
 
     def _extreme(self, expression: Any, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
-        if not isinstance(expression, sympy.Max | sympy.Min) or len(target) > MOST_SPLIT:
+        if not isinstance(expression, nodes(Trait.EXTREME)) or len(target) > MOST_SPLIT:
             return None
         any_of, all_of = (">", "<") if isinstance(expression, sympy.Max) else ("<", ">")
         found = EMPTY
@@ -187,7 +191,7 @@ class Preimage(Cutting):
         return tuple(mapped(each, lambda end: end**order, rising=True) for each in meet(found, NOT_NEGATIVE))
 
     def _by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
-        node = innermost(expression, self.unknown, PIECEWISE)
+        node = innermost(expression, self.unknown, nodes(Trait.PIECEWISE))
         if node is None:
             return self._by_steps(expression, target)
         found = cases(node)
@@ -199,7 +203,7 @@ class Preimage(Cutting):
 
     def _by_steps(self, expression: Any, target: RealSet) -> RealSet | None:
         """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
-        node = innermost(expression, self.unknown, STEPPED)
+        node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
         if node is None or node == expression:  # what its inside cannot be turned round for, its steps cannot either
             return None
         most = max(self._steps_left, self._granted.get(node, 0))
@@ -225,7 +229,7 @@ class Preimage(Cutting):
         before, domain = self.narrowed, self.domain
         try:
             region = self._meeting(case.where, (domain,), domain)
-            if region and isinstance(node, STEPPED):
+            if region and isinstance(node, nodes(Trait.STEPPED)):
                 self.narrowed = self._around(region, domain)
                 if self.step_misses(
                     expression, node, case.value, target
@@ -254,7 +258,7 @@ class Preimage(Cutting):
     def _scanned(self, expression: Any, target: RealSet) -> RealSet:
         self.ways.append("scan")
         bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
-        self.complete &= bounded or not expression.has(*PERIODIC, *STEPPED)
+        self.complete &= bounded or not expression.has(*nodes(Trait.PERIODIC | Trait.STEPPED))
         question = expression, self.domain
         if question not in self._samples:
             self._samples[question] = Samples(self.function(expression), self.domain)
@@ -272,7 +276,7 @@ class Preimage(Cutting):
             try:
                 found = self._of_poles.of(base, point(0))
                 self._poles[base] = [each.lower for each in found if each.is_point]
-            except CannotPeelError:
+            except NoInverseError:
                 self._poles[base] = None
         known = self._poles[base]
         return zeros(self.function(base), self.domain) if known is None else known

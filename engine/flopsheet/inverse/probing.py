@@ -11,7 +11,7 @@ import sympy
 
 from flopsheet.formulas.code import compiled, over_floats, over_spans, within_floats
 from flopsheet.formulas.trees import put_in
-from flopsheet.inverse.cases import STEPPED
+from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.whole import tried
 from flopsheet.numbers.sets import Interval, RealSet, near
 from flopsheet.numbers.spans import around, is_inside, is_outside, verdict
@@ -60,7 +60,7 @@ class Probing:
 
     def one_by_one(self, expression: Any, target: RealSet) -> RealSet | None:
         """Try the whole numbers of the domain; of a remainder over an endless one, the first."""
-        rounds = expression.has(sympy.Mod, *STEPPED)
+        rounds = expression.has(*nodes(Trait.STEPPED), sympy.Mod)
         points = all(each.is_point for each in target)
         if not self.integer or not rounds or (points and not expression.has(sympy.Mod)):
             return None

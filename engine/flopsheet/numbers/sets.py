@@ -87,6 +87,9 @@ EMPTY: RealSet = ()
 ALL: RealSet = (Interval(-math.inf, math.inf, lower_closed=False, upper_closed=False),)
 ABOVE_ZERO = Interval(0, math.inf, lower_closed=False, upper_closed=False)
 BELOW_ZERO = Interval(-math.inf, 0, lower_closed=False, upper_closed=False)
+NOT_NEGATIVE: RealSet = (Interval(0, math.inf, upper_closed=False),)
+NOT_POSITIVE: RealSet = (Interval(-math.inf, 0, lower_closed=False),)
+NOT_ZERO: RealSet = (BELOW_ZERO, ABOVE_ZERO)
 
 
 def point(value: Number) -> RealSet:

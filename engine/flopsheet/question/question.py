@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.displays import display
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation, assignment
-from flopsheet.functions.language import choices_in, taken
+from flopsheet.functions import choices_in, taken
 from flopsheet.functions.symbols import Expr, exact
 from flopsheet.units import Quantity, unit
 

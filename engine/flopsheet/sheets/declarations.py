@@ -11,7 +11,7 @@ import sympy
 from flopsheet.errors import SheetError, suggest
 from flopsheet.formulas.order import relation_text
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions.language import COMPARISONS
+from flopsheet.functions import COMPARISONS
 from flopsheet.sheets.cell import Part
 from flopsheet.sheets.embedding import embed
 from flopsheet.sheets.kernel import Rows

@@ -12,7 +12,7 @@ import sympy
 from flopsheet.errors import SheetError, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.functions.language import FUNCTIONS, Select, has_no_value, unknown_function
+from flopsheet.functions import BY_NAME, Select, has_no_value, unknown_function
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells
 from flopsheet.sheets.symbols import symbol_problem
 from flopsheet.units import is_unit_name
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Dimension
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")
-RESERVED = frozenset((*FUNCTIONS, "select", "equal", "near", "pi"))
+RESERVED = frozenset(("equal", "near", "pi"))  # and the names of functions
 # Cells that count a unit of the same name: `3 steps` is the unit, `steps` alone the cell.
 COUNTED_CELLS = frozenset(("tokens", "params", "layers", "steps", "sites", "nodes", "devices", "sequences", "blocks"))
 
@@ -185,7 +185,7 @@ class Rows:
             if sheet != self.name and name not in self.limits and name not in self.sheets:
                 fix = f"To change the row of {sheet}, write {name} = override(...)."
             raise SheetError(where, "This name is declared twice.", fix)
-        if not _NAME.fullmatch(name) or name in RESERVED or keyword.iskeyword(name):
+        if not _NAME.fullmatch(name) or name in RESERVED or name in BY_NAME or keyword.iskeyword(name):
             fix = "Use letters, digits and _, a letter first, and no word of Python or of formulas."
             raise SheetError(where, "This cannot be the name of a cell.", fix)
         if is_unit_name(name) and name not in COUNTED_CELLS and not unit_allowed:
@@ -211,7 +211,7 @@ class Rows:
         if has_no_value(expression):
             raise SheetError(where, "The formula divides by zero or has no real value.", "Check its numbers.")
         if name := unknown_function(expression):
-            fix = f"Formulas may use + - * / **, select and {', '.join(FUNCTIONS)}."
+            fix = f"Formulas may use + - * / ** and {', '.join(BY_NAME)}."
             raise SheetError(where, f"The formula uses the unknown function {name}.", fix)
         self.check_choices(expression, where)
 

@@ -11,8 +11,7 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.precedence import PRECEDENCE, precedence_traditional
 
 from flopsheet.formulas.order import ordered, ordered_terms
-from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin, Tan
-from flopsheet.functions.language import Indicator
+from flopsheet.functions import Acos, Asin, Atan, Cos, Indicator, Sin, Tan
 from flopsheet.functions.symbols import exact
 from flopsheet.units.text import MOST_DIGITS, format_latex
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions.language import choices_in
+from flopsheet.functions import choices_in
 from flopsheet.graph.system import stated_equations
 from flopsheet.report.origins import value_text
 

@@ -12,7 +12,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.order import in_text, ordered_terms
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import binding_branch
-from flopsheet.functions.language import taken
+from flopsheet.functions import taken
 from flopsheet.report.pictures.dependencies import Dependencies
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.formulas.order import ordered, ordered_terms
-from flopsheet.functions.angles import Acos, Asin, Atan, Cos, Sin, Tan
-from flopsheet.functions.language import Indicator, Select
+from flopsheet.functions import Acos, Asin, Atan, Cos, Indicator, Select, Sin, Tan
 from flopsheet.functions.symbols import exact
 from flopsheet.report.workbook.numbers import ATOM, POWER, PRODUCT, SUM, number_text, quoted, scaled
 from flopsheet.report.workbook.scale import power_of, scale_of

@@ -1,0 +1,291 @@
+"""Sums, products, powers and absolute values."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.functions.spec import Case, Function, NoInverseError, Trait, Units
+from flopsheet.functions.symbols import Expr, exact
+from flopsheet.numbers.arithmetic import float_power, power
+from flopsheet.numbers.sets import (
+    ABOVE_ZERO,
+    ALL,
+    BELOW_ZERO,
+    EMPTY,
+    NOT_NEGATIVE,
+    NOT_ZERO,
+    Interval,
+    RealSet,
+    mapped,
+    meet,
+    union,
+)
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, loosely
+from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.functions.spec import Point
+    from flopsheet.units import Number
+
+ROUNDING = 4e-16
+_INF = math.inf
+
+
+def others(node: Expr, place: int) -> Expr:
+    """Return a sum, product, max or min of all terms but one."""
+    return node.func(*(term for index, term in enumerate(node.args) if index != place))
+
+
+class Sum(Function):
+    """A sum of terms of one dimension."""
+
+    node, arity = sympy.Add, None
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the dimension of all terms."""
+        return units.same("adds", node.args)
+
+    def exact(self, *terms: Number) -> Number:
+        """Return the sum."""
+        return sum(terms)
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return the sum of spans."""
+        return reduce(lambda left, right: left + right, spans)
+
+    def rest(self, node: Expr, place: int) -> Expr:
+        """Return the sum of the other terms."""
+        return others(node, place)
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the target moved by the other terms."""
+        del node, place
+        return tuple(mapped(part, lambda end: _difference(end, rest or 0), rising=True) for part in target)
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the difference."""
+        return (right - others(node, place),)
+
+
+def _difference(end: Number, rest: Number) -> Number:
+    """Return a difference; what is left by rounding alone is zero."""
+    left = end - rest
+    noise = isinstance(left, float) and is_finite(left) and abs(left) <= ROUNDING * abs(float(rest))
+    return 0 if noise else left
+
+
+class Product(Function):
+    """A product of factors of any dimension."""
+
+    node, arity = sympy.Mul, None
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the product of the dimensions."""
+        return reduce(lambda product, factor: product * units.dimension(factor), node.args, PURE_NUMBER)
+
+    def exact(self, *factors: Number) -> Number:
+        """Return the product."""
+        return math.prod(factors)
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return the product of spans."""
+        return reduce(lambda left, right: left * right, spans)
+
+    def rest(self, node: Expr, place: int) -> Expr:
+        """Return the product of the other factors."""
+        return others(node, place)
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the target divided by the other factors."""
+        del node, place
+        factor = rest or 0
+        if factor == 0:
+            return ALL if any(0 in part for part in target) else EMPTY
+        inverse = power(factor, -1)
+        return union(tuple(mapped(part, lambda end: _times(end, inverse), rising=factor > 0) for part in target))
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the quotient."""
+        return (right / others(node, place),)
+
+
+def _times(end: Number, factor: Number) -> Number:
+    return end * (1 if factor > 0 else -1) if not is_finite(end) else end * factor
+
+
+class Power(Function):
+    """A power: of any dimension for a rational exponent, else of a pure number."""
+
+    node, arity = sympy.Pow, 2
+    exact = staticmethod(power)
+    floats = staticmethod(float_power)
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the power of the dimension."""
+        base, exponent = node.args
+        units.pure("The exponent", exponent)
+        dimension = units.dimension(base)
+        if dimension and not exponent.is_Rational:
+            problem = f"'{units.text(base)}' ({dimension}) is raised to '{units.text(exponent)}', which is no number."
+            raise units.error(problem, "Divide it by a quantity of the same unit first.")
+        return dimension ** Fraction(exact(exponent)) if dimension else PURE_NUMBER
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return the bounds of a power, which rises or falls on either side of a base of zero."""
+        base, exponent = map(as_span, spans)
+        low, high, order = base.low, base.high, exponent.low
+        if order != exponent.high:
+            return _powers(base, exponent)
+        total = base.total and (low > 0 or (order > 0 and (low == 0 or order == int(order))))
+        if order != int(order):
+            low = _from_zero(base)
+        elif order % 2 == 0 and low < 0:
+            low, high = (0.0 if high > 0 else -high), max(-low, high)
+        if order < 0 and low <= 0:
+            return Span(float_power(high, order), _INF, total=False) if low == 0 < high else ANYTHING
+        ends = float_power(low, order), float_power(high, order)
+        return loosely(min(ends), max(ends), total)
+
+    def rest(self, node: Expr, place: int) -> Expr:
+        """Return the other one of base and exponent."""
+        return node.args[1 - place]
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the roots of a target, on both sides of zero where the exponent is even; or its logarithms."""
+        del node
+        order = rest or 0
+        if place == 1:
+            return logarithms(order, target)
+        if order == 0:
+            return ALL if any(1 in part for part in target) else EMPTY
+        roots = [_roots(meet(target, (ABOVE_ZERO,)), order)]
+        whole = order == int(order)
+        if whole and order % 2 == 0:
+            roots.append(negated(roots[0]))
+        elif whole:
+            roots.append(negated(_roots(negated(meet(target, (BELOW_ZERO,))), order)))
+        if order > 0 and any(0 in part for part in target):
+            roots.append((Interval(0, 0),))
+        return union(*roots)
+
+    def demands(self, node: Expr) -> Iterator[tuple[Expr, RealSet]]:
+        """Yield the base of a root or a negative power."""
+        base, exponent = node.args
+        if exponent.is_Rational and (exponent < 0 or not exponent.is_Integer):
+            roots = (ABOVE_ZERO,) if exponent < 0 else NOT_NEGATIVE
+            yield base, NOT_ZERO if exponent.is_Integer else roots
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the root, both of them for an even exponent; or the logarithm."""
+        base, exponent = node.args
+        if place == 1:
+            return (sympy.log(right) / sympy.log(base),)
+        root = right ** (1 / exponent)
+        return (root, -root) if exponent.is_even else (root,)
+
+
+def _from_zero(base: Span) -> float:
+    """Return the lower end of a base whose exponent is fractional: below zero it has no value."""
+    if base.high < 0:
+        raise NoValueError
+    return max(base.low, 0.0)
+
+
+def _powers(base: Span, exponent: Span) -> Span:
+    """Return the bounds of a power whose exponent varies: it is monotone along each edge, so they lie at corners."""
+    endless = math.isinf(exponent.low) or math.isinf(exponent.high)
+    low = base.low if endless or math.floor(exponent.high) >= exponent.low else _from_zero(base)
+    if low < 0 or (low == 0 and exponent.low <= 0):
+        return ANYTHING if low < 0 else Span(0.0, _INF, total=False)
+    ends = [float_power(end, order) for end in (low, base.high) for order in (exponent.low, exponent.high)]
+    return loosely(min(ends), max(ends), base.low >= 0 and base.total and exponent.total)
+
+
+def _roots(positive: RealSet, order: Number) -> RealSet:
+    return tuple(mapped(part, lambda end: _root(end, order), rising=order > 0) for part in positive)
+
+
+def _root(end: Number, order: Number) -> Number:
+    if end == 0:
+        return 0 if order > 0 else _INF
+    if end == _INF:
+        return _INF if order > 0 else 0
+    try:
+        return power(end, power(order, -1))
+    except OverflowError:
+        return _INF
+
+
+def negated(parts: RealSet) -> RealSet:
+    """Return the numbers whose negatives lie in a set."""
+    return tuple(mapped(part, lambda end: -end, rising=False) for part in parts)
+
+
+def logarithms(base: Number, target: RealSet) -> RealSet:
+    """Return the exponents at which a power of a base lies in a target."""
+    if base <= 0 or base == 1:
+        raise NoInverseError("a power of 1 or of a negative number")
+    scale = math.log(base)
+    positive = meet(target, (ABOVE_ZERO,))
+    return tuple(mapped(part, lambda end: _logarithm(end) / scale, rising=scale > 0) for part in positive)
+
+
+def _logarithm(end: Number) -> float:
+    """Return the natural logarithm of a number that may be a ratio of any size."""
+    if end == 0:
+        return -_INF
+    return math.log(end.numerator) - math.log(end.denominator) if isinstance(end, Fraction) else math.log(end)
+
+
+class Absolute(Function):
+    """The absolute value."""
+
+    name, node, unique = "abs", sympy.Abs, False
+    traits = Trait.PIECEWISE | Trait.FLAT
+    exact = staticmethod(size)
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the dimension of the term."""
+        return units.dimension(node.args[0])
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return the bounds of the size of a number."""
+        span = as_span(*spans)
+        return Span(max(0.0, span.low, -span.high), max(-span.low, span.high), span.total)
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the target above zero and its mirror image."""
+        del node, place, rest
+        either = meet(target, NOT_NEGATIVE)
+        return union(either, negated(either))
+
+    def cases(self, node: Expr) -> Iterator[Case]:
+        """Yield the term and its negative."""
+        (term,) = node.args
+        yield Case(((term, NOT_NEGATIVE),), term)
+        yield Case(((term, (BELOW_ZERO,)),), -term)
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return both signs."""
+        del node, place
+        return right, -right
+
+    def smooth(self, node: Expr, at: Point) -> Expr:
+        """Return the term with the sign that it has at a point."""
+        (term,) = node.args
+        return at.smooth(term) if at.value(term) >= 0 else -at.smooth(term)
+
+
+def abs_(term: Any) -> Expr:
+    """Return the absolute value; the unit stays."""
+    return sympy.Abs(term)
+
+
+ENTRIES = (Sum(), Product(), Power(), Absolute())

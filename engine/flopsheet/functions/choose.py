@@ -1,0 +1,251 @@
+"""Functions that choose: max and min, indicators of comparisons, and the branches of a choice."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from sympy.core.symbol import Str
+
+from flopsheet.errors import FormulaError
+from flopsheet.functions.algebra import others
+from flopsheet.functions.spec import Case, Function, Trait, Units
+from flopsheet.numbers.comparison import holds, mirrored
+from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
+from flopsheet.numbers.spans import Span, as_span
+from flopsheet.units import PURE_NUMBER, Dimension
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from flopsheet.functions.spec import Point
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
+
+COMPARISONS = {sympy.Eq: "=", sympy.Le: "<=", sympy.Ge: ">=", sympy.Lt: "<", sympy.Gt: ">"}
+_LOST = 1e-9
+
+
+class Extreme(Function):
+    """The largest or the smallest of several terms of one dimension.
+
+    Args:
+        name: `max` or `min`.
+        node: sympy's class.
+        exact: Python's function.
+        wins: how the term that decides compares with the others.
+    """
+
+    arity = None
+    unique = False
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.EXTREME | Trait.LAZY
+
+    def __init__(self, name: str, node: Any, exact: Callable[..., Number], wins: str) -> None:
+        self.name, self.node, self.exact, self.wins = name, node, exact, wins
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the dimension of all terms."""
+        return units.same("compares", node.args)
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return the largest or smallest of the lower ends and of the upper ends."""
+        terms = [as_span(span) for span in spans]
+        low, high = self.exact(span.low for span in terms), self.exact(span.high for span in terms)
+        return Span(float(low), float(high), all(span.total for span in terms))
+
+    def rest(self, node: Expr, place: int) -> Expr:
+        """Return the largest or smallest of the other terms."""
+        return others(node, place)
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the target where the term wins; where it loses, all or nothing: the others decide."""
+        del node, place
+        level = rest or 0
+        loses = {">": "<=", "<": ">="}[self.wins]
+        plateau = side(loses, level) if near(level, target) else EMPTY
+        return union(meet(target, side(self.wins, level)), plateau)
+
+    def cases(self, node: Expr) -> Iterator[Case]:
+        """Yield each term with the conditions that it wins over every other one."""
+        places = range(len(node.args))
+        for place in places:
+            yield Case(tuple(self._beats(node, place, other) for other in places if other != place), node.args[place])
+
+    def _beats(self, node: Expr, place: int, other: int) -> tuple[Expr, RealSet]:
+        """Return the condition that a term wins over another: of two terms the same difference, so it is kept once."""
+        first, second = sorted((place, other))
+        above = (self.wins == ">") == (place < other)
+        return node.args[first] - node.args[second], NOT_NEGATIVE if above else NOT_POSITIVE
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the level: where the term decides, it is the function."""
+        del node, place
+        return (right,)
+
+    def smooth(self, node: Expr, at: Point) -> Expr:
+        """Return the term that decides."""
+        return at.smooth(self.decides(node, at.value))
+
+    def decides(self, node: Expr, value: Callable[[Expr], Number]) -> Expr:
+        """Return the term that decides; of equal ones the first."""
+        pick: Any = self.exact
+        return pick(node.args, key=value)
+
+
+def max_(*terms: Any) -> Expr:
+    """Return the largest of the terms, all of one unit."""
+    return sympy.Max(*map(sympy.sympify, terms))
+
+
+def min_(*terms: Any) -> Expr:
+    """Return the smallest of the terms, all of one unit."""
+    return sympy.Min(*map(sympy.sympify, terms))
+
+
+class Indicator(sympy.Function):  # type: ignore[misc]  # sympy is untyped
+    """1 where a comparison holds, else 0: `Indicator(left, Str(sign), right)`."""
+
+    is_real = True
+    is_nonnegative = True
+
+    @property
+    def sign(self) -> str:
+        """The operator: `=`, `<=`, `>=`, `<` or `>`."""
+        return str(self.args[1])
+
+
+class Indicated(Function):
+    """1 where a comparison holds, else 0."""
+
+    name, node, unique = "indicator", Indicator, False
+    traits = Trait.PIECEWISE | Trait.FLAT
+
+    def build(self, *terms: Any) -> Expr:
+        """Return the indicator of a comparison."""
+        return indicator(*terms)
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return a pure number, after comparing the sides."""
+        units.same("compares", node.args[::2])
+        return PURE_NUMBER
+
+    def exact(self, left: Number, sign: str, right: Number) -> Number:
+        """Return 1 or 0."""
+        return int(holds(left, sign, right))
+
+    def bounds(self, *spans: Any) -> Span:
+        """Return 0 to 1."""
+        left, _, right = spans
+        return Span(0.0, 1.0, as_span(left).total and as_span(right).total)
+
+    def rest(self, node: Expr, place: int) -> Expr:
+        """Return the other side of the comparison."""
+        return node.args[2 - place]
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return where the comparison holds, where it does not, both or neither."""
+        holding = side(node.sign if place == 0 else mirrored(node.sign), rest or 0)
+        parts = (holding if value else complement(holding) for value in (0, 1) if _is_met(value, target))
+        return union(*parts)
+
+    def cases(self, node: Expr) -> Iterator[Case]:
+        """Yield 1 where the comparison holds, 0 elsewhere."""
+        left, _, right = node.args
+        holding = side(node.sign, 0)
+        yield Case(((left - right, holding),), sympy.Integer(1))
+        yield Case(((left - right, complement(holding)),), sympy.Integer(0))
+
+    def smooth(self, node: Expr, at: Point) -> Expr:
+        """Return the value at a point."""
+        return sympy.Rational(at.value(node))
+
+
+def _is_met(value: int, target: RealSet) -> bool:
+    """Whether an indicator's value lies in a target, whose ends may be sums that have lost some digits."""
+    floats = (end for part in target for end, closed in part.ends if closed and isinstance(end, float))
+    return any(value in part for part in target) or any(abs(end - value) <= _LOST for end in floats)
+
+
+def indicator(comparison: Any) -> Expr:
+    """Return 1 where a comparison of cells holds, else 0: `indicator(k > 1)`, in texts also `[k > 1]`.
+
+    Raises:
+        FormulaError: it is no comparison.
+    """
+    if comparison in (True, False):
+        return sympy.Integer(int(bool(comparison)))
+    if getattr(comparison, "func", None) not in COMPARISONS:
+        raise FormulaError("indicator()", "It takes a comparison of cells.", "Write indicator(k > 1).")
+    left, right = comparison.args
+    return Indicator(left, Str(COMPARISONS[comparison.func]), right)
+
+
+def equal(left: Any, right: Any) -> Expr:
+    """Return the relation `left = right` for a limit; Python's `==` between cells is False at once."""
+    return sympy.Eq(left, right, evaluate=False)
+
+
+class Select(sympy.Function):  # type: ignore[misc]  # sympy is untyped
+    """A case distinction: `Select(choice, Str(option), branch, Str(option), branch, ...)`."""
+
+    is_real = True
+
+    @property
+    def branches(self) -> dict[str, Expr]:
+        """The branch of each option."""
+        return {str(option): branch for option, branch in zip(self.args[1::2], self.args[2::2], strict=True)}
+
+
+class Selected(Function):
+    """The branch that a choice takes, evaluated once the choice is replaced by it: see `taken`."""
+
+    name, node, unique = "select", Select, False
+    arity = None
+    traits = Trait.CHOOSES
+
+    def build(self, *terms: Any, **branches: Any) -> Expr:
+        """Return the case distinction."""
+        return select(*terms, **branches)
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the dimension of all branches."""
+        return units.same("chooses between", tuple(node.branches.values()))
+
+    def smooth(self, node: Expr, at: Point) -> Expr:
+        """Return the branch that is taken."""
+        return at.smooth(node.branches[at.option(node.args[0].name)])
+
+
+def select(choice: Any, /, **branches: Any) -> Expr:
+    """Return the branch that a choice cell takes: `select(precision, bf16=two_bytes, fp8=one_byte)`."""
+    pairs = ((Str(option), sympy.sympify(branch)) for option, branch in branches.items())
+    return Select(choice, *(arg for pair in pairs for arg in pair))
+
+
+def taken(expression: Expr, options: Mapping[str, str]) -> Expr:
+    """Return an expression with each case distinction replaced by the branch of its option, where that is known."""
+    return _taken(expression, tuple((name, options[name]) for name in choices_in(expression) if name in options))
+
+
+@lru_cache(maxsize=65536)
+def choices_in(expression: Expr) -> tuple[str, ...]:
+    """Return the names of the choices that an expression distinguishes."""
+    return tuple(dict.fromkeys(case.args[0].name for case in expression.atoms(Select)))
+
+
+@lru_cache(maxsize=65536)
+def _taken(expression: Expr, options: tuple[tuple[str, str], ...]) -> Expr:
+    known = dict(options)
+    cases = {
+        case: case.branches[known[case.args[0].name]] for case in expression.atoms(Select) if case.args[0].name in known
+    }
+    return taken(expression.xreplace(cases), known) if cases else expression
+
+
+ENTRIES = (
+    Extreme("max", sympy.Max, max, ">"),
+    Extreme("min", sympy.Min, min, "<"),
+    Indicated(),
+    Selected(),
+)

@@ -1,0 +1,106 @@
+"""Exponentials and logarithms of pure numbers, and the shorthands for square roots and logarithms to base 2."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.functions.algebra import logarithms
+from flopsheet.functions.spec import Function, Trait
+from flopsheet.numbers.sets import ABOVE_ZERO, RealSet
+
+if TYPE_CHECKING:
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
+
+LARGEST_EXPONENTIAL = 700
+
+
+class Exponential(Function):
+    """The exponential of a pure number."""
+
+    name, node, traits, range = "exp", sympy.exp, Trait.INEXACT, ABOVE_ZERO
+
+    def exact(self, value: Number) -> float:
+        """Return e to a power, infinity where that is larger than floats can be."""
+        try:
+            return math.exp(value)
+        except OverflowError:
+            return math.inf
+
+    def refusal(self, *terms: Expr) -> str:
+        """Refuse a number that no float can hold."""
+        large = terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL
+        return "An exponential in it is larger than numbers may be" if large else ""
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the logarithms of a target."""
+        del node, place, rest
+        return logarithms(math.e, target)
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the logarithm."""
+        del node, place
+        return (sympy.log(right),)
+
+
+class Logarithm(Function):
+    """The natural logarithm of a pure number."""
+
+    name, node, traits, domain = "log", sympy.log, Trait.INEXACT, (ABOVE_ZERO,)
+    exact = staticmethod(math.log)
+
+    def inverse(self, value: Number) -> Number:
+        """Return the exponential."""
+        return _EXPONENTIAL.exact(value)
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the exponential."""
+        del node, place
+        return (sympy.exp(right),)
+
+
+class SquareRoot(Function):
+    """A shorthand for the power 1/2."""
+
+    name = "sqrt"
+
+    def build(self, *terms: Any) -> Expr:
+        """Return the power."""
+        return sympy.sqrt(*terms)
+
+
+class BinaryLogarithm(Function):
+    """A shorthand for a quotient of logarithms."""
+
+    name = "log2"
+
+    def build(self, *terms: Any) -> Expr:
+        """Return the quotient."""
+        return sympy.log(*terms) / sympy.log(2)
+
+
+def exp(term: Any) -> Expr:
+    """Return the exponential of a pure number."""
+    return sympy.exp(term)
+
+
+def log(term: Any) -> Expr:
+    """Return the natural logarithm of a pure number."""
+    return sympy.log(term)
+
+
+def log2(term: Any) -> Expr:
+    """Return the logarithm to base 2 of a pure number."""
+    return sympy.log(term) / sympy.log(2)
+
+
+def sqrt(term: Any) -> Expr:
+    """Return the positive square root; the unit is halved with it."""
+    return sympy.sqrt(term)
+
+
+_EXPONENTIAL = Exponential()
+ENTRIES = (_EXPONENTIAL, Logarithm(), SquareRoot(), BinaryLogarithm())

@@ -1,0 +1,168 @@
+"""Functions that round: the integers above and below, and remainders. A float next to an integer counts as it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.functions.spec import Function, NoInverseError, Trait, Units
+from flopsheet.numbers.arithmetic import divided, near_whole
+from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
+from flopsheet.numbers.spans import ANYTHING, CLEAR, Span, as_span
+from flopsheet.numbers.spans import divided as divided_spans
+from flopsheet.units import Dimension, is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.functions.spec import Point
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
+
+
+class Rounding(Function):
+    """The next integer above or below, of a count or a pure number.
+
+    Args:
+        name: `ceil` or `floor`.
+        node: sympy's class.
+        way: Python's function.
+    """
+
+    unique = False
+    traits = Trait.STEPPED | Trait.FLAT
+
+    def __init__(self, name: str, node: Any, way: Callable[[Number], int]) -> None:
+        self.name, self.node, self.way = name, node, way
+
+    def build(self, *terms: Any) -> Expr:
+        """Return the rounding, of an irrational number unevaluated: sympy would compute digits by the million."""
+        term = sympy.sympify(*terms)
+        return self.node(term, evaluate=not term.is_number or bool(term.is_Rational))
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the dimension of a count; what else has a unit would be rounded differently in each unit."""
+        (term,) = node.args
+        dimension = units.dimension(term)
+        if dimension and not dimension.is_count:
+            problem = f"'{units.text(term)}' is {dimension}: rounding it depends on the unit."
+            raise units.error(problem, "Round a count: divide by a quantity of the same unit first.")
+        return dimension
+
+    def exact(self, value: Number) -> Number:
+        """Return the integer; infinity as it is."""
+        value = near_whole(value)
+        return value if not is_finite(value) else self.way(value)
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return both ends rounded, by themselves and as the integers that they are within rounding."""
+        span = as_span(*spans)
+        return Span(min(self._ends(span.low)), max(self._ends(span.high)), span.total)
+
+    def _ends(self, end: float) -> tuple[float, float]:
+        if not math.isfinite(end):
+            return end, end
+        return float(self.way(end)), float(self.way(float(near_whole(end))))
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the half-open steps below or above the integers of a target."""
+        del node, place, rest
+        runs = (whole_ends(part) for part in target)
+        return union(tuple(self._steps(first, last) for first, last in runs if first <= last))
+
+    def _steps(self, first: Number, last: Number) -> Interval:
+        if self.way is math.ceil:
+            return Interval(first - 1, last, lower_closed=False, upper_closed=last != math.inf)
+        return Interval(first, last + 1, lower_closed=first != -math.inf, upper_closed=False)
+
+    def smooth(self, node: Expr, at: Point) -> Expr:
+        """Return the value at a point: the slope of a step is zero."""
+        return sympy.Rational(at.value(node))
+
+
+CEILING, FLOOR = Rounding("ceil", sympy.ceiling, math.ceil), Rounding("floor", sympy.floor, math.floor)
+
+
+def ceil(term: Any) -> Expr:
+    """Return the next integer, of a count."""
+    return CEILING.build(term)
+
+
+def floor(term: Any) -> Expr:
+    """Return the integer below, of a count."""
+    return FLOOR.build(term)
+
+
+class Remainder(Function):
+    """The remainder of a division, with the sign of the divisor: 0 for a multiple."""
+
+    name, node, arity, unique = "mod", sympy.Mod, 2, False
+    traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY
+    domain = NOT_ZERO
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the dimension of both terms."""
+        return units.same("divides", node.args)
+
+    def exact(self, value: Number, divisor: Number) -> Number:
+        """Return the remainder; zero within rounding of a multiple."""
+        return _remainder(value, divisor, divided(value, divisor))
+
+    def floats(self, value: Number, divisor: Number) -> Number:
+        """Return the remainder, without making a ratio of two integers."""
+        return _remainder(value, divisor, float(value) / float(divisor))
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return the bounds of a remainder: exact where the quotient stays between two integers."""
+        value, divisor = map(as_span, spans)
+        most = Span(min(0.0, divisor.low), max(0.0, divisor.high), value.total and divisor.total)
+        if divisor.low <= 0:
+            return most if divisor.high < 0 else ANYTHING
+        quotient = divided_spans(value, divisor)
+        slack = CLEAR * max(abs(quotient.low), abs(quotient.high), 1)
+        if not math.isfinite(slack) or math.floor(quotient.low - slack) != (times := math.floor(quotient.high + slack)):
+            return most
+        return value + divisor * -times if times else value
+
+    def rest(self, node: Expr, place: int) -> Expr:
+        """Return the other one of dividend and divisor."""
+        return node.args[1 - place]
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return the dividends between zero and the divisor."""
+        del node
+        divisor = rest or 0
+        if place == 1:
+            raise NoInverseError("endlessly many divisors leave a remainder")
+        if divisor == 0:
+            return EMPTY
+        whole = Interval(0, divisor, upper_closed=False) if divisor > 0 else Interval(divisor, 0, lower_closed=False)
+        return meet(target, (whole,))
+
+    def period(self, rest: Number | None) -> Number:
+        """Return the size of the divisor."""
+        return size(rest or 1)
+
+    def smooth(self, node: Expr, at: Point) -> Expr:
+        """Return the dividend less the multiple of the divisor that is taken off at a point."""
+        dividend, divisor = node.args
+        times = sympy.Rational(at.value(sympy.floor(dividend / divisor)))
+        return at.smooth(dividend) - at.smooth(divisor) * times
+
+
+def _remainder(value: Number, divisor: Number, quotient: Number) -> Number:
+    quotient = near_whole(quotient)
+    return 0 if isinstance(quotient, int) else value - divisor * math.floor(quotient)
+
+
+REMAINDER = Remainder()
+
+
+def mod(term: Any, divisor: Any) -> Expr:
+    """Return the remainder of a division, with the sign of the divisor: 0 for a multiple."""
+    return sympy.Mod(term, divisor)
+
+
+ENTRIES = (CEILING, FLOOR, REMAINDER)

@@ -1,0 +1,300 @@
+"""What a function of the formula language is: an entry holds all that the engine knows of it, the table all entries.
+
+To add a function, write one entry and register it. Parser, unit check, compiled code, bounds, inversion, derivatives
+and printers read the table and name no function themselves.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Flag, auto
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import sympy
+from mpmath.libmp import prec_to_dps
+
+from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet
+from flopsheet.numbers.spans import Span, image
+from flopsheet.units import PURE_NUMBER, Dimension
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from flopsheet.errors import DimensionError
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
+
+
+class Trait(Flag):
+    """What other parts of the engine ask of a function before they choose a method."""
+
+    PIECEWISE = auto()  # `cases` lists its branches
+    STEPPED = auto()  # its value is always an integer
+    PERIODIC = auto()  # it repeats itself: `preimage` gives one period
+    FLAT = auto()  # it may have one value over a whole range
+    INEXACT = auto()  # it gives floats for exact numbers
+    EXTREME = auto()  # one of its terms decides: max and min
+    LAZY = auto()  # sympy compares the terms of a new node at length: rebuilt without evaluation
+    CHOOSES = auto()  # its first argument is a choice, not a number
+
+
+@dataclass(frozen=True)
+class Case:
+    """One branch of a function.
+
+    Args:
+        where: expressions, each with the set in which it must lie for this branch to be taken.
+        value: what the function then is.
+    """
+
+    where: tuple[tuple[Expr, RealSet], ...]
+    value: Expr
+
+
+class NoInverseError(Exception):
+    """A function has no inverse by the argument that holds the unknown."""
+
+
+class Units(Protocol):
+    """What a dimension rule asks of the unit check."""
+
+    def dimension(self, expression: Expr) -> Dimension:
+        """Return the dimension of an expression."""
+
+    def same(self, verb: str, terms: Sequence[Expr]) -> Dimension:
+        """Return the one dimension of several terms, or raise."""
+
+    def pure(self, what: str, term: Expr) -> None:
+        """Raise unless a term is a pure number."""
+
+    def text(self, expression: Expr) -> str:
+        """Return an expression as text for a message."""
+
+    def error(self, problem: str, fix: str) -> DimensionError:
+        """Return the error for a problem at the place that is checked."""
+
+
+class Point(Protocol):
+    """The values of all cells where a derivative is taken."""
+
+    def value(self, expression: Expr) -> Number:
+        """Return the value of an expression."""
+
+    def option(self, choice: str) -> str:
+        """Return the option of a choice."""
+
+    def smooth(self, expression: Expr) -> Expr:
+        """Return an expression with each function in it replaced by what it is around the point."""
+
+
+class Function:
+    """One function of the formula language.
+
+    A smooth, strictly monotone function of one pure number needs `name`, `exact`, `inverse`, `in_sympy` and `slope`;
+    all else has a default that holds for such a function.
+
+    Args:
+        name: what formulas call it; empty for an operator.
+        node: the class of its nodes in sympy trees; None for a shorthand that builds other nodes.
+        arity: the number of terms; None for one or more.
+        traits: what other parts of the engine ask of it.
+        domain: where its last argument must lie for it to have a value; None for anywhere.
+        range: between which values it lies.
+        rising: whether it rises with its argument.
+        unique: whether it has one inverse, whatever the numbers are.
+        exact: its value, exact on exact numbers where it can be.
+        floats: its value on floats, where that differs from `exact`.
+    """
+
+    name: str = ""
+    node: Any = None
+    arity: int | None = 1
+    traits = Trait(0)
+    domain: RealSet | None = None
+    range: Interval = ALL[0]
+    rising: bool = True
+    unique: bool = True
+    exact: Callable[..., Number]
+    floats: Callable[..., Number] | None = None
+
+    @property
+    def takes(self) -> str:
+        """How many terms it takes, for a message."""
+        return "one or more terms" if self.arity is None else ("one term", "two terms", "three terms")[self.arity - 1]
+
+    @property
+    def example(self) -> str:
+        """How it is written, for a message."""
+        return f"{self.name}({', '.join('abc'[: self.arity or 2])})"
+
+    def build(self, *terms: Any) -> Expr:
+        """Return the function of some terms as an expression."""
+        return self.node(*map(sympy.sympify, terms))
+
+    def refusal(self, *terms: Expr) -> str:
+        """Return why a formula may not hold the function of these terms, or an empty text."""
+        del terms
+        return ""
+
+    # --- units ---
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        """Return the dimension of a node, or raise where its terms have the wrong one."""
+        for term in node.args:
+            units.pure(f"The term of {self.name or node.func.__name__.lower()}", term)
+        return PURE_NUMBER
+
+    # --- values ---
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return bounds of the value while the terms run through spans, rounded outwards."""
+        (span,) = spans
+        (domain,) = self.domain or ALL
+        return image(self.exact, span, domain, self.range, rising=self.rising)
+
+    # --- inverse ---
+
+    def rest(self, node: Expr, place: int) -> Expr | None:
+        """Return the other arguments as one expression, whose value `preimage` is given; None where there are none."""
+        del node, place
+        return None
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        """Return where one argument lies when the function lies in a target: all solutions and nothing else.
+
+        Of a periodic function, those within one period.
+
+        Args:
+            node: the function.
+            place: which argument is asked for.
+            target: where the function lies, in base units.
+            rest: the value of `rest(node, place)`.
+
+        Raises:
+            NoInverseError: the function cannot be inverted by this argument.
+        """
+        del node, place, rest
+        return tuple(mapped(part, self.inverse, rising=self.rising) for part in meet(target, (self.range,)))
+
+    def inverse(self, value: Number) -> Number:
+        """Return the number at which a monotone function has a value; at an end of its range perhaps infinity."""
+        raise NoInverseError(f"{self.name} is {value}")
+
+    def period(self, rest: Number | None) -> Number:
+        """Return the period of a periodic function."""
+        raise NotImplementedError
+
+    def cases(self, node: Expr) -> Iterator[Case]:
+        """Yield the branches of a piecewise function."""
+        raise NotImplementedError
+
+    def demands(self, node: Expr) -> Iterator[tuple[Expr, RealSet]]:
+        """Yield the arguments that must lie in a set for the function to have a value, each with the set."""
+        if self.domain is not None:
+            yield node.args[-1], self.domain
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        """Return the closed forms of one argument where the function equals `right`; none where there is none."""
+        del node, place, right
+        return ()
+
+    def decides(self, node: Expr, value: Callable[[Expr], Number]) -> Expr:
+        """Return the term of a max or min that decides."""
+        raise NotImplementedError
+
+    # --- derivative ---
+
+    def slope(self, term: Expr) -> Expr:
+        """Return the derivative of a function of one argument, where sympy does not know it."""
+        raise NotImplementedError
+
+    def smooth(self, node: Expr, at: Point) -> Expr:
+        """Return what a node is around a point: a differentiable expression."""
+        return node.func(*map(at.smooth, node.args))
+
+    # --- printed forms ---
+
+    def in_sympy(self, *terms: Expr) -> Expr:
+        """Return the function written with sympy's own functions, to be evaluated to any number of digits."""
+        return self.build(*terms)
+
+    def text(self, node: Expr, write: Callable[[Expr], str]) -> str:
+        """Return a node as formulas write it."""
+        return f"{self.name}({', '.join(map(write, node.args))})"
+
+
+class FunctionNode(sympy.Function):  # type: ignore[misc]  # sympy is untyped
+    """A node of a function that sympy does not have, evaluated and differentiated by its entry."""
+
+    is_real = True
+    entry: Function
+
+    def _eval_evalf(self, precision: int) -> Any:
+        return self.entry.in_sympy(*self.args).evalf(prec_to_dps(precision))
+
+    def fdiff(self, argindex: int = 1) -> Any:  # noqa: ARG002  # the overridden signature
+        """Return the derivative."""
+        return self.entry.slope(self.args[0])
+
+
+def node_class(entry: Function, name: str, base: type[FunctionNode] = FunctionNode) -> Any:
+    """Return a class of nodes for an entry."""
+    return type(name, (base,), {"__module__": entry.__module__, "__doc__": entry.__doc__, "nargs": 1, "entry": entry})
+
+
+BY_NODE: dict[Any, Function] = {}
+BY_NAME: dict[str, Function] = {}
+
+
+UNKNOWN = Function()  # stands for a function that is not in the table
+
+
+def entry_of(expression: Expr) -> Function:
+    """Return the entry of the outermost function of an expression."""
+    return BY_NODE.get(expression.func, UNKNOWN)
+
+
+def register(*entries: Function) -> None:
+    """Add entries to the table."""
+    for entry in entries:
+        if entry.node is not None:
+            BY_NODE[entry.node] = entry
+        if entry.name:
+            BY_NAME[entry.name] = entry
+    _sort()
+
+
+@contextmanager
+def registered(*entries: Function) -> Iterator[None]:
+    """Add entries for the time of a `with` block."""
+    register(*entries)
+    try:
+        yield
+    finally:
+        for entry in entries:
+            BY_NODE.pop(entry.node, None)
+            BY_NAME.pop(entry.name, None)
+        _sort()
+
+
+def _sort() -> None:
+    """Order the names as messages list them, and forget what was computed from the table."""
+    names = sorted(BY_NAME.items())
+    BY_NAME.clear()
+    BY_NAME.update(names)
+    nodes.cache_clear()
+
+
+@lru_cache(maxsize=64)
+def nodes(traits: Trait) -> tuple[Any, ...]:
+    """Return the node classes of the functions that have one of some traits."""
+    return tuple(node for node, entry in BY_NODE.items() if entry.traits & traits)
+
+
+def unknown_function(expression: Expr) -> str:
+    """Return the name of a function in an expression that is not in the table, or an empty text."""
+    known = tuple(BY_NODE)
+    parts = (node for node in sympy.preorder_traversal(expression) if node.args)
+    return next((node.func.__name__ for node in parts if not isinstance(node, known)), "")
