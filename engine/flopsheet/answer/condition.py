@@ -15,6 +15,7 @@ from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.sets import Interval, hull, meet, meet_all, point, union, whole_ends, widened
 from flopsheet.units import format_quantity, is_finite
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-SEARCHED = frozenset(("scan", "trial", "cases"))
+SEARCHED = frozenset((Method.SCAN, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES = 2000
 
 
@@ -142,7 +143,7 @@ class ConditionSolver:
         """Return the candidates that meet a relation, all of them in a domain."""
         shown, right = self._resolved(relation), self.execution.shown_right(relation)
         met = (number for number in candidates if _holds_at(self.chain, number, shown))
-        return Condition(relation, self._within_domain(domain), Solution(union(*map(point, met)), "trial"), right)
+        return Condition(relation, self._within_domain(domain), Solution(union(*map(point, met)), Method.TRIAL), right)
 
     def _within(self, conditions: Iterable[Condition]) -> Interval:
         return hull(self._left(conditions)) or self.chain.domain
@@ -173,7 +174,7 @@ def _at_point(chain: Chain, relation: Relation) -> Solution | None:
     at = chain.domain.lower
     if not chain.domain.is_point or not _holds_at(chain, at, relation):
         return None
-    return Solution(point(at), "constant")
+    return Solution(point(at), Method.CONSTANT)
 
 
 def _holds_at(chain: Chain, at: Number, relation: Relation) -> bool:

@@ -17,6 +17,7 @@ from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.graph.straight import StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.inverse.solution import one_sided
 from flopsheet.numbers.sets import Interval
@@ -78,7 +79,7 @@ class Execution:
         return steps
 
     def _direct_step(self, name: str, relation: Relation) -> Step:
-        return Step(self._cells[name], "direct", self.number(name), lambda: (relation, relation.right))
+        return Step(self._cells[name], Method.DIRECT, self.number(name), lambda: (relation, relation.right))
 
     def run(self, system: System, plan: Plan) -> None:
         """Compute the blocks of a plan in order, but for those whose cells have a value.
@@ -227,7 +228,7 @@ class Execution:
         for cell, value, relation in zip(cells, points[0], relations, strict=True):
             self.values[cell.name] = value
             self.origins[cell.name] = "computed"
-            self.log.append(Step(cell, "simultaneous", value, partial(_without_form, relation)))
+            self.log.append(Step(cell, Method.SIMULTANEOUS, value, partial(_without_form, relation)))
 
     def _outside(self, cell: Cell, residual: Equation) -> OverdeterminedError:
         text = residual.relation.text or f"the formula of {residual.target}"

@@ -11,6 +11,7 @@ from flopsheet.answer.reasons import no_whole, nothing
 from flopsheet.answer.results import Outcome
 from flopsheet.answer.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.errors import joined
+from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import Interval, union, whole_ends, without_doubles
 from flopsheet.units import format_apart, format_number, is_finite, size
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
-DISCRETE = frozenset(("divisors", "period"))
+DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
 
 
 def outcome(solved: SolutionSet, near: Number | None = None) -> Outcome:
@@ -47,7 +48,7 @@ def _is_discrete(solved: SolutionSet) -> bool:
     """Whether the whole numbers that work are listed one by one: divisors, multiples, no long runs."""
     ways = {condition.solution.how for condition in solved.conditions}
     runs = (whole_ends(each) for each in solved.values)
-    return bool(ways & DISCRETE) or ("trial" in ways and all(last - first <= 1 for first, last in runs))
+    return bool(ways & DISCRETE) or (Method.TRIAL in ways and all(last - first <= 1 for first, last in runs))
 
 
 def _taken_near(result: Outcome, near: Number) -> Outcome:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.relation import Relation
+    from flopsheet.inverse.method import Method
     from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.registry.records import Record, Value
     from flopsheet.sheets.cell import Cell
@@ -58,17 +59,17 @@ class CellValue:
 
 @dataclass
 class Step:
-    """One move of the solution.
+    """One step of the solution.
 
     Args:
         cell: the cell that it gives.
-        how: `direct`, or the way in which the relation was turned round (see `Solution.how`), or `simultaneous`.
+        how: the method.
         si: the result in base units.
         source: finds the relation used, and the expression that gives the cell or None, both on symbols.
     """
 
     cell: Cell
-    how: str
+    how: Method
     si: Number
     source: Callable[[], tuple[Relation, Any | None]]
 

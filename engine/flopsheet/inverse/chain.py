@@ -18,6 +18,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.bounds import reach_over, span_interval
 from flopsheet.inverse.inversion import Turning
 from flopsheet.inverse.links import Links, links
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.scan import Samples, scanned
 from flopsheet.inverse.solution import Solution, one_sided
 from flopsheet.inverse.whole import tried
@@ -99,7 +100,7 @@ class Chain:
         if found is None or not self.integer:
             return found
         if (
-            found.how == "scan"
+            found.how is Method.SCAN
             and not all(each.is_point for each in target)
             and self.links.has(expression, nodes(Trait.STEPPED))
         ):
@@ -125,7 +126,7 @@ class Chain:
         found = turning.solution(expression, right)
         if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
             return found
-        if found is not None and found.how in ("divisors", "trial", "period"):
+        if found is not None and found.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(found, expression, target)
         turned = found.values if found else EMPTY
         forward, complete = self._forward(expression, target)
@@ -136,7 +137,7 @@ class Chain:
         kept = kept or meet(self._forward(expression, _rounded(target))[0], (self.domain,))
         segments = found.segments if found else ()
         complete &= (found is None or found.complete) and not self.links.has(expression, nodes(Trait.STEPPED))
-        return Solution(kept, "scan", segments, right, complete)
+        return Solution(kept, Method.SCAN, segments, right, complete)
 
     def _met_only(self, found: Solution, expression: Any, target: RealSet) -> Solution:
         """Leave out single values that floats cannot hold closely enough, next to a pole for example."""
@@ -161,13 +162,13 @@ class Chain:
         bounds = over_spans(self.links.compiled(expression), self.unknown, self.values)
         runs = tried(works, window, lambda run: verdict(bounds(run), target)) or EMPTY
         beyond = meet(found.values, side(">", window.upper))
-        return replace(found, values=union(runs, beyond), how="trial", complete=window == self.domain)
+        return replace(found, values=union(runs, beyond), how=Method.TRIAL, complete=window == self.domain)
 
     def _is_proven(self, found: Solution, expression: Any, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value found meets the condition; that there is none is proven by exact steps only."""
         points = [each.lower for each in found.values if each.is_point][:MOST_TESTED]
         if not found.values:
-            return exact or len(found.segments) < 2 or found.how in ("constant", "divisors", "trial")
+            return exact or len(found.segments) < 2 or found.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
         return all(self._meets(at, expression, target) for at in points)
 
     def _meets(self, at: Number, expression: Any, target: RealSet) -> bool:

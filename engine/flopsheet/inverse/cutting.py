@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.rational import Rational, as_rational
 from flopsheet.inverse.roots import is_one_of, real_roots
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[Number]], set[Number]]"
 
-_DEGREES = {0: "linear", 1: "linear", 2: "quadratic"}
+_DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}
 
 
 class Cutting(Probing):
@@ -38,7 +39,7 @@ class Cutting(Probing):
             return EMPTY
         if ratio is None:
             return None
-        self.ways.append(_DEGREES.get(ratio.degree, "polynomial"))
+        self.ways.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
         return self._between_roots(expression, ratio, target)
 
     def _ratio(self, expression: Any) -> Rational | None:

@@ -11,8 +11,9 @@ from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.closed_form import Segment
 from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
+from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
-from flopsheet.inverse.solution import Solution, hardest
+from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.sets import EMPTY, RealSet, meet, near
 from flopsheet.units import is_finite
 
@@ -35,7 +36,7 @@ class Turning:
     def __init__(self, chain: Chain, target: RealSet) -> None:
         self.chain, self.target = chain, target
         self.exact, self.complete = True, True
-        self.ways: list[str] = []
+        self.ways: list[Method] = []
         self.segments: list[Segment] = []
 
     def solution(self, expression: Any, right: Any) -> Solution | None:
@@ -53,7 +54,9 @@ class Turning:
             elif cell == chain.unknown:
                 values = meet(self.target, (chain.domain,))
                 segments = tuple(self.segments)
-                return Solution(values, hardest(self.ways, segments), segments, right, self.complete)
+                return Solution(
+                    values, hardest(self.ways) if segments else Method.CONSTANT, segments, right, self.complete
+                )
             else:
                 expression = chain.formulas[cell]
 
@@ -69,7 +72,7 @@ class Turning:
             return None
         if chain.integer and not preimage.complete and cell != chain.unknown:
             return None  # the whole numbers can be tried
-        self.exact &= "scan" not in preimage.ways and preimage.complete and self._is_exact(expression)
+        self.exact &= Method.SCAN not in preimage.ways and preimage.complete and self._is_exact(expression)
         self.target, self.complete = values, self.complete and preimage.complete
         self.ways += preimage.ways
         self.segments.append(Segment(expression, symbol(cell)))
@@ -85,7 +88,7 @@ class Turning:
     def _constant(self, expression: Any) -> Solution:
         """Return all or nothing: what is left does not depend on the unknown, which has cancelled."""
         holds = near(evaluate(expression, self.chain.values), self.target)
-        return Solution((self.chain.domain,) if holds else EMPTY, "constant")
+        return Solution((self.chain.domain,) if holds else EMPTY, Method.CONSTANT)
 
     def _is_exact(self, expression: Any) -> bool:
         ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]

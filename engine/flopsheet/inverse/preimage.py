@@ -15,6 +15,7 @@ from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.bounds import reach
 from flopsheet.inverse.cases import MOST_STEPS, branch, cases, steps
 from flopsheet.inverse.cutting import Cutting
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import undo
 from flopsheet.inverse.periodic import repeated
 from flopsheet.inverse.rational import HIGHEST_DEGREE
@@ -93,19 +94,12 @@ class Preimage(Cutting):
         return self._known[question]
 
     def _climbed(self, expression: Any, target: RealSet) -> RealSet:
-        """Try one way after the other, the exact ones first."""
-        ways = (
-            self.rational,
-            self._beyond,
-            self._extreme,
-            self._by_part,
-            self._by_root,
-            self.one_by_one,
-            self._by_cases,
-        )
-        tries = (way(expression, target) for way in ways)
-        found = next((found for found in tries if found is not None), None)
-        return self._scanned(expression, target) if found is None else found
+        """Climb the ladder: the first method that applies decides, the exact ones come first."""
+        for rung in LADDER:
+            values = rung(self, expression, target)
+            if values is not None:
+                return values
+        return self._scanned(expression, target)
 
     def _constant(self, expression: Any, target: RealSet) -> RealSet:
         value = value_or_none(expression, self.values)
@@ -115,7 +109,7 @@ class Preimage(Cutting):
         try:
             return self.of(layer, undo(expression, layer, target, self.values))
         except NoInverseError:
-            found = self._by_cases(expression, target)
+            found = self.by_cases(expression, target)
             return self._scanned(expression, target) if found is None else found
 
     def _periodic(self, expression: Any, target: RealSet) -> RealSet:
@@ -132,26 +126,26 @@ class Preimage(Cutting):
             if runs is not None:
                 return runs
         self.complete &= complete
-        self.ways.append("period")
+        self.ways.append(Method.PERIOD)
         return self.of(inside, found)
 
     def _divisors(self, expression: Any, target: RealSet) -> RealSet:
         found = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
         if found is not None:
-            self.ways.append("divisors")
+            self.ways.append(Method.DIVISORS)
             return found
         found = self.one_by_one(expression, target)
         if found is None:
             raise NoInverseError("endlessly many numbers leave a remainder")
         return found
 
-    def _beyond(self, expression: Any, target: RealSet) -> RealSet | None:
+    def beyond(self, expression: Any, target: RealSet) -> RealSet | None:
         """Return nothing where an expression cannot reach a target, all where it cannot leave it."""
         if self.misses(expression, target):
             return EMPTY
         return (self.domain,) if self.fills(expression, target) else None
 
-    def _extreme(self, expression: Any, target: RealSet) -> RealSet | None:
+    def extreme(self, expression: Any, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
         if not isinstance(expression, nodes(Trait.EXTREME)) or len(target) > MOST_SPLIT:
             return None
@@ -167,7 +161,7 @@ class Preimage(Cutting):
             found = union(found, reached)
         return found
 
-    def _by_part(self, expression: Any, target: RealSet) -> RealSet | None:
+    def by_part(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
         found = over_part(expression, self.unknown)
         if found is None:
@@ -178,7 +172,7 @@ class Preimage(Cutting):
         self.ways += inner.ways
         return self.of(part, lies)
 
-    def _by_root(self, expression: Any, target: RealSet) -> RealSet | None:
+    def by_root(self, expression: Any, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
         rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
         if rooted is None or self.domain.lower < 0:
@@ -190,7 +184,8 @@ class Preimage(Cutting):
         self.ways += self._of_roots.ways
         return tuple(mapped(each, lambda end: end**order, rising=True) for each in meet(found, NOT_NEGATIVE))
 
-    def _by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
+    def by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
+        """Invert each branch of the innermost function with branches where that branch is taken."""
         node = innermost(expression, self.unknown, nodes(Trait.PIECEWISE))
         if node is None:
             return self._by_steps(expression, target)
@@ -198,7 +193,7 @@ class Preimage(Cutting):
         if len(found) > self._cases_left and node not in self._granted:
             return None
         self._cases_left -= self._charge(node, len(found))
-        self.ways.append("cases")
+        self.ways.append(Method.CASES)
         return union(*(self._in_case(expression, node, case, target) for case in found))
 
     def _by_steps(self, expression: Any, target: RealSet) -> RealSet | None:
@@ -211,7 +206,7 @@ class Preimage(Cutting):
         self._steps_left -= self._charge(node, len(found))
         if not found:
             return None
-        self.ways.append("cases")
+        self.ways.append(Method.CASES)
         stepped = union(*(self._in_case(expression, node, case, target) for case in found))
         if complete:
             return stepped
@@ -256,7 +251,7 @@ class Preimage(Cutting):
         return widened(hull(region) or domain).meet(domain)
 
     def _scanned(self, expression: Any, target: RealSet) -> RealSet:
-        self.ways.append("scan")
+        self.ways.append(Method.SCAN)
         bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
         self.complete &= bounded or not expression.has(*nodes(Trait.PERIODIC | Trait.STEPPED))
         question = expression, self.domain
@@ -284,3 +279,17 @@ class Preimage(Cutting):
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
     return ALL if not is_finite(end) else side(sign + "=" * closed, end)
+
+
+# The methods in the order in which they are tried. Each takes a preimage, an expression of its unknown and a target,
+# returns where the expression is in the target or None where the method does not apply, and adds its name to `ways`.
+# A new method is a function here, with its name and words in `method.py`.
+LADDER: list[Callable[[Preimage, Any, RealSet], RealSet | None]] = [
+    Preimage.rational,
+    Preimage.beyond,
+    Preimage.extreme,
+    Preimage.by_part,
+    Preimage.by_root,
+    Preimage.one_by_one,
+    Preimage.by_cases,
+]

@@ -12,6 +12,7 @@ import sympy
 from flopsheet.formulas.code import compiled, over_floats, over_spans, within_floats
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions import Trait, nodes
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.whole import tried
 from flopsheet.numbers.sets import Interval, RealSet, near
 from flopsheet.numbers.spans import around, is_inside, is_outside, verdict
@@ -43,7 +44,7 @@ class Probing:
 
     def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
-        self.ways: list[str] = []
+        self.ways: list[Method] = []
         self.complete = True
         self.narrowed: Interval | None = None
         self._spans: dict[Any, Callable[[Span], Span]] = {}
@@ -80,7 +81,7 @@ class Probing:
             lambda each: self.probe(expression, each, target), domain, lambda run: verdict(bounds(run), target)
         )
         if found is not None:
-            self.ways.append("trial")
+            self.ways.append(Method.TRIAL)
         return found
 
     def function(self, expression: Any) -> Callable[[float], float]:

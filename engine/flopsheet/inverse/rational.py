@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import KEPT, depends, holding
 from flopsheet.functions.symbols import exact
-from flopsheet.inverse.polynomial import Polynomial, divided_by, product, total, trimmed
-from flopsheet.inverse.roots import real_roots
+from flopsheet.inverse.roots import Polynomial, divided_by, product, real_roots, total, trimmed
 from flopsheet.numbers.arithmetic import divided
 from flopsheet.units import tidy
 

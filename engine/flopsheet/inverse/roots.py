@@ -1,15 +1,17 @@
-"""The real roots of a polynomial: exact where they are short ratios, else the nearest floats."""
+"""Polynomials and their real roots: exact where they are short ratios, else the nearest floats.
+
+A polynomial is a tuple of coefficients: the constant first, the last one not zero; none at all for zero.
+"""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
-from flopsheet.inverse.polynomial import Polynomial, divided_by, trimmed
 from flopsheet.numbers.arithmetic import divided, power
 from flopsheet.units import size, tidy
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.units import Number
+
+Polynomial: TypeAlias = "tuple[Number, ...]"
 
 _HALF = Fraction(1, 2)
 _ROUNDING = 1e-14
@@ -177,3 +181,34 @@ def is_one_of(root: Number, poles: set[Number]) -> bool:
     """Whether a root is one of the poles, two floats being one if only their last digits differ."""
     floats = (pole for pole in poles if isinstance(root, float) and isinstance(pole, float))
     return root in poles or any(math.isclose(root, pole, rel_tol=_LAST_DIGITS) for pole in floats)
+
+
+def divided_by(above: Polynomial, factor: Polynomial) -> Polynomial | None:
+    """Return a polynomial divided by `x - root`, or None if that leaves a rest."""
+    root, carried, found = -factor[0], above[-1] if above else 0, []
+    for each in above[-2::-1]:
+        found.append(carried)
+        carried = each + root * carried
+    return tuple(reversed(found)) if not carried else None
+
+
+def total(left: Polynomial, right: Polynomial) -> Polynomial:
+    """Return a sum."""
+    long, short = (left, right) if len(left) >= len(right) else (right, left)
+    return trimmed((*(a + b for a, b in zip(long, short, strict=False)), *long[len(short) :]))
+
+
+def product(left: Polynomial, right: Polynomial) -> Polynomial:
+    """Return a product."""
+    found: list[Number] = [0] * (len(left) + len(right) - 1) if left and right else []
+    for place, a in enumerate(left):
+        for other, b in enumerate(right):
+            found[place + other] += a * b
+    return trimmed(tuple(found))
+
+
+def trimmed(found: Polynomial) -> Polynomial:
+    """Return coefficients without the zeros of the highest powers."""
+    while found and found[-1] == 0:
+        found = found[:-1]
+    return found

@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from flopsheet.formulas.relation import Relation
+    from flopsheet.inverse.method import Method
     from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
-
-_ORDER = ("scan", "trial", "divisors", "cases", "polynomial", "quadratic", "linear", "period")
 
 
 @dataclass(frozen=True)
@@ -30,15 +29,14 @@ class Solution:
 
     Args:
         values: the set, in base units.
-        how: the hardest way that was needed: `peel`, `period`, `cases`, `linear`, `quadratic`, `polynomial`,
-            `divisors`, `trial` or `scan`; `constant` where the condition does not depend on the unknown.
-        segments: the layers that were turned round, from the relation down to the unknown.
+        how: the method that took most effort.
+        segments: the layers that were inverted, from the relation down to the unknown.
         right: what the outermost layer is compared with.
         complete: whether these are all values; those of a remainder without bounds are not.
     """
 
     values: RealSet
-    how: str
+    how: Method
     segments: tuple[Segment, ...] = ()
     right: Any = None
     complete: bool = True
@@ -70,10 +68,3 @@ def one_sided(condition: Relation, unknowns: AbstractSet[Any]) -> tuple[Any, str
     if right.has(*unknowns):
         left, right = left - right, sympy.Integer(0)
     return left, sign, right
-
-
-def hardest(ways: list[str], segments: tuple[Segment, ...]) -> str:
-    """Return the name of the hardest way of several."""
-    if not segments:
-        return "constant"
-    return next((way for way in _ORDER if way in ways), "peel")

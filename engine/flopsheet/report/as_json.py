@@ -149,7 +149,7 @@ def _step(step: Step, names: tuple[str, ...]) -> dict[str, Any]:
         "cell": step.cell.name,
         "relation": step.relation(names),
         "form": None if step.form is None else in_text(step.form, names),
-        "how": step.how,
+        "how": step.how.value,
         "value": number(in_unit(step.si, step.cell.unit)),
         "unit": step.cell.unit.text,
     }

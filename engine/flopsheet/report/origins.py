@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
+from flopsheet.inverse.method import Method
 from flopsheet.registry.sources import sources
 from flopsheet.report.entries import Reference
 from flopsheet.units import format_quantity
@@ -77,7 +78,7 @@ def needed_inputs(answer: Answer) -> list[CellValue]:
     """Return the given values, and the inputs in steps, in relations, and in the formulas of cells in relations."""
     question = answer.question
     names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
-    inverted = [step.condition for step in answer.steps if step.how != "direct"]
+    inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
     related = {cell for relation in (*question.relations, *inverted) for cell in relation.cells}
     cells = question.sheet.cells
     formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
+from flopsheet.inverse.method import Method
 from flopsheet.report.entries import Line, Result
 from flopsheet.report.maths.breaking import broken, displayed
 from flopsheet.report.maths.printer import sign_latex
@@ -17,20 +18,6 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.report.maths.latex import Formulas
-
-_METHODS = {
-    "peel": "solved by inverting one operation after another",
-    "linear": "solved as a linear equation",
-    "quadratic": "solved as a quadratic equation",
-    "polynomial": "solved as a polynomial, all real roots isolated",
-    "cases": "solved case by case",
-    "divisors": "solved by enumerating divisors",
-    "trial": "solved by trying every whole number",
-    "period": "solved by inverting one operation after another, in every period",
-    "simultaneous": "solved together with the other unknowns by Newton's method",
-    "scan": "solved by scanning all magnitudes and refining every bracket",
-    "constant": "independent of the unknown",
-}
 
 
 def results_of(answer: Answer, formulas: Formulas) -> list[Result]:
@@ -59,8 +46,8 @@ def lines_of(answer: Answer, formulas: Formulas) -> list[Line]:
 def _line(number: int, step: Step, answer: Answer, formulas: Formulas) -> Line:
     sign, method = "=", ""
     condition: tuple[str, ...] = ()
-    if step.how != "direct":
-        method = f"from '{step.relation(formulas.names)}', {_METHODS.get(step.how, step.how)}"
+    if step.how is not Method.DIRECT:
+        method = f"from '{step.relation(formulas.names)}', {step.how.words}"
         condition = _condition(step.condition, answer, formulas)
         outcome = answer.outcomes.get(step.cell.name)
         sign = "=" if outcome is None or outcome.is_one_of_several else sign_latex(outcome.sign)
