@@ -152,3 +152,14 @@ def test_a_changed_setting_is_seen(files: Files, tmp_path: Path, setting: str, m
     files.public()
     files.public()
     assert files.reads == 2
+
+
+def test_what_is_installed_is_not_looked_at(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SESSION, "_installed", SESSION._installed)
+    SESSION.do_not_watch(files.file.parent)
+    files.write("a", when=LONG_AGO)
+    assert files.public() == "a"
+    files.write("b", when=LONG_AGO + 1)
+    assert files.public() == "a"
+    flopsheet.reload()
+    assert files.public() == "b"

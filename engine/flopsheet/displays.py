@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from flopsheet.session import fresh
+
 _ROOMS: list[str] = []
 
 
@@ -14,6 +16,7 @@ def register(room: str) -> None:
         _ROOMS.append(room)
 
 
+@fresh
 def display(form: str, *args: object) -> Any:
     """Return a form of an object, such as `sheet_page` of a sheet.
 

@@ -86,6 +86,7 @@ class Session:
         self._caches: list[FileCache[Any, Any] | _lru_cache_wrapper[Any]] = []
         self._watched: dict[str, _Watched] = {}
         self._settings: tuple[str | None, ...] = ()
+        self._installed = "\0"  # which no path begins with
 
     def register(self, cache: FileCache[Any, Any] | _lru_cache_wrapper[Any]) -> None:
         """Take over a cache."""
@@ -104,9 +105,14 @@ class Session:
 
     def watch(self, path: str | os.PathLike[str]) -> None:
         """Let the entry that is being read rest on a file or folder, also on one that is not there; call this first."""
-        watched = self._watch(os.fspath(path))
-        if self.thread.reading:
+        name = os.fspath(path)
+        if self.thread.reading and not name.startswith(self._installed):
+            watched = self._watch(name)
             self.thread.reading[-1][watched] = watched.current(self.call)
+
+    def do_not_watch(self, folder: str | os.PathLike[str]) -> None:
+        """Take the files of an installed package as constant, as its code is while the process runs."""
+        self._installed = os.path.join(folder, "")  # noqa: PTH118
 
     def version(self, path: str) -> int:
         """Return a number that is another one after each change of a file."""

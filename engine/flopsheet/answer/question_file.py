@@ -13,6 +13,7 @@ from flopsheet.errors import FlopsheetError, RegistryError
 from flopsheet.question.ask import ask
 from flopsheet.registry.reader import Reader
 from flopsheet.registry.strict_yaml import Items, Mapping, Text, read
+from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class QuestionFile:
         return str(display("question_file_page", self))
 
 
+@fresh
 def read_question(path: Path | str) -> QuestionFile:
     """Return the question that a YAML file holds.
 

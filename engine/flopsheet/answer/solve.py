@@ -10,6 +10,7 @@ from flopsheet.answer.outcome import merged
 from flopsheet.answer.solver import Solver
 from flopsheet.errors import NotInvertibleError, QuestionError
 from flopsheet.question.ask import ask, near_values
+from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MOST_FORKS, MOST_VALUES = 3, 8
 
 
+@fresh
 def solve(
     sheet: Sheet | str,
     unknown: str | Sequence[str] | None = (),

@@ -11,6 +11,7 @@ from flopsheet.answer.solve import solve
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, find
 from flopsheet.question.ask import as_text, ask
+from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Table:
         return str(display("markdown_table", self))
 
 
+@fresh
 def table(
     sheet: Sheet | str,
     vary: Mapping[str, Sequence[object]],

@@ -134,6 +134,8 @@ def _candidates(problems: list[RegistryError]) -> Iterator[Pack]:
     import flopsheet.builtin
 
     builtin = Path(next(iter(flopsheet.builtin.__path__)))
+    if builtin == Path(str(flopsheet.builtin.__file__)).parent:  # in a wheel, not in a checkout
+        SESSION.do_not_watch(builtin)
     yield Pack("flopsheet", builtin)
     yield from _installed(problems)
     yield from _folders([_user_folder()], "user")
