@@ -134,6 +134,7 @@ def test_a_union_is_sorted_disjoint_and_stable(numbers: RealSet) -> None:
 def test_side_is_what_the_operator_says(sign: str) -> None:
     holds = {"=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}[sign]
     assert [value for value in GRID if has(side(sign, 2), value)] == [value for value in GRID if holds(value, 2)]
+    assert not any(closed for part in side(sign, 2) for end, closed in part.ends if math.isinf(end))
 
 
 @pytest.mark.parametrize(

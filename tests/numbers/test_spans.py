@@ -104,6 +104,31 @@ def test_what_has_no_value_anywhere_lies_outside_of_everything(expression: Any) 
     assert not is_inside(NOTHING, ALL)
 
 
+PARTIAL = sqrt(X)  # which has no value below zero
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *(PARTIAL + 1, 3 - PARTIAL, 2 * PARTIAL, PARTIAL * X, (PARTIAL + 1) ** 2, 2**PARTIAL, (PARTIAL + 1) ** (X + 2)),
+        *(1 / (PARTIAL + 1), PARTIAL / A, max_(PARTIAL, A), min_(A, PARTIAL), abs_(PARTIAL), ceil(PARTIAL)),
+        *(floor(PARTIAL), mod(PARTIAL, 3), mod(9, PARTIAL + 1), exp(PARTIAL), log(PARTIAL + 1), sin(PARTIAL)),
+        *(cos(PARTIAL), tan(PARTIAL), asin(PARTIAL / 9), acos(PARTIAL / 9), atan(PARTIAL), indicator(PARTIAL > 1)),
+        indicator(A > PARTIAL),
+    ],
+    ids=str,
+)
+def test_a_formula_has_a_value_everywhere_only_if_all_its_parts_do(expression: Any) -> None:
+    assert not span(expression, -1, 4).total
+    assert span(expression, 1, 4).total
+
+
+@pytest.mark.parametrize("expression", [asin(X), acos(X), log(X), X ** ratio(1, 2), X**-1, X ** ratio(-1, 2)], ids=str)
+def test_a_function_has_a_value_on_its_domain_only(expression: Any) -> None:
+    assert span(expression, 0.5, 1).total
+    assert not span(expression, -3, 3).total
+
+
 def test_what_cannot_be_bounded_may_be_anything() -> None:
     assert span(exp(X) - exp(2 * X), 800, 900).low == -INF
     assert over_spans(compiled(X + A), "x", {"a": "big"})(around(0, 1)) is ANYTHING
