@@ -17,6 +17,7 @@ from flopsheet.errors import (
     UnknownNameError,
     ValueOutOfBoundsError,
 )
+from flopsheet.functions.symbols import symbol
 from flopsheet.question.ask import ask
 from flopsheet.units import Quantity
 
@@ -33,6 +34,7 @@ class Toy(Sheet):
     share = given("Share", default=0.5, minimum=0, maximum=1, source="ours")
     seen = given("Tokens seen", "token")
     room = given("Room", "GiB")
+    tilt = given("Tilt", "degree", minimum=-90, maximum=90)
     precision = choice("bf16", "fp8", doc="Format")
     chip = part(Chip)
     size = formula(select(precision, bf16=2, fp8=1) * width, "", "Size")
@@ -68,6 +70,29 @@ def test_a_pin_is_exact_and_in_base_units(text: str, cell: str, value: Number) -
     assert question.pins[cell].value == value
     assert not isinstance(question.pins[cell].value, float)
     assert question.relations == []
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "sides", "quantities"),
+    [
+        ("room = 95 GiB", "95 GiB", ("room", "95 GiB"), ["95 GiB"]),
+        ("95 GiB = room", "95 GiB", ("95 GiB", "room"), ["95 GiB"]),
+        ("room = 2 * 3 GiB / 4", "", ("room", "3 GiB/2"), ["3 GiB"]),
+        ("width = 12", "12", ("width", "12"), []),
+        ("12 = width", "12", ("12", "width"), []),
+        ("share = 40 %", "40 %", ("share", "40 %"), ["40 %"]),
+        ("-30 degree = tilt", "-30 degree", ("-30 degree", "tilt"), ["30 degree"]),
+        ("tilt = -(30 degree)", "-30 degree", ("tilt", "-30 degree"), ["30 degree"]),
+    ],
+)
+def test_a_pin_keeps_what_was_written(text: str, written: str, sides: tuple[str, str], quantities: list[str]) -> None:
+    (pin,) = ask(TOY, (), [text]).pins.values()
+    assert str(pin.written or "") == written
+    relation = pin.relation
+    shown = {symbol(name): symbol(str(quantity)) for name, quantity in relation.literals.items()}
+    assert (str(relation.left.xreplace(shown)), str(relation.right.xreplace(shown))) == sides
+    assert [str(quantity) for quantity in relation.literals.values()] == quantities
+    assert relation.text == text
 
 
 @pytest.mark.parametrize(
@@ -136,6 +161,8 @@ def test_the_same_said_twice_is_one() -> None:
         (["chip = h100-sxn"], UnknownNameError, "h100-sxm"),
         (["precision = fp9"], QuestionError, "fp8"),
         (["precision <= fp8"], QuestionError, "cannot be compared"),
+        (["width = precision"], FlopsheetError, "precision"),
+        (["2 * precision <= width"], FlopsheetError, "precision"),
         (["chip >= h100-sxm"], QuestionError, "cannot be compared"),
         (["1 = 2"], QuestionError, "No cell in it decides anything"),
         (["width ="], FormulaError, "side is empty"),
