@@ -1,4 +1,4 @@
-"""Smallest batch at which a feed-forward block, sharded by FSDP and tensor parallelism, is bound by computation."""
+"""Smallest batch at which a feed-forward block under FSDP and tensor parallelism is compute-bound."""
 
 from flopsheet import choice, formula, given, limit, max_, override, select, sqrt
 from flopsheet.builtin.models.chip_peak import ChipPeak
@@ -6,18 +6,18 @@ from flopsheet.builtin.models.ffn_shape import FfnShape
 
 
 class ComputeBoundBatch(FfnShape, ChipPeak):
-    """Smallest batch at which a feed-forward block, sharded by FSDP and tensor parallelism, is bound by computation.
+    """Smallest batch at which a feed-forward block under FSDP and tensor parallelism is compute-bound.
 
-    One block forward, on a torus of chips. FSDP gathers the weights, tensor parallelism gathers and reduces the
-    activations; both times are compared with that of the matrix products. The smallest batch is also the answer to
-    the question for which tokens the limit compute_bound holds.
+    The forward pass of one block on a torus of chips. FSDP gathers the weights, tensor parallelism gathers and reduces
+    the activations; both times are compared with that of the matrix products. Asking for which tokens the limit
+    compute_bound holds gives the same batch.
     """
 
     # The block
-    bytes_per_param = given("bf16 weight", "byte/param", default=2, source="bfloat16")
-    bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
+    bytes_per_param = given("Bytes of a bf16 weight", "byte/param", default=2, source="bfloat16")
+    bytes_per_activation = given("Bytes of a bf16 activation of one token", "byte/token", default=2, source="bfloat16")
     forward_work_per_param_token = given(
-        "Forward computation of a parameter for a token: a multiplication and an addition",
+        "Forward FLOP per parameter and token: a multiplication and an addition",
         "FLOP/param/token",
         default=2,
         source="kaplan",
@@ -36,27 +36,29 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
     axis_bandwidth = formula(
         links_per_axis * chip.link.bandwidth / chip.link.links,
         "GB/s",
-        "Rate at which a chip sends along one axis",
+        "Send rate of one chip along one axis, both links together",
         symbol=r"W_{\text{axis}}",
     )
     n_axes = formula(chip.link.links / links_per_axis, "", "Axes of the torus", symbol=r"n_{\text{axis}}")
     critical_intensity = formula(
-        peak_rate / axis_bandwidth, "FLOP/byte", "FLOP of a chip for a byte sent along one axis", symbol=r"\alpha"
+        peak_rate / axis_bandwidth, "FLOP/byte", "Peak FLOP of one chip per byte sent along one axis", symbol=r"\alpha"
     )
 
     # The mesh
-    n_fsdp = given("Devices that share the sharded state", example=16, integer=True)
-    n_tp = given("Devices that share each matrix product: tensor parallelism", example=4, integer=True)
+    n_fsdp = given("Devices over which the training state is sharded", example=16, integer=True)
+    n_tp = given("Tensor-parallel degree: devices that share each matrix product", example=4, integer=True)
     fsdp_axes = given("Axes of the torus that FSDP uses", example=2, integer=True, symbol=r"M_X")
     tp_axes = given("Axes of the torus that tensor parallelism uses", example=1, integer=True, symbol=r"M_Y")
 
     n_chips = formula(n_fsdp * n_tp, "chip", "Chips of the mesh", integer=True)
 
     # Time of one block, forward
-    axes = choice("overlapped", "summed", doc="Whether FSDP and tensor parallelism send at once", default="overlapped")
+    axes = choice(
+        "overlapped", "summed", doc="Whether FSDP and tensor-parallel communication overlap", default="overlapped"
+    )
     tokens = given("Tokens in a global batch", "token", example=32768)
 
-    tokens_per_chip = formula(tokens / n_chips, "token", "Tokens of the batch for each chip")
+    tokens_per_chip = formula(tokens / n_chips, "token", "Tokens of the global batch per chip")
     math_time = formula(
         forward_work_per_param_token * block_params * tokens / (n_chips * peak_rate),
         "ms",
@@ -72,13 +74,13 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
     tp_time = formula(
         2 * bytes_per_activation * d_model * tokens / (n_fsdp * axis_bandwidth * tp_axes),
         "ms",
-        "Time to gather the inputs and to reduce the outputs, which are as large",
+        "Time to gather the inputs and to reduce the outputs, of equal size",
         symbol=r"t_{\text{tp}}",
     )
     communication_time = formula(
         select(axes, overlapped=max_(fsdp_time, tp_time), summed=fsdp_time + tp_time),
         "ms",
-        "Time of both",
+        "Communication time of the block",
         symbol=r"t_{\text{comm}}",
     )
     compute_bound = limit(communication_time <= math_time, "Communication takes no longer than computation")
@@ -87,13 +89,13 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
     one_axis_tokens_per_chip = formula(
         critical_intensity * bytes_per_param / forward_work_per_param_token,
         "token",
-        "Smallest batch of a chip with FSDP alone, on one axis",
+        "Smallest compute-bound batch per chip with FSDP alone on one axis",
         symbol=r"b_1",
     )
     all_axes_tokens_per_chip = formula(
         one_axis_tokens_per_chip / n_axes,
         "token",
-        "Smallest batch of a chip with FSDP alone, on all axes",
+        "Smallest compute-bound batch per chip with FSDP alone on all axes",
         symbol=r"b_{\text{all}}",
     )
     max_n_tp = formula(
@@ -102,21 +104,23 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
         * tp_axes
         / (2 * bytes_per_activation * d_model * critical_intensity),
         "",
-        "Most devices with tensor parallelism alone, whatever the batch",
+        "Largest compute-bound tensor-parallel degree, at any batch",
         symbol=r"n_{\text{tp,max}}",
     )
-    tp_bound = limit(n_tp <= max_n_tp, "Tensor parallelism takes no longer than computation")
+    tp_bound = limit(n_tp <= max_n_tp, "Tensor-parallel communication takes no longer than computation")
 
     # Both together: the smallest batch
     min_tokens_per_chip = formula(
         select(axes, overlapped=1, summed=1 / (1 - n_tp / max_n_tp)) * one_axis_tokens_per_chip / (n_tp * fsdp_axes),
         "token",
-        "Smallest batch of a chip on this mesh",
+        "Smallest compute-bound batch per chip on this mesh",
         symbol=r"b_{\min}",
     )
-    min_tokens = formula(n_chips * min_tokens_per_chip, "token", "Smallest batch of this mesh", symbol=r"B_{\min}")
+    min_tokens = formula(
+        n_chips * min_tokens_per_chip, "token", "Smallest compute-bound batch of this mesh", symbol=r"B_{\min}"
+    )
     min_tokens_per_shard = formula(
-        n_tp * min_tokens_per_chip, "token", "Smallest batch of each of the FSDP shards", symbol=r"b_{\text{shard}}"
+        n_tp * min_tokens_per_chip, "token", "Smallest compute-bound batch per FSDP shard", symbol=r"b_{\text{shard}}"
     )
 
     # The best split of as many chips
@@ -131,13 +135,13 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
             / (bytes_per_param * block_params * tp_axes)
         ),
         "",
-        "FSDP shards that make both communication times equal, and their sum the smallest",
+        "FSDP shards at which both communication times are equal and their sum is smallest",
         symbol=r"n_{\text{fsdp}}^{*}",
     )
     best_min_tokens_per_chip = formula(
         select(axes, overlapped=1, summed=4) * one_axis_tokens_per_chip / (max_n_tp * fsdp_axes),
         "token",
-        "Smallest batch of a chip with the best split: four times as large where the times add up",
+        "Smallest compute-bound batch per chip at the best split: four times as large if the times add up",
         symbol=r"b_{\min}^{*}",
     )
 
@@ -148,7 +152,7 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
         "Weights are gathered, and activations gathered and reduced, in bf16, while the chip computes.",
     )
     notes = (
-        "Later editions of the source let both axes send at once; that of early 2025 adds the times: axes = summed.",
-        "With n_tp above max_n_tp no batch is enough: tp_bound does not hold, and min_tokens means nothing.",
+        "Later editions of the source overlap both axes; that of early 2025 adds the times: axes = summed.",
+        "With n_tp above max_n_tp no batch suffices: tp_bound is violated, and min_tokens has no meaning.",
     )
     sources = ("cs336-systems", "scaling-book-training", "scaling-book-tpus")

@@ -8,12 +8,12 @@ class Electricity(TrainingRun):
     """Power, energy, electricity bill and CO2 of a training run at a site.
 
     Each chip draws its own power and a share of that of its server, and the site adds cooling and losses.
-    Where nobody knows what energy costs there, give `site.energy_price`.
+    Where the price of energy is unknown, set `site.energy_price`.
     """
 
     # Power
     server_power = given(
-        "Share of a chip in the power of its server: processors, network cards, power supplies",
+        "Power of a server per chip: processors, network cards, power supplies",
         "W",
         default=575,
         source="semianalysis-100k",
@@ -22,32 +22,34 @@ class Electricity(TrainingRun):
     )
 
     power_per_chip = formula(
-        chip.power + server_power, "W", "Power of a chip with this share", symbol=r"P_{\text{share}}"
+        chip.power + server_power, "W", "Power of one chip with its share of the server", symbol=r"P_{\text{share}}"
     )
     run_power = formula(n_chips * power_per_chip, "MW", "Power of all chips", symbol=r"P_{\text{run}}")
 
     # Energy
-    step_energy = formula(run_power * step_time, "MWh", "Energy of a step", symbol=r"E_{\text{step}}")
+    step_energy = formula(run_power * step_time, "MWh", "Energy of one step", symbol=r"E_{\text{step}}")
     energy = formula(run_power * train_time, "MWh", "Energy of the run", symbol=r"E_{\text{run}}")
 
     # The site
-    site = part(Datacenter, "Where the chips are", example="jean-zay")
+    site = part(Datacenter, "Site of the chips", example="jean-zay")
 
     site_energy = formula(
         energy * site.pue, "MWh", "Energy of the run with cooling and losses", symbol=r"E_{\text{site}}"
     )
-    energy_cost = formula(site_energy * site.energy_price, "USD", "Price of this energy", symbol=r"K_{\text{energy}}")
-    carbon = formula(site_energy * site.grid_carbon, "tonne", "CO2 of this energy", symbol=r"m_{\mathrm{CO_2}}")
+    energy_cost = formula(site_energy * site.energy_price, "USD", "Cost of this energy", symbol=r"K_{\text{energy}}")
+    carbon = formula(
+        site_energy * site.grid_carbon, "tonne", "CO2 emitted for this energy", symbol=r"m_{\mathrm{CO_2}}"
+    )
 
     assumptions = (
-        "Chips and servers draw their full power for all of the run; switches and storage beside them are left out.",
-        "CO2 is that of the energy from the grid: making chips and buildings is left out.",
+        "Chips and servers draw full power throughout the run; switches and storage are left out.",
+        "CO2 is that of energy from the grid; the manufacture of chips and buildings is left out.",
         "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
-        "The utilization is that of the whole run: waiting, communication and restarts are in it.",
+        "The utilization is that of the whole run, with waiting, communication and restarts.",
     )
     notes = (
-        "The source calls terajoules TW, and the power of all chips electricity per step.",
-        "The source has 1275 W for an H100: 700 W of the chip, which the registry knows, and its share of servers.",
-        "That share was estimated for H100 servers of eight chips: give server_power for other chips.",
+        "The source labels terajoules TW, and calls the power of all chips electricity per step.",
+        "The source counts 1275 W for an H100: 700 W of the chip, as in the registry, and its share of the server.",
+        "That share was estimated for H100 servers with eight chips; set server_power for others.",
     )
     sources = ("diloco-notebook", "semianalysis-100k", "kaplan")

@@ -9,52 +9,62 @@ class FfnMemory(TransformerShape, GlobalBatch):
     """Memory to train a stack of feed-forward blocks, sharded over devices.
 
     Each block is two linear layers without bias, d_model to d_ff and back. Weights, gradients and Adam's moments are
-    sharded over the devices, as fully sharded data parallelism does, and with them a share of the activations.
+    sharded over the devices, as in fully sharded data parallelism, together with a share of the activations.
     """
 
     # The model
     batch = override(example=128)
     seq_len = override(example=1024)
-    chip = part(Chip, "Holds the training state", example="tpu-v5p")
+    chip = part(Chip, "Chip that holds the training state", example="tpu-v5p")
 
     # What is kept of each parameter
-    bytes_per_param = given("fp32 weight", "byte/param", default=4, source="ieee-754")
-    bytes_per_gradient = given("fp32 gradient, accumulated", "byte/param", default=4, source="ieee-754")
-    bytes_per_moment = given("fp32 moment of the optimizer", "byte/param", default=4, source="ieee-754")
+    bytes_per_param = given("Bytes of an fp32 weight", "byte/param", default=4, source="ieee-754")
+    bytes_per_gradient = given("Bytes of an fp32 gradient, accumulated", "byte/param", default=4, source="ieee-754")
+    bytes_per_moment = given("Bytes of an fp32 optimizer moment", "byte/param", default=4, source="ieee-754")
     n_moments = given("Moments kept by AdamW: mean and variance", default=2, integer=True, source="adamw")
 
-    params = formula(2 * d_model * d_ff * n_blocks, "param", "Two matrices a block", integer=True)
-    param_memory = formula(params * bytes_per_param, "GiB", "Weights")
-    gradient_memory = formula(params * bytes_per_gradient, "GiB", "Gradients")
-    optimizer_memory = formula(params * n_moments * bytes_per_moment, "GiB", "Moments of the optimizer")
-    state_memory = formula(param_memory + gradient_memory + optimizer_memory, "GiB", "Weights, gradients and moments")
+    params = formula(
+        2 * d_model * d_ff * n_blocks, "param", "Parameters of the stack, two matrices per block", integer=True
+    )
+    param_memory = formula(params * bytes_per_param, "GiB", "Memory of the weights")
+    gradient_memory = formula(params * bytes_per_gradient, "GiB", "Memory of the gradients")
+    optimizer_memory = formula(params * n_moments * bytes_per_moment, "GiB", "Memory of the optimizer moments")
+    state_memory = formula(
+        param_memory + gradient_memory + optimizer_memory, "GiB", "Memory of weights, gradients and moments"
+    )
 
     # What is kept of each token: the input of either layer
-    bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
+    bytes_per_activation = given("Bytes of a bf16 activation of one token", "byte/token", default=2, source="bfloat16")
 
     activation_memory_per_token = formula(
-        n_blocks * (d_model + d_ff) * bytes_per_activation, "byte/token", "Inputs of both layers of each block"
+        n_blocks * (d_model + d_ff) * bytes_per_activation,
+        "byte/token",
+        "Activations kept per token: inputs of both layers of each block",
     )
-    activation_memory = formula(activation_memory_per_token * tokens, "GiB", "Activations of a batch")
+    activation_memory = formula(activation_memory_per_token * tokens, "GiB", "Memory of the activations of a batch")
 
     # Everything on as few chips as hold it
-    total_memory = formula(state_memory + activation_memory, "GiB", "State and activations together")
+    total_memory = formula(state_memory + activation_memory, "GiB", "Memory of state and activations together")
     n_chips = formula(ceil(total_memory / chip.memory), "chip", "Whole chips that hold everything", integer=True)
 
     # One device of a sharded group
-    n_fsdp = given("Devices that share the sharded state", example=46, integer=True)
+    n_fsdp = given("Devices over which the training state is sharded", example=46, integer=True)
     sharded_activation_fraction = given(
         "Share of the activations that is sharded", default=0.5, minimum=0, maximum=1, source="cs336-systems"
     )
     replicated_activation_fraction = given(
-        "Share of the activations that every device holds", default=0, minimum=0, maximum=1, source="cs336-systems"
+        "Share of the activations that is replicated on every device",
+        default=0,
+        minimum=0,
+        maximum=1,
+        source="cs336-systems",
     )
 
     device_memory = formula(
         (state_memory + sharded_activation_fraction * activation_memory) / n_fsdp
         + replicated_activation_fraction * activation_memory,
         "GiB",
-        "Held by one device",
+        "Memory held by one device",
     )
     fits = limit(device_memory <= chip.memory, "One device holds its share")
 

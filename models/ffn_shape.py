@@ -9,6 +9,8 @@ class FfnShape(Sheet):
     d_model = given("Width of the residual stream", example=16384, integer=True)
     d_ff = given("Width of the hidden layer of a feed-forward block", example=53248, integer=True)
 
-    block_params = formula(2 * d_model * d_ff, "param", "Two matrices a block: in and out, no gate", integer=True)
+    block_params = formula(
+        2 * d_model * d_ff, "param", "Parameters of a block: two matrices, in and out, without a gate", integer=True
+    )
 
     assumptions = ("A feed-forward block has two matrices and no biases.",)

@@ -1,4 +1,4 @@
-"""Time of a GPT training run, and the rate that a step's time shows, with recomputed activations."""
+"""Time of a GPT training run with recomputation, and the chip rate that a measured step implies."""
 
 from flopsheet import choice, formula, given, override, select
 from flopsheet.builtin.models.global_batch import GlobalBatch
@@ -6,10 +6,10 @@ from flopsheet.builtin.models.training_time import TrainingTime
 
 
 class GptTraining(TrainingTime, GlobalBatch):
-    """Time of a GPT training run, and the rate that a step's time shows, with recomputed activations.
+    """Time of a GPT training run with recomputation, and the chip rate that a measured step implies.
 
-    The run takes 8 T P / (n X): tokens, parameters, chips and the rate of a chip, where the backward pass computes the
-    forward pass again. A measured step_time gives chip_rate and the time to the goal.
+    The run takes 8 T P / (n X) for T tokens, P parameters and n chips of rate X if the backward pass recomputes the
+    forward pass. A measured step_time gives chip_rate and the remaining time.
     """
 
     # The model and its data: a goal of 300e9 tokens
@@ -17,52 +17,52 @@ class GptTraining(TrainingTime, GlobalBatch):
     tokens_per_param = override(example=1.5)
 
     # The computation: 8 = 2 * (1 + 1 + 2) with recomputation, 6 = 2 * (1 + 2) without
-    recomputation = choice(
-        "full", "none", doc="Whether the backward pass computes the forward pass again", default="full"
-    )
+    recomputation = choice("full", "none", doc="Whether the backward pass recomputes the forward pass", default="full")
     forward_work_per_param_token = given(
-        "Computation of a parameter for a token, forward: a multiplication and an addition",
+        "Forward FLOP per parameter and token: a multiplication and an addition",
         "FLOP/param/token",
         default=2,
         source="kaplan",
     )
     backward_ratio = given(
-        "Backward passes over forward: gradients of inputs and of weights", default=2, source="kaplan"
+        "Backward over forward computation: gradients of inputs and of weights", default=2, source="kaplan"
     )
 
     model_work_per_param_token = formula(
         forward_work_per_param_token * (1 + backward_ratio),
         "FLOP/param/token",
-        "Computation of a parameter for a token, each thing once",
+        "FLOP per parameter and token, without recomputation",
         symbol=r"\phi_{\text{model}}",
     )
     work_per_param_token = override(
         model_work_per_param_token + select(recomputation, full=forward_work_per_param_token, none=0),
-        "Computation of a parameter for a token, all that chips do",
+        "FLOP per parameter and token, with recomputation",
     )
 
     # The rate and the time
     n_chips = override(example=384)
-    chip_rate = override(doc="Rate that a chip sustains, recomputation included", example=150)
+    chip_rate = override(doc="Sustained rate of one chip, with recomputation", example=150)
     model_rate = formula(
-        chip_rate * model_work_per_param_token / work_per_param_token, "TFLOP/s", "Rate without the recomputation"
+        chip_rate * model_work_per_param_token / work_per_param_token,
+        "TFLOP/s",
+        "Sustained rate of one chip, without recomputation",
     )
 
-    # The rest of a run
+    # The remaining run
     done_tokens = given(
-        "Tokens that the model has seen: none unless said",
+        "Tokens already trained on: none by default",
         "token",
         default=0,
         example=50e9,
         minimum=0,
         symbol=r"D_{\text{done}}",
     )
-    remaining_steps = formula((dataset_tokens - done_tokens) / tokens, "step", "Steps to the goal", symbol="S_+")
-    remaining_time = formula(remaining_steps * step_time, "day", "Time to the goal", symbol="T_+")
+    remaining_steps = formula((dataset_tokens - done_tokens) / tokens, "step", "Remaining steps", symbol="S_+")
+    remaining_time = formula(remaining_steps * step_time, "day", "Remaining time", symbol="T_+")
 
     assumptions = (
         "Attention scores, embeddings and the optimizer's own work are left out.",
-        "The rate is that of the whole run: waiting and restarts are in it.",
+        "The rate is that of the whole run, with waiting and restarts.",
     )
     notes = (
         "The source's hardware rate is chip_rate, its model rate (6 in place of 8) is model_rate.",

@@ -1,37 +1,37 @@
-"""Time of one sharded linear layer for a micro-batch, forward and backward, and what bounds it."""
+"""Time of one sharded linear layer for a micro-batch, forward and backward, and its bottleneck."""
 
 from flopsheet import choice, formula, given, max_, select
 from flopsheet.builtin.models.chip_rates import ChipRates
 
 
 class LinearLayer(ChipRates):
-    """Time of one sharded linear layer for a micro-batch, forward and backward, and what bounds it.
+    """Time of one sharded linear layer for a micro-batch, forward and backward, and its bottleneck.
 
-    The matrix is cut along its inputs and its outputs, and the micro-batch over the data-parallel replicas. A chip
-    computes, reads its memory and communicates at the same time: the slowest of the three is the time of the layer.
+    The matrix is sharded along its inputs and its outputs, the micro-batch over the data-parallel replicas. A chip
+    computes, reads its memory and communicates at the same time: the slowest of the three sets the time of the layer.
     """
 
-    # The layer, the micro-batch and how they are cut
+    # The layer, the micro-batch and how they are sharded
     d_in = given("Inputs of the layer", example=16384, integer=True)
     d_out = given("Outputs of the layer", example=81920, integer=True)
     microbatch_tokens = given("Tokens in a micro-batch, all replicas together", "token", example=32768)
-    n_tp_in = given("Tensor-parallel parts of the inputs", example=8, integer=True)
-    n_tp_out = given("Tensor-parallel parts of the outputs", example=40, integer=True)
+    n_tp_in = given("Tensor-parallel shards of the inputs", example=8, integer=True)
+    n_tp_out = given("Tensor-parallel shards of the outputs", example=40, integer=True)
     n_dp = given("Data-parallel replicas", example=32, integer=True)
 
     n_chips = formula(n_tp_in * n_tp_out * n_dp, "chip", "Chips that share the layer", integer=True)
-    local_d_in = formula(d_in / n_tp_in, "", "Inputs of one chip")
-    local_d_out = formula(d_out / n_tp_out, "", "Outputs of one chip")
-    local_params = formula(local_d_in * local_d_out, "param", "Weights of one chip")
+    local_d_in = formula(d_in / n_tp_in, "", "Inputs on one chip")
+    local_d_out = formula(d_out / n_tp_out, "", "Outputs on one chip")
+    local_params = formula(local_d_in * local_d_out, "param", "Weights of the layer on one chip")
     local_tokens = formula(microbatch_tokens / n_dp, "token", "Tokens of a micro-batch on one chip")
 
     # Bytes of a number, beside those of a weight
-    bytes_per_gradient = given("bf16 gradient, accumulated", "byte/param", default=2, source="bfloat16")
-    bytes_per_activation = given("bf16 value of one token", "byte/token", default=2, source="bfloat16")
+    bytes_per_gradient = given("Bytes of a bf16 gradient, accumulated", "byte/param", default=2, source="bfloat16")
+    bytes_per_activation = given("Bytes of a bf16 activation of one token", "byte/token", default=2, source="bfloat16")
 
     # Computation
     work_per_param_token = given(
-        "Computation of a parameter for a token: two forward, two for either gradient",
+        "FLOP per parameter and token: two forward, two for each gradient",
         "FLOP/param/token",
         default=6,
         source="kaplan",
@@ -41,25 +41,27 @@ class LinearLayer(ChipRates):
     compute_time = formula(local_work / chip_rate, "us", "Time of the computation")
 
     # Communication: all-reduces of the outputs forward and of the gradients of the inputs backward
-    reduction = choice("chips", "fabric", doc="What adds up in an all-reduce: chips or switches", default="chips")
+    reduction = choice(
+        "chips", "fabric", doc="Where an all-reduce adds: in the chips or in the switches", default="chips"
+    )
 
     all_reduce_transfers = formula(
         select(reduction, chips=3, fabric=2),
         "",
-        "Transfers of a part: chips send terms, receive terms and receive sums; a fabric that adds saves the second",
+        "Transfers per shard: chips send terms, receive terms and receive sums; an adding fabric saves the second",
         source="run-optimizer",
     )
     output_traffic = formula(
         all_reduce_transfers * (1 - 1 / n_tp_in) * local_d_out * local_tokens * bytes_per_activation,
         "MB",
-        "Outputs all-reduced over the parts of the inputs",
+        "Traffic of outputs, all-reduced over the shards of the inputs",
     )
     input_gradient_traffic = formula(
         all_reduce_transfers * (1 - 1 / n_tp_out) * local_d_in * local_tokens * bytes_per_activation,
         "MB",
-        "Gradients of the inputs all-reduced over the parts of the outputs",
+        "Traffic of input gradients, all-reduced over the shards of the outputs",
     )
-    network_traffic = formula(output_traffic + input_gradient_traffic, "MB", "Sent and received by one chip")
+    network_traffic = formula(output_traffic + input_gradient_traffic, "MB", "Bytes sent and received by one chip")
     network_time = formula(network_traffic / network_rate, "us", "Time of the communication")
 
     # Memory
@@ -75,12 +77,12 @@ class LinearLayer(ChipRates):
     activation_traffic = formula(
         local_d_in * local_tokens * bytes_per_activation + network_traffic,
         "MB",
-        "Inputs read again for the backward pass, and what is all-reduced",
+        "Inputs read again for the backward pass, and all-reduced values",
     )
     memory_traffic = formula(
         select(memory_counts, everything=weight_traffic + activation_traffic, weights=weight_traffic),
         "MB",
-        "Read and written by one chip",
+        "Bytes read and written by one chip",
     )
     memory_time = formula(memory_traffic / memory_rate, "us", "Time of memory traffic")
 
@@ -91,24 +93,24 @@ class LinearLayer(ChipRates):
     gradient_traffic = formula(
         all_reduce_transfers * (1 - 1 / n_dp) * local_params * bytes_per_gradient,
         "MB",
-        "Gradients of the weights all-reduced over the replicas",
+        "Traffic of weight gradients, all-reduced over the replicas",
     )
-    gradient_memory_time = formula(gradient_traffic / memory_rate, "us", "Time of the gradients in memory")
-    gradient_network_time = formula(gradient_traffic / network_rate, "us", "Time of the gradients on the links")
-    gradient_time = formula(max_(gradient_memory_time, gradient_network_time), "us", "Time of the gradients")
+    gradient_memory_time = formula(gradient_traffic / memory_rate, "us", "Memory time of the weight gradients")
+    gradient_network_time = formula(gradient_traffic / network_rate, "us", "Network time of the weight gradients")
+    gradient_time = formula(max_(gradient_memory_time, gradient_network_time), "us", "Time of the weight gradients")
 
     assumptions = (
         *ChipRates.assumptions,
         "Computation, memory traffic and communication overlap fully.",
         "Attention, norms, activation functions, the optimizer and transfers between pipeline stages take no time.",
-        "The tokens of a chip are few beside its inputs and outputs: weights pass through memory once a use.",
+        "A chip has few tokens beside its inputs and outputs: weights pass through memory once per use.",
         "A chip's own broadcast of the sums in an all-reduce is free.",
     )
     notes = (
         *ChipRates.notes,
-        "Parts need not divide the inputs and the outputs, as in the source: sizes are then averages.",
-        "A later version of the source lets the fabric reduce and counts weights only in memory: both are choices.",
-        "The source has one width for all numbers; here weights, gradients and activations have their own.",
-        "The last cell of the source passes arguments that its class does not take; the figure is that of the class.",
+        "Shards need not divide inputs and outputs evenly, as in the source; sizes are then averages.",
+        "A later version of the source reduces in the fabric and counts only weights in memory; both are choices.",
+        "The source uses one width for all numbers; here weights, gradients and activations have their own.",
+        "The last cell of the source passes arguments that its class does not accept; the figure is that of the class.",
     )
     sources = ("run-optimizer", "kaplan")

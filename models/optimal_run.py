@@ -11,31 +11,27 @@ from flopsheet.builtin.models.training_steps import TrainingSteps
 class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
     """Time of a compute-optimal training run on sharded, pipelined chips, from its compute budget.
 
-    The budget decides the model, its data and its batch. A block is two linear layers, as in sheet `linear_layer`;
+    The budget determines the model, its data and its batch. A block is two linear layers, as in sheet `linear_layer`;
     chips compute, read memory and communicate at the same time, and the slowest of the three bounds each phase.
     """
 
     # The model, from the budget
     total_work = given("Computation of the run", "EFLOP", example="4e26 FLOP")
-    reference_work = given(
-        "Computation of the run that others are scaled from", "EFLOP", default="1e25 FLOP", source="run-optimizer"
-    )
-    reference_tokens = given("Tokens in its batch: 2048^2", "token", default=2048**2, source="run-optimizer")
-    reference_blocks = given("Blocks of its model", default=120, source="run-optimizer")
+    reference_work = given("Computation of the reference run", "EFLOP", default="1e25 FLOP", source="run-optimizer")
+    reference_tokens = given("Tokens in the reference batch: 2048^2", "token", default=2048**2, source="run-optimizer")
+    reference_blocks = given("Blocks of the reference model", default=120, source="run-optimizer")
     ffn_ratio = given("Hidden width over residual width", default=5, source="run-optimizer")
-    params_per_pair = given(
-        "Weights between a place of the residual and one of the hidden layer: one in, one out", "param", default=2
-    )
+    params_per_pair = given("Weights between a residual unit and a hidden unit: one in, one out", "param", default=2)
 
     params = override(
         sqrt(total_work / (work_per_param_token * tokens_per_param)),
-        "Parameters of the model: root of the budget over 6 times 20",
+        "Parameters of the model: square root of the budget over 6 times 20",
         source="chinchilla",
     )
     compute_scale = formula(
         (total_work / reference_work) ** ratio(1, 6),
         "",
-        "Growth of batch and depth: sixth root",
+        "Growth of batch and depth over the reference: sixth root of that of the budget",
         source="run-optimizer",
     )
     tokens = override(reference_tokens * compute_scale)
@@ -45,17 +41,17 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
     )
     d_ff = formula(ffn_ratio * d_model, "", "Width of the hidden layer, not rounded")
 
-    # How it is cut
+    # How it is sharded
     n_pp = override(example=16)
     n_dp = override(example=64)
-    n_microbatches = given("Micro-batches of a batch", example=256, integer=True)
+    n_microbatches = given("Micro-batches per global batch", example=256, integer=True)
 
     n_chips = formula(replica_chips * n_dp, "chip", "Chips of the run", integer=True)
-    stage_layers = formula(2 * n_blocks / n_pp, "layer", "Linear layers of a pipeline stage: two a block")
-    stages_have_blocks = limit(n_pp <= n_blocks, "Each stage has a block")
-    stages_have_work = limit(n_pp <= n_microbatches, "Each stage has a micro-batch to work on")
+    stage_layers = formula(2 * n_blocks / n_pp, "layer", "Linear layers of a pipeline stage: two per block")
+    stages_have_blocks = limit(n_pp <= n_blocks, "Each stage has at least one block")
+    stages_have_work = limit(n_pp <= n_microbatches, "Each stage has at least one micro-batch")
 
-    # A linear layer, for one micro-batch; its gradients once a batch
+    # A linear layer, for one micro-batch; its gradients once per batch
     layer = part(
         LinearLayer,
         "Each of the two layers of a block",
@@ -78,7 +74,7 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
             layer.network_time + layer.gradient_network_time,
         ),
         "second",
-        "One layer, one micro-batch and its gradients: start and end of a batch",
+        "Start and end of a batch: one layer, one micro-batch and its gradients",
     )
     sustained_time = formula(
         (stage_layers - 1)
@@ -88,14 +84,16 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
             n_microbatches * layer.network_time + layer.gradient_network_time,
         ),
         "second",
-        "All layers of a stage but one, all micro-batches, gradients overlapped",
+        "All layers of a stage but one, all micro-batches, with gradients overlapped",
     )
     last_layer_time = formula(
         (n_microbatches - 1) * layer.layer_time,
         "second",
-        "The remaining layer, all micro-batches but one, no gradients",
+        "The remaining layer, all micro-batches but one, without gradients",
     )
-    bubble_time = formula(2 * (n_pp - 1) * layer.layer_time, "second", "Filling and draining the pipeline, interleaved")
+    bubble_time = formula(
+        2 * (n_pp - 1) * layer.layer_time, "second", "Time to fill and drain the pipeline, interleaved"
+    )
     step_time = formula(boundary_time + sustained_time + last_layer_time + bubble_time, "second", "Time of a batch")
 
     # The run
@@ -112,9 +110,9 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
     )
     notes = (
         *ChipRates.notes,
-        "The source writes params = sqrt(total_work / 120): 120 is 6 FLOP times 20 tokens a parameter.",
-        "Parts need not divide widths, nor stages blocks, as in the source: sizes are then averages.",
-        "The source has one width for all numbers; here weights, gradients and activations have their own.",
+        "The source writes params = sqrt(total_work / 120): 120 is 6 FLOP times 20 tokens per parameter.",
+        "Shards need not divide the widths, nor stages the blocks, as in the source; sizes are then averages.",
+        "The source uses one width for all numbers; here weights, gradients and activations have their own.",
         "The gradients of the replicas add no computation: adding them up is bound by memory or links.",
     )
     sources = ("run-optimizer", "chinchilla", "kaplan")

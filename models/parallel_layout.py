@@ -6,10 +6,10 @@ from flopsheet import Sheet, formula, given
 class ParallelLayout(Sheet):
     """How chips share the work on a model: tensor, pipeline and data parallelism."""
 
-    n_tp = given("Chips that share each layer: one is no tensor parallelism", default=1, example=8, integer=True)
+    n_tp = given("Tensor-parallel degree: chips that share each layer", default=1, example=8, integer=True)
     n_pp = given("Pipeline stages: one is no pipeline", default=1, example=8, integer=True)
     n_dp = given("Data-parallel replicas: one is no data parallelism", default=1, example=4, integer=True)
 
-    replica_chips = formula(n_tp * n_pp, "chip", "Chips that hold one copy of the model", integer=True)
+    replica_chips = formula(n_tp * n_pp, "chip", "Chips of one replica of the model", integer=True)
 
     assumptions = ("Chips are grouped the same way for the whole model.",)

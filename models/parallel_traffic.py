@@ -9,17 +9,17 @@ from flopsheet.builtin.models.transformer_words import TransformerWords
 class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
     """Computation and communication of a training run in six dimensions of parallelism, counted word by word.
 
-    A cluster is what works as one: a chip, or many chips behind one link to the others. With `microbatch` as the
-    unknown and its limits as relations, the answer is every micro-batch that is efficient.
+    A cluster computes as one: a chip, or many chips behind one link to the others. With `microbatch` as the unknown and
+    its limits as relations, the answer is every efficient micro-batch.
     """
 
     # The run
     batch = override(example=1024)
     dataset_tokens = override(example=2e12)
     n_experts = given(
-        "Experts of a layer, one for each token: one is a dense model", default=1, example=4, integer=True
+        "Experts of a layer, of which a token uses one: one is a dense model", default=1, example=4, integer=True
     )
-    n_clusters = formula(n_dp * n_pp * n_ep * n_cp * n_tp, "", "Clusters", symbol=r"n_{\text{cluster}}")
+    n_clusters = formula(n_dp * n_pp * n_ep * n_cp * n_tp, "", "Number of clusters", symbol=r"n_{\text{cluster}}")
 
     # Weights: the ranks that share them gather them for each step, and add up the gradients
     attention_weights = formula(
@@ -32,12 +32,12 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
     params = formula(
         n_blocks * n_experts * (attention_weights + kv_weights + ffn_weights), "param", "Weights of all experts"
     )
-    active_params = formula(params / n_experts, "param", "Weights that a token meets")
+    active_params = formula(params / n_experts, "param", "Weights used for one token")
     weight_ranks = formula(n_dp * n_cp, "", "Ranks that share a weight", symbol=r"k_{\text{weight}}")
     kv_weight_ranks = formula(
         select(attention, multi_query=weight_ranks * n_tp_hidden, multi_head=weight_ranks),
         "",
-        "Ranks that share a weight of key and value",
+        "Ranks that share a key or value weight",
         symbol=r"k_{\text{weight,kv}}",
     )
     weights_sent_forward = formula(
@@ -48,7 +48,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
             + kv_weights * indicator(kv_weight_ranks > 1)
         ),
         "",
-        "Words of weights sent forward in a step",
+        "Words of weights sent forward per step",
         symbol=r"x_{\text{weight}}",
     )
     weights_received = formula(
@@ -56,7 +56,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
         * n_experts
         * ((attention_weights + ffn_weights) * (weight_ranks - 1) + kv_weights * (kv_weight_ranks - 1)),
         "",
-        "Words of weights received in a step; as many of gradients are sent, received and added",
+        "Words of weights received per step; as many words of gradients are sent, received and added",
         symbol=r"y_{\text{weight}}",
     )
 
@@ -68,7 +68,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
     passes = choice("training", "forward", doc="Whether the run has a backward pass", default="training")
 
     token_layers = formula(
-        batch * context_len * n_blocks, "", "Passes of a token through a layer in a step", symbol=r"n_{\text{pass}}"
+        batch * context_len * n_blocks, "", "Passes of a token through a layer per step", symbol=r"n_{\text{pass}}"
     )
     forward_work = formula(
         operation_work * n_steps * token_layers * layer_forward,
@@ -128,59 +128,77 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
     )
     traffic = formula(sent + received, "", "Words sent and received", symbol="Z")
 
-    # Rates at which nothing waits
+    # Rates at which no cluster waits
     bytes_per_word = given("bf16 word", "byte", default=2, source="bfloat16", symbol=r"\beta_{\text{word}}")
-    cluster_rate = given("Rate that a cluster sustains", "TFLOP/s", example=1000, symbol=r"C_{\text{cluster}}")
+    cluster_rate = given("Sustained rate of a cluster", "TFLOP/s", example=1000, symbol=r"C_{\text{cluster}}")
 
     cluster_sent_rate = formula(
-        bytes_per_word * sent / total_work * cluster_rate, "GB/s", "A cluster sends", symbol=r"\dot{X}_{\text{cluster}}"
+        bytes_per_word * sent / total_work * cluster_rate,
+        "GB/s",
+        "Send rate of a cluster",
+        symbol=r"\dot{X}_{\text{cluster}}",
     )
     cluster_received_rate = formula(
         bytes_per_word * received / total_work * cluster_rate,
         "GB/s",
-        "A cluster receives",
+        "Receive rate of a cluster",
         symbol=r"\dot{Y}_{\text{cluster}}",
     )
     cluster_traffic_rate = formula(
-        cluster_sent_rate + cluster_received_rate, "GB/s", "A cluster does both", symbol=r"\dot{Z}_{\text{cluster}}"
+        cluster_sent_rate + cluster_received_rate,
+        "GB/s",
+        "Send and receive rate of a cluster",
+        symbol=r"\dot{Z}_{\text{cluster}}",
     )
-    run_rate = formula(n_clusters * cluster_rate, "EFLOP/s", "Rate of all clusters", symbol=r"C_{\text{run}}")
-    sent_rate = formula(n_clusters * cluster_sent_rate, "TB/s", "All clusters send", symbol=r"\dot{X}")
-    received_rate = formula(n_clusters * cluster_received_rate, "TB/s", "All clusters receive", symbol=r"\dot{Y}")
-    traffic_rate = formula(sent_rate + received_rate, "TB/s", "All clusters do both", symbol=r"\dot{Z}")
+    run_rate = formula(n_clusters * cluster_rate, "EFLOP/s", "Compute rate of all clusters", symbol=r"C_{\text{run}}")
+    sent_rate = formula(n_clusters * cluster_sent_rate, "TB/s", "Send rate of all clusters", symbol=r"\dot{X}")
+    received_rate = formula(
+        n_clusters * cluster_received_rate, "TB/s", "Receive rate of all clusters", symbol=r"\dot{Y}"
+    )
+    traffic_rate = formula(
+        sent_rate + received_rate, "TB/s", "Send and receive rate of all clusters", symbol=r"\dot{Z}"
+    )
     train_time = formula(total_work / run_rate, "day", "Time of the run")
 
     # What is efficient: a batch above the noise, short pipeline bubbles, large matrix products
     max_expert_batch = given(
-        "Largest batch of an expert that is not wasted",
+        "Largest useful batch of an expert",
         "token",
         default=8388608,
         source="ml-par-sim-words",
         symbol=r"B_{e,\text{max}}",
     )
     microbatches_per_stage = given(
-        "Micro-batches for each stage that fill the pipeline",
+        "Micro-batches per stage that fill the pipeline",
         default=4,
         integer=True,
         source="ml-par-sim-words",
         symbol=r"k_{\text{stage}}",
     )
     matmul_tokens = given(
-        "Tokens of a large matrix product", "token", default=1024, source="ml-par-sim-words", symbol=r"B_{\text{mm}}"
+        "Tokens from which a matrix product is efficient",
+        "token",
+        default=1024,
+        source="ml-par-sim-words",
+        symbol=r"B_{\text{mm}}",
     )
     matmul_width = given(
-        "Width of a large matrix product",
+        "Width from which a matrix product is efficient",
         default=1024,
         integer=True,
         source="ml-par-sim-words",
         symbol=r"d_{\text{mm}}",
     )
     microbatch = given(
-        "Sequences in a micro-batch of all replicas", "sequence", example=16, integer=True, symbol=r"b_{\text{micro}}"
+        "Sequences in a micro-batch, all replicas together",
+        "sequence",
+        example=16,
+        integer=True,
+        symbol=r"b_{\text{micro}}",
     )
 
-    expert_len = formula(context_len / n_experts, "token", "Tokens of a sequence for one expert", symbol=r"\ell_{e}")
-    expert_batch = formula(batch * expert_len, "token", "Tokens of a batch for one expert", symbol="B_{e}")
+    expert_len = formula(context_len / n_experts, "token", "Tokens of a sequence per expert", symbol=r"\ell_{e}")
+    expert_batch = formula(batch * expert_len, "token", "Tokens of a batch per expert", symbol="B_{e}")
     min_microbatches = formula(
         max_(1, microbatches_per_stage * n_pp * indicator(n_pp > 1)),
         "",
@@ -190,25 +208,25 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
     min_microbatch = formula(
         n_dp * ceil(matmul_tokens * n_cp / expert_len),
         "sequence",
-        "Smallest micro-batch: matrix products are large",
+        "Smallest micro-batch with efficient matrix products",
         symbol=r"b_{\text{min}}",
     )
     max_microbatch = formula(
-        floor(batch / min_microbatches), "sequence", "Largest micro-batch: bubbles are short", symbol=r"b_{\text{max}}"
+        floor(batch / min_microbatches), "sequence", "Largest micro-batch with short bubbles", symbol=r"b_{\text{max}}"
     )
 
-    batch_is_useful = limit(expert_batch <= max_expert_batch, "The batch of an expert is not wasted")
-    bubble_is_short = limit(batch / n_dp >= min_microbatches, "A replica has sequences for its micro-batches")
+    batch_is_useful = limit(expert_batch <= max_expert_batch, "The batch of an expert is useful")
+    bubble_is_short = limit(batch / n_dp >= min_microbatches, "A replica has enough sequences for its micro-batches")
     microbatch_exists = limit(min_microbatch <= max_microbatch, "Some micro-batch is neither too small nor too large")
-    microbatch_is_large = limit(microbatch >= min_microbatch, "Matrix products of the micro-batch are large")
+    microbatch_is_large = limit(microbatch >= min_microbatch, "Matrix products of the micro-batch are efficient")
     microbatch_is_small = limit(microbatch <= max_microbatch, "Bubbles of the micro-batch are short")
     microbatch_divides = limit(equal(mod(microbatch, n_dp), 0), "Replicas get equal parts of the micro-batch")
-    microbatches_are_whole = limit(equal(mod(batch, microbatch), 0), "Micro-batches make up the batch")
-    ffn_is_wide = limit(n_tp_hidden * matmul_width <= d_ff, "Parts of the hidden layer are wide")
-    heads_are_wide = limit(n_tp_hidden * matmul_width <= d_attn, "Parts of the heads are wide")
-    residual_is_wide = limit(n_tp_residual * matmul_width <= d_model, "Parts of the residual stream are wide")
+    microbatches_are_whole = limit(equal(mod(batch, microbatch), 0), "Micro-batches divide the batch")
+    ffn_is_wide = limit(n_tp_hidden * matmul_width <= d_ff, "Shards of the hidden layer are wide enough")
+    heads_are_wide = limit(n_tp_hidden * matmul_width <= d_attn, "Shards of the heads are wide enough")
+    residual_is_wide = limit(n_tp_residual * matmul_width <= d_model, "Shards of the residual stream are wide enough")
 
-    # What must divide
+    # Divisibility
     experts_divide = limit(equal(mod(context_len, n_experts), 0), "Experts get equal parts of a sequence")
     batch_divides = limit(equal(mod(batch, n_dp), 0), "Replicas get equal parts of a batch")
     layers_divide = limit(equal(mod(n_blocks, n_pp), 0), "Stages get equal numbers of layers")
@@ -235,7 +253,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
         "Embeddings, norms, the router and the addition to the residual stream are left out.",
         "Every token attends to all positions: a causal mask saves nothing.",
         "A broadcast sends a word once, however many ranks receive it; a sum sends each of its parts.",
-        "Nothing waits: communication and pipeline bubbles take no time of their own.",
+        "Communication and pipeline bubbles take no time of their own.",
     )
     notes = (
         "The source rounds steps to the nearest whole number, halves to even; last_batch = nearest rounds halves up.",

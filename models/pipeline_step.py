@@ -24,7 +24,7 @@ from flopsheet.builtin.models.training_steps import TrainingSteps
 class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRates):
     """Time of a training step of a stack of experts on a pipeline with data, tensor and expert parallelism.
 
-    A step is the bubble of the pipeline, its full part and the reduction of the gradients. An expert is two matrices,
+    A step is the pipeline bubble, the full pipeline and the gradient reduction. An expert is two matrices,
     d_model to d_inner and back, with the width of the attention heads in d_inner, and has ranks of its own.
     """
 
@@ -33,71 +33,75 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     inner_ratio = given("Inner width over d_model: heads and feed-forward layer", example=5)
     n_blocks = given("Blocks in the stack", example=120, integer=True)
     n_experts = given("Experts of a block: one in a dense model", example=16, integer=True)
-    n_routed = given("Experts that a token passes: one in a dense model", example=2, integer=True)
+    n_routed = given("Experts that a token is routed to: one in a dense model", example=2, integer=True)
 
     d_inner = formula(inner_ratio * d_model, "", "Inner width of an expert")
-    expert_params = formula(2 * d_model * d_inner * n_blocks, "param", "Two matrices a block")
-    params = override(n_experts * expert_params, "All experts")
-    active_params = formula(n_routed * expert_params, "param", "Experts that a token passes")
+    expert_params = formula(
+        2 * d_model * d_inner * n_blocks, "param", "Parameters of one expert, two matrices per block"
+    )
+    params = override(n_experts * expert_params, "Parameters of all experts")
+    active_params = formula(n_routed * expert_params, "param", "Parameters of the experts that a token is routed to")
 
     # The data
     batch = override(example=30720)
     microbatch = given("Sequences in a micro-batch, all replicas together", "sequence", example=48, integer=True)
-    counted_params = choice("total", "active", doc="Parameters that training tokens are counted by", default="total")
+    counted_params = choice("total", "active", doc="Parameters that set the number of training tokens", default="total")
     microbatch_tokens = formula(microbatch * seq_len, "token", "Tokens in a micro-batch", integer=True)
-    n_microbatches = formula(batch / microbatch, "", "Micro-batches of a global batch")
+    n_microbatches = formula(batch / microbatch, "", "Micro-batches per global batch")
     dataset_tokens = override(tokens_per_param * select(counted_params, total=params, active=active_params))
 
     # How chips share the work
     n_pp = override(example=15)
     n_interleave = given(
-        "Passes of a sequence through each stage: one is the least", default=1, example=8, integer=True
+        "Passes of a sequence through each stage: one for no interleaving", default=1, example=8, integer=True
     )
     n_dp = override(example=12)
 
     n_chips = formula(
         replica_chips * n_dp * n_experts,
         "chip",
-        "Chips: every expert has chips of its own",
+        "Chips of the run: every expert has its own",
         integer=True,
     )
     n_pipeline_steps = formula(
-        n_pp * n_interleave, "", "Passes of a sequence through stages, all together", integer=True
+        n_pp * n_interleave, "", "Passes of a sequence through all stages together", integer=True
     )
-    pass_layers = formula(n_blocks / n_pipeline_steps, "layer", "Layers of a pass through a stage")
+    pass_layers = formula(n_blocks / n_pipeline_steps, "layer", "Layers per pass through a stage")
     bubble_layers = formula((n_pp - 1) * pass_layers, "layer", "Layers that other stages wait for")
 
     # The rates of a chip, and the bytes of a number
     revision = choice(
         "head",
         "readme",
-        doc="Revision of the source: head, the later one, knows base_utilization and may wait for the network",
+        doc="Revision of the source: head, the later one, has base_utilization and may wait for the network",
         default="head",
     )
     base_utilization = override(
-        doc="Share of both rates that one product reaches; revision = readme reaches them in full",
+        doc="Share of the peak compute and memory rates that a product reaches; revision = readme reaches them in full",
         default=0.6,
         source="ml-par-sim",
     )
-    bytes_per_param = override(doc="8-bit weight: one byte", default=1, source="ml-par-sim")
-    bytes_per_gradient = given("8-bit gradient: one byte", "byte/param", default=1)
-    bytes_per_activation = given("8-bit value of one token: one byte", "byte/token", default=1)
+    bytes_per_param = override(doc="Bytes of an 8-bit weight: one", default=1, source="ml-par-sim")
+    bytes_per_gradient = given("Bytes of an 8-bit gradient: one", "byte/param", default=1)
+    bytes_per_activation = given("Bytes of an 8-bit activation of one token: one", "byte/token", default=1)
 
     reached_share = formula(
-        select(revision, head=base_utilization, readme=1), "", "Share of both rates that this revision counts on"
+        select(revision, head=base_utilization, readme=1),
+        "",
+        "Share of the peak compute and memory rates in this revision",
     )
     chip_rate = override(reached_share * peak_rate)
     memory_rate = override(reached_share * chip.memory_bandwidth)
 
     # One matrix product
     forward_work_per_param_token = given(
-        "Forward computation of a parameter for a token: a multiplication and an addition",
+        "Forward FLOP per parameter and token: a multiplication and an addition",
         "FLOP/param/token",
         default=2,
         source="kaplan",
     )
     n_products = given(
-        "Products with a matrix: one forward, two backward",
+        "Products per matrix: one forward, two backward",
         default=3,
         integer=True,
         source="kaplan",
@@ -114,18 +118,20 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         microbatch_tokens * n_routed / (n_dp * n_experts), "token", "Tokens of a micro-batch on one chip"
     )
     matmul_work = formula(
-        forward_work_per_param_token * local_params * local_tokens, "GFLOP", "Computation of a product on one chip"
+        forward_work_per_param_token * local_params * local_tokens,
+        "GFLOP",
+        "Computation of a matrix product on one chip",
     )
     matmul_traffic = formula(
         (local_params * bytes_per_param + (local_d_inner + local_d_model) * local_tokens * bytes_per_activation)
         * select(memory_words, own=1, quoted=quoted_bytes_per_param / bytes_per_param),
         "MB",
-        "Weights, inputs and outputs of a product",
+        "Memory traffic of a matrix product: weights, inputs and outputs",
     )
     matmul_time = formula(
         max_(matmul_work / chip_rate, matmul_traffic / memory_rate),
         "ms",
-        "Time of a product: the slower of computation and memory",
+        "Time of a matrix product: the slower of computation and memory",
     )
 
     # One layer and micro-batch, forward and backward: each chip sends its share, and receives as much
@@ -143,12 +149,12 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     )
 
     layer_compute_time = formula(
-        2 * n_products * matmul_time, "ms", "Products with both matrices", symbol=r"t_{\text{layer,mm}}"
+        2 * n_products * matmul_time, "ms", "Time of the products with both matrices", symbol=r"t_{\text{layer,mm}}"
     )
     inner_reduce_time = formula(
         2 * indicator(n_tp_residual > 1) * inner_traffic / (n_dp * n_tp_hidden * n_experts * network_rate),
         "ms",
-        "Inner values summed over the parts of d_model, forward and backward",
+        "Time to sum inner values over the shards of d_model, forward and backward",
         symbol=r"t_{\text{inner}}",
     )
     outer_reduce_time = formula(
@@ -158,16 +164,16 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         * residual_traffic
         / (n_dp * n_tp_residual * n_experts * network_rate),
         "ms",
-        "Outputs summed over the parts of d_inner and over the experts, forward and backward",
+        "Time to sum outputs over the shards of d_inner and the experts, forward and backward",
         symbol=r"t_{\text{outer}}",
     )
     layer_reduce_time = formula(
-        inner_reduce_time + outer_reduce_time, "ms", "Both sums of a layer", symbol=r"t_{\text{layer,sum}}"
+        inner_reduce_time + outer_reduce_time, "ms", "Time of both sums of a layer", symbol=r"t_{\text{layer,sum}}"
     )
     crossing_time = formula(
         2 * residual_traffic * n_pp / (n_chips * network_rate),
         "ms",
-        "Residual stream to another stage or expert, forward and backward",
+        "Time to send the residual stream to another stage or expert, forward and backward",
         symbol=r"t_{\text{cross}}",
     )
 
@@ -175,7 +181,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     exchanges = formula(
         indicator(n_experts > 1) * indicator(n_routed * n_tp_hidden <= 1),
         "",
-        "1 where tokens move to another expert after each layer, as no sum takes them there",
+        "1 if tokens move to another expert after each layer without a sum, else 0",
         symbol="x_{e}",
     )
     bubble_time = formula(
@@ -188,41 +194,41 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
 
     # The full pipeline
     lone_stage = choice(
-        "keeps", "sends", doc="Whether a single stage keeps the residual stream, or sends it", default="keeps"
+        "keeps", "sends", doc="Whether a single stage keeps the residual stream, or sends it to itself", default="keeps"
     )
 
     layer_crossings = formula(
         exchanges + (1 - exchanges) * select(lone_stage, keeps=indicator(n_pp > 1), sends=1) / pass_layers,
         "",
-        "Crossings of a micro-batch for a layer",
+        "Transfers of a micro-batch per layer",
         symbol=r"c_{\text{layer}}",
     )
     layer_runs = formula(
         n_microbatches * n_blocks / n_pp,
         "layer",
-        "Layers of a stage for all micro-batches",
+        "Layer passes of a stage over all micro-batches",
         symbol=r"l_{\text{all}}",
     )
     full_compute_time = formula(
-        layer_runs * layer_compute_time, "second", "Computation of the full pipeline", symbol=r"t_{\text{full,mm}}"
+        layer_runs * layer_compute_time, "second", "Computation time of the full pipeline", symbol=r"t_{\text{full,mm}}"
     )
     full_network_time = formula(
         layer_runs * (layer_reduce_time + layer_crossings * crossing_time),
         "second",
-        "Communication of the full pipeline",
+        "Communication time of the full pipeline",
         symbol=r"t_{\text{full,net}}",
     )
     full_time = formula(
         select(revision, head=max_(full_compute_time, full_network_time), readme=full_compute_time),
         "second",
-        "Time of the full pipeline: communication hides behind computation where it can",
+        "Time of the full pipeline: communication overlaps with computation",
     )
 
     # The step and the run
     reduction_time = formula(
         2 * indicator(n_dp > 1) * n_dp * params * bytes_per_gradient / (n_chips * network_rate),
         "second",
-        "Gradients summed over the replicas, sent and received",
+        "Time to sum the gradients over the replicas, sent and received",
     )
     step_time = formula(bubble_time + full_time + reduction_time, "second", "Time of a step")
     train_time = formula(n_steps * step_time, "day", "Time of the run")
@@ -230,30 +236,30 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     step_work = formula(work_per_param_token * active_params * tokens, "PFLOP", "Computation of a step")
     utilization = formula(step_work / (n_chips * peak_rate * step_time), "", "Share of the peak rate that is reached")
 
-    # What comes out whole
+    # Divisibility
     whole_experts = limit(equal(mod(n_experts, n_routed), 0), "Routed experts divide the experts")
     whole_microbatches = limit(equal(mod(batch, microbatch), 0), "Micro-batches divide the batch")
-    whole_tokens = limit(equal(ceil(local_tokens), local_tokens), "A product has whole tokens")
+    whole_tokens = limit(equal(ceil(local_tokens), local_tokens), "A matrix product has a whole number of tokens")
     whole_passes = limit(equal(mod(n_blocks, n_pipeline_steps), 0), "Passes through stages divide the blocks")
-    several_stages = limit(indicator(n_interleave > 1) <= indicator(n_pp > 1), "Interleaving takes several stages")
+    several_stages = limit(indicator(n_interleave > 1) <= indicator(n_pp > 1), "Interleaving needs several stages")
     whole_replicas = limit(
         equal(ceil(microbatch_tokens / n_dp), microbatch_tokens / n_dp), "Replicas divide the tokens of a micro-batch"
     )
-    whole_inner = limit(equal(mod(d_inner, n_tp_hidden), 0), "Its parts divide d_inner")
-    whole_model = limit(equal(mod(d_model, n_tp_residual), 0), "Its parts divide d_model")
+    whole_inner = limit(equal(mod(d_inner, n_tp_hidden), 0), "Shards divide d_inner")
+    whole_model = limit(equal(mod(d_model, n_tp_residual), 0), "Shards divide d_model")
 
     assumptions = (
-        "Matrices of the experts are all that computes: no attention scores, embeddings or recomputation.",
-        "The network adds up what it reduces: a chip sends its share once and receives it once.",
+        "Only the matrices of the experts compute: no attention scores, embeddings or recomputation.",
+        "The network performs the reductions: a chip sends its share once and receives it once.",
         "Experts are evenly loaded. Nothing overlaps in the bubble and in the reduction of the gradients.",
     )
     notes = (
-        "For bf16 set the bytes of weight, gradient and activation to 2: the rate halves with those of the weight.",
-        "The source takes a byte for each number in memory at any width: memory_words = quoted does the same.",
-        "The source leaves out the last, partial batch: last_batch = drop does the same.",
-        "Training tokens are counted by all experts, as in the source; counted_params = active counts routed ones.",
-        "The later revision lets a single stage send to itself: lone_stage = sends does the same.",
-        "Crossings in the bubble count what is sent and received in revision readme, and what is sent in head.",
+        "For bf16 set the bytes of weight, gradient and activation to 2; the rate then halves.",
+        "The source counts one byte per number in memory at any width; memory_words = quoted does the same.",
+        "The source drops the last, partial batch; last_batch = drop does the same.",
+        "Training tokens scale with all experts, as in the source; with counted_params = active, with routed ones.",
+        "In the later revision, a single stage sends to itself; lone_stage = sends does the same.",
+        "Transfers in the bubble count both directions in revision readme, and one direction in head.",
         "The source's 900 GB/s of an H100 are both directions of 450 GB/s: network_rate.",
     )
     sources = ("ml-par-sim", "chinchilla", "kaplan")

@@ -1,15 +1,15 @@
-"""Tokens that a model is trained on, from its parameters, and the computation of each."""
+"""Training tokens of a model, from its parameters, and the computation per token."""
 
 from flopsheet import Sheet, formula, given
 
 
 class TrainingData(Sheet):
-    """Tokens that a model is trained on, from its parameters, and the computation of each."""
+    """Training tokens of a model, from its parameters, and the computation per token."""
 
     params = given("Parameters of the model", "param", example=70e9)
     tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
     work_per_param_token = given(
-        "Computation of a parameter for a token: two forward, four backward",
+        "FLOP per parameter and token: two forward, four backward",
         "FLOP/param/token",
         default=6,
         source="kaplan",

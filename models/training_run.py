@@ -1,4 +1,4 @@
-"""Time, chips and money of a training run, from its model, its data and its batch."""
+"""Time, chips and cost of a training run, from its model, its data and its batch."""
 
 from flopsheet import ceil, choice, floor, formula, given, override, select
 from flopsheet.builtin.models.chip_peak import ChipPeak
@@ -7,9 +7,9 @@ from flopsheet.builtin.models.training_work import TrainingWork
 
 
 class TrainingRun(TrainingTime, ChipPeak):
-    """Time, chips and money of a training run, from its model, its data and its batch.
+    """Time, chips and cost of a training run, from its model, its data and its batch.
 
-    Chips for a target step time are a row of their own; `n_chips = target_chips` trains on these. Accumulating
+    `target_chips` are the chips for a target step time; `n_chips = target_chips` trains on these. Accumulating
     gradients does the same work on fewer chips in more time.
     """
 
@@ -17,33 +17,31 @@ class TrainingRun(TrainingTime, ChipPeak):
     utilization = given("Share of the peak rate that the run reaches", default=0.4, maximum=1, source="diloco-notebook")
     chip_rate = override(utilization * peak_rate)
 
-    # Money
-    chip_price = given("Price of a chip for an hour", "USD/hour", example=2)
-    train_cost = formula(chip_time * chip_price, "USD", "Price of the run")
+    # The cost
+    chip_price = given("Price of one chip per hour", "USD/hour", example=2)
+    train_cost = formula(chip_time * chip_price, "USD", "Cost of the run")
 
     # Chips for a step time
-    rounding = choice("up", "down", doc="How chips for a step time become a whole number", default="up")
-    target_step_time = given("Time in which a step should finish", "second", default=1, source="diloco-notebook")
-    exact_chips = formula(step_work / (chip_rate * target_step_time), "chip", "Chips for that step time, exactly")
+    rounding = choice("up", "down", doc="How the chips for a step time are rounded", default="up")
+    target_step_time = given("Target time of a step", "second", default=1, source="diloco-notebook")
+    exact_chips = formula(step_work / (chip_rate * target_step_time), "chip", "Chips for that step time, not rounded")
     target_chips = formula(
         select(rounding, up=ceil(exact_chips), down=floor(exact_chips)), "chip", "Whole chips for that step time"
     )
 
     # The same work on fewer chips
-    n_accumulation = given(
-        "Micro-batches whose gradients are added up before a step: one is no accumulation", default=1, integer=True
-    )
-    accumulation_chips = formula(n_chips / n_accumulation, "chip", "Chips that do one micro-batch at a time")
-    accumulation_time = formula(n_accumulation * train_time, "year", "Time of the run on these")
+    n_accumulation = given("Micro-batches accumulated per step: one for no accumulation", default=1, integer=True)
+    accumulation_chips = formula(n_chips / n_accumulation, "chip", "Chips that process one micro-batch at a time")
+    accumulation_time = formula(n_accumulation * train_time, "year", "Time of the run on these chips")
 
     assumptions = (
         *TrainingWork.assumptions,
         *ChipPeak.assumptions,
-        "The utilization is that of the whole run: waiting, communication and restarts are in it.",
+        "The utilization is that of the whole run, with waiting, communication and restarts.",
     )
     notes = (
-        "The source leaves out the last, partial batch: last_batch = drop does the same.",
-        "The source rounds chips down, to none for small batches: rounding = down does the same.",
-        "The source calls one micro-batch zero gradient accumulation.",
+        "The source drops the last, partial batch; last_batch = drop does the same.",
+        "The source rounds chips down, to none for small batches; rounding = down does the same.",
+        "The source calls a single micro-batch zero gradient accumulation.",
     )
     sources = ("diloco-notebook", "chinchilla", "kaplan")

@@ -12,7 +12,7 @@ class TrainingSteps(Sheet):
         "partial",
         "drop",
         "nearest",
-        doc="Whether what is left of the data makes a part of a step, none, or a whole one from half a batch on",
+        doc="What an incomplete last batch becomes: a fraction of a step, no step, or the nearest whole number",
         default="partial",
     )
 
@@ -24,8 +24,8 @@ class TrainingSteps(Sheet):
             nearest=tokens * floor(dataset_tokens / tokens + ratio(1, 2)),
         ),
         "token",
-        "Tokens of all steps: those of the data, or of whole batches",
+        "Tokens of all steps: all data, or whole batches",
     )
-    n_steps = formula(trained_tokens / tokens, "step", "Steps through the data")
+    n_steps = formula(trained_tokens / tokens, "step", "Steps of the run")
 
     assumptions = ("Each token is seen once, and all batches but the last are full.",)

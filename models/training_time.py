@@ -8,14 +8,14 @@ class TrainingTime(TrainingWork):
     """Time of a training run on chips that sustain a rate."""
 
     n_chips = given("Chips that train the model", "chip", example=4247, integer=True)
-    chip_rate = given("Rate that a chip sustains", "TFLOP/s", example=400)
+    chip_rate = given("Sustained rate of one chip", "TFLOP/s", example=400)
 
     step_time = formula(step_work / (n_chips * chip_rate), "second", "Time of a step")
-    chip_time = formula(trained_work / chip_rate, "hour", "Time of all chips together: chip-hours")
+    chip_time = formula(trained_work / chip_rate, "hour", "Chip-hours of the run")
     train_time = formula(chip_time / n_chips, "day", "Time of the run")
 
     assumptions = (
         *TrainingWork.assumptions,
-        "The rate is that of the whole run: waiting, communication and restarts are in it.",
+        "The rate is that of the whole run, with waiting, communication and restarts.",
     )
     sources = TrainingWork.sources

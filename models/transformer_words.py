@@ -1,4 +1,4 @@
-"""Operations and words of a token in one layer of a transformer whose tensors are divided over ranks."""
+"""Operations and words of a token in one layer of a transformer, with tensors sharded over ranks."""
 
 from flopsheet import choice, formula, given, indicator, max_, override, select
 from flopsheet.builtin.models.tensor_mesh import TensorMesh
@@ -6,10 +6,10 @@ from flopsheet.builtin.models.transformer_shape import TransformerShape
 
 
 class TransformerWords(TransformerShape, TensorMesh):
-    """Operations and words of a token in one layer of a transformer whose tensors are divided over ranks.
+    """Operations and words of a token in one layer of a transformer, with tensors sharded over ranks.
 
     A word is one element of a tensor. A sum over ranks sends its parts to the rank that adds them, and the sum back to
-    all. The backward pass goes the same way in reverse: it receives as many words as the forward pass.
+    all. The backward pass mirrors it, and receives as many words as the forward pass.
     """
 
     # The model
@@ -21,7 +21,12 @@ class TransformerWords(TransformerShape, TensorMesh):
     context_len = given("Positions of a sequence: its length in tokens", example=4096, integer=True)
     attention = choice("multi_query", "multi_head", doc="Whether heads share a key and a value", default="multi_query")
     ffn = choice("plain", "glu", doc="Whether a second matrix gates the hidden layer", default="plain")
-    order = choice("parallel", "consecutive", doc="Whether the network waits for attention", default="parallel")
+    order = choice(
+        "parallel",
+        "consecutive",
+        doc="Whether the feed-forward network runs beside attention or after it",
+        default="parallel",
+    )
 
     seq_len = formula(context_len, "token", "Tokens in a sequence")
     d_attn = formula(n_heads * d_head, "", "Width of the queries")
@@ -29,15 +34,17 @@ class TransformerWords(TransformerShape, TensorMesh):
     n_ffn_in = formula(select(ffn, plain=1, glu=2), "", "Matrices that lead into the hidden layer")
 
     # The ranks
-    n_ep = given("Parts of the experts: one is no expert parallelism", default=1, example=2, integer=True)
-    n_cp = given("Parts of a sequence: one is no sequence parallelism", default=1, example=2, integer=True)
+    n_ep = given("Shards of the experts: one for no expert parallelism", default=1, example=2, integer=True)
+    n_cp = given("Shards of a sequence: one for no sequence parallelism", default=1, example=2, integer=True)
     n_tp_hidden = override(example=4)
     kv_ranks = formula(n_cp * n_ep, "", "Ranks that exchange keys and values")
     d_kv_ranks = formula(
-        select(attention, multi_query=n_tp_hidden * d_kv, multi_head=d_kv), "", "Width of the keys with all copies"
+        select(attention, multi_query=n_tp_hidden * d_kv, multi_head=d_kv),
+        "",
+        "Width of the keys with their copies on all ranks",
     )
     crossing_fraction = formula(
-        1 - (1 - (n_pp - 1) / n_blocks) / n_ep, "", "Share of tokens that go on to another stage or expert's rank"
+        1 - (1 - (n_pp - 1) / n_blocks) / n_ep, "", "Share of tokens that move to another stage or expert rank"
     )
 
     # What an operation and a sum over ranks cost
@@ -45,13 +52,13 @@ class TransformerWords(TransformerShape, TensorMesh):
         "Backward operations of a multiplication: two products, each added up", default=4, source="ml-par-sim-words"
     )
     wide_sum_sent = formula(
-        n_tp_residual - 1 + indicator(n_tp_residual > 1), "", "Words sent to sum over parts of the residual stream"
+        n_tp_residual - 1 + indicator(n_tp_residual > 1), "", "Words sent to sum over shards of the residual stream"
     )
-    wide_sum_received = formula(2 * (n_tp_residual - 1), "", "Words received to sum over parts of the residual stream")
+    wide_sum_received = formula(2 * (n_tp_residual - 1), "", "Words received to sum over shards of the residual stream")
     head_sum_sent = formula(
-        n_tp_hidden - 1 + indicator(n_tp_hidden > 1), "", "Words sent to sum over parts of the heads"
+        n_tp_hidden - 1 + indicator(n_tp_hidden > 1), "", "Words sent to sum over shards of the heads"
     )
-    head_sum_received = formula(2 * (n_tp_hidden - 1), "", "Words received to sum over parts of the heads")
+    head_sum_received = formula(2 * (n_tp_hidden - 1), "", "Words received to sum over shards of the heads")
 
     # Query
     query_forward = formula(d_model * d_attn + d_attn * (d_model - 1), "", "Query, forward operations")
@@ -206,5 +213,5 @@ class TransformerWords(TransformerShape, TensorMesh):
         "Every token attends to all positions: a causal mask saves nothing.",
         "A broadcast sends a word once, however many ranks receive it; a sum sends each of its parts.",
     )
-    notes = ("Multi-query attention computes the shared key and value once for each part of the heads.",)
+    notes = ("Multi-query attention computes the shared key and value once per shard of the heads.",)
     sources = ("ml-par-sim-words",)
