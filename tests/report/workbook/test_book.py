@@ -132,7 +132,7 @@ def test_inputs_are_numbers_and_the_rest_formulas() -> None:
     assert rows["total_memory"][1].value == "=state_memory+activation_memory"
     assert rows["param_memory"][1].value == "=bytes_per_param*params/1073741824"
     assert [rows["params"][place].value for place in (2, 3, 4, 6)] == [
-        *("param", "2*d_model*d_ff*n_blocks", "Two matrices a block", "computed")
+        *("param", "2*d_model*d_ff*n_blocks", "Parameters of the stack, two matrices per block", "computed")
     ]
     assert "hardware/chips/google.yaml:" in rows["chip.memory"][6].value
 
