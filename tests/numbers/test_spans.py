@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -165,9 +166,11 @@ def expression(chance: Random, depth: int) -> Any:
     if depth == 0 or chance.random() < 1 / 8:
         return X if chance.random() < 3 / 4 else ratio(chance.randint(-8, 8), chance.randint(1, 6))
     left, right = (expression(chance, depth - 1) for _ in range(2))
-    pairs = [left + right, left - right, left * right, max_(left, right), min_(left, right)]
-    alone = [left**2, abs_(left), ceil(left), floor(left), exp(left / 9), sin(left), cos(left)]
-    return chance.choice([*pairs, *alone, *([sqrt(left), log(left), left**-1, mod(left, 3)] if left.has(X) else [])])
+    pairs = [operator.add, operator.sub, operator.mul, max_, min_]
+    alone = [lambda x: x**2, abs_, ceil, floor, lambda x: exp(x / 9), sin, cos]
+    partial = [sqrt, log, lambda x: x**-1, lambda x: mod(x, 3)] if left.has(X) else []
+    function = chance.choice([*pairs, *alone, *partial])
+    return function(left, right) if function in pairs else function(left)
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import flopsheet
@@ -22,6 +24,11 @@ NAMES = [file.stem for file in QUESTIONS]
 
 def hostile() -> WriteUp:
     """Return a write-up with every part, each of its texts hostile."""
+    return copy(_hostile())
+
+
+@cache
+def _hostile() -> WriteUp:
     w = WriteUp(flopsheet.solve("ffn_memory", "n_fsdp", ["chip = h100", "batch = 8", "seq_len = 8", "d_model = 64",
         "d_ff = 64", "n_blocks = 2", "device_memory <= chip.memory"]))  # fmt: skip
     for name in ("title", "question", "sheet", "sheet_title", "ranked"):
