@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from tests.cases import check_each
 
 import flopsheet
 
@@ -35,10 +37,16 @@ ROOMS = (
 MOST_FILES, DEEPEST = 20, 8
 
 
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
 def _run_time_imports(file: Path) -> set[str]:
     """Return the modules of ours that a file imports when it is imported: not for types only, not inside functions."""
     found: set[str] = set()
-    waiting: list[ast.stmt] = list(ast.parse(file.read_text(encoding="utf-8")).body)
+    waiting: list[ast.stmt] = list(_tree(file).body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("flopsheet"):
@@ -60,18 +68,18 @@ def _graph(files: list[Path]) -> dict[str, set[str]]:
 
 
 def _rooms_imported(file: Path) -> set[str]:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = _tree(file)
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     return {name.split(".")[1] for name in names if name.startswith("flopsheet.")} & set(ROOMS)
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file.parent != ENGINE], ids=_module)
-def test_imports_point_one_way(file: Path) -> None:
-    inside = file.relative_to(ENGINE)
-    if inside.parts[0] not in ROOMS:
-        return
-    mine = ROOMS.index(inside.parts[0])
+def test_imports_point_one_way() -> None:
+    check_each([file for file in FILES if file.relative_to(ENGINE).parts[0] in ROOMS], _check_rooms)
+
+
+def _check_rooms(file: Path) -> None:
+    mine = ROOMS.index(file.relative_to(ENGINE).parts[0])
     assert {room for room in _rooms_imported(file) if ROOMS.index(room) > mine} == set()
 
 
@@ -94,11 +102,13 @@ def test_folders_stay_small_and_flat(folder: Path) -> None:
     assert max(floors.values()) <= DEEPEST, floors
 
 
-@pytest.mark.parametrize("file", FILES, ids=_module)
-def test_files_and_functions_stay_small(file: Path) -> None:
-    text = file.read_text(encoding="utf-8")
-    assert text.count("\n") <= 300
-    for node in ast.walk(ast.parse(text)):
+def test_files_and_functions_stay_small() -> None:
+    check_each(FILES, _check_sizes)
+
+
+def _check_sizes(file: Path) -> None:
+    assert file.read_text(encoding="utf-8").count("\n") <= 300
+    for node in ast.walk(_tree(file)):
         if isinstance(node, ast.FunctionDef):
             assert (node.end_lineno or 0) - node.lineno <= 60, node.name
 

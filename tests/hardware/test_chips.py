@@ -6,6 +6,7 @@ import itertools
 import re
 
 import pytest
+from tests.cases import check_each
 
 from flopsheet import Quantity, quantity, record, records
 from flopsheet.registry.sources import sources
@@ -268,28 +269,33 @@ def test_memory_is_between_the_label_in_gb_and_in_gib(chip: str) -> None:
 
 
 @every_chip
-@pytest.mark.parametrize("name", SANE)
-def test_orders_of_magnitude(chip: str, name: str) -> None:
+def test_orders_of_magnitude(chip: str) -> None:
     bounds = dict(SANE)
     for group in groups(chip):
         bounds |= SPECIAL_SANE[group]
-    found = size(chip, name)
-    low, high = (quantity(text).si for text in bounds[name])
-    assert found is None or low <= found <= high
+
+    def check(name: str) -> None:
+        value = size(chip, name)
+        low, high = (quantity(text).si for text in bounds[name])
+        assert value is None or low <= value <= high
+
+    check_each(SANE, check)
 
 
 @every_chip
-@pytest.mark.parametrize(("above", "below"), RATIOS)
-def test_figures_fit_each_other(chip: str, above: str, below: str) -> None:
+def test_figures_fit_each_other(chip: str) -> None:
     bounds = dict(RATIOS)
     for group in groups(chip):
         bounds |= SPECIAL_RATIOS[group]
-    low, high = bounds[above, below]
-    most, least = size(chip, above), size(chip, below)
-    if most is None or least is None:
-        return
-    low = low / 2 if chip in CUT and above == "flops" and below == "memory_bandwidth" else low
-    assert low <= most / least <= high
+
+    def check(pair: tuple[str, str]) -> None:
+        most, least = (size(chip, name) for name in pair)
+        if most is not None and least is not None:
+            low, high = bounds[pair]
+            low = low / 2 if chip in CUT and pair == ("flops", "memory_bandwidth") else low
+            assert low <= most / least <= high
+
+    check_each(RATIOS, check)
 
 
 @every_chip

@@ -36,6 +36,8 @@ from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
 from flopsheet.numbers.spans import ANYTHING, NOTHING, Span, around, is_inside, is_outside
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.units import Number
 
 X, A = symbol("x"), symbol("a")
@@ -166,9 +168,9 @@ def expression(chance: Random, depth: int) -> Any:
     if depth == 0 or chance.random() < 1 / 8:
         return X if chance.random() < 3 / 4 else ratio(chance.randint(-8, 8), chance.randint(1, 6))
     left, right = (expression(chance, depth - 1) for _ in range(2))
-    pairs = [operator.add, operator.sub, operator.mul, max_, min_]
-    alone = [lambda x: x**2, abs_, ceil, floor, lambda x: exp(x / 9), sin, cos]
-    partial = [sqrt, log, lambda x: x**-1, lambda x: mod(x, 3)] if left.has(X) else []
+    pairs: list[Callable[..., Any]] = [operator.add, operator.sub, operator.mul, max_, min_]
+    alone: list[Callable[..., Any]] = [lambda x: x**2, abs_, ceil, floor, lambda x: exp(x / 9), sin, cos]
+    partial: list[Callable[..., Any]] = [sqrt, log, lambda x: x**-1, lambda x: mod(x, 3)] if left.has(X) else []
     function = chance.choice([*pairs, *alone, *partial])
     return function(left, right) if function in pairs else function(left)
 
