@@ -104,9 +104,9 @@ def test_a_forward_question(capsys: pytest.CaptureFixture[str]) -> None:
     texts["read"] = iter([_question(next(numbers)) for _ in range(200)])
     same = _question()
     runs = {
-        "every number new": lambda: solve(SHEET, (), next(texts[""])),
-        "one number new": lambda: solve(SHEET, (), next(texts["d_model"])),
         "same numbers": lambda: solve(SHEET, (), same),
+        "one number new": lambda: solve(SHEET, (), next(texts["d_model"])),
+        "every number new": lambda: solve(SHEET, (), next(texts[""])),
         "every number new, every cell and check read": lambda: _read(solve(SHEET, (), next(texts["read"]))),
         "pint forward": lambda: forward(values),
     }

@@ -175,8 +175,8 @@ def _overridden_defaults(question: Question) -> tuple[str, ...]:
     cells, pins = question.sheet.cells, question.pins
     stated = [equation.target for equation in stated_equations(question)]
     names = dict.fromkeys((*pins, *question.unknowns, *stated))
-    changed = (name for name in names if name not in pins or pins[name].value != cells[name].default)
-    return tuple(name for name in changed if name and cells[name].default is not None)
+    defaults = {name: cells[name].default for name in names if name in cells and cells[name].default is not None}
+    return tuple(name for name, default in defaults.items() if name not in pins or pins[name].value != default)
 
 
 def _around(solutions: RealSet, near: Number) -> Interval:

@@ -18,9 +18,11 @@ MOST_BITS = 4096
 
 def divided(above: Number, below: Number) -> Number:
     """Return a quotient: a ratio where both are exact."""
-    if isinstance(above, float) or isinstance(below, float):
-        return above / below
-    return Fraction(above) / below
+    if isinstance(above, int) and isinstance(below, int):
+        return Fraction(above, below)
+    if isinstance(above, int) and isinstance(below, Fraction):
+        return Fraction(above * below.denominator, below.numerator)
+    return above / below
 
 
 def halved(value: Number) -> Number:

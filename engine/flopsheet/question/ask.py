@@ -122,9 +122,12 @@ def _where(text: str) -> str:
 
 def _parsed(text: str, sheet: Sheet) -> Pin | Relation | _Name:
     """Return what a text states of a sheet: the value of a cell, a relation, or the name of a record or option."""
+    pin = _assigned(text, sheet)
+    if pin is not None and sheet.cells[pin.cell].allows(pin.value):
+        return pin
     where = _where(text)
     check_length(text, where)
-    statement = _assigned(text, sheet) or _named(text, sheet, where) or _related(text, sheet, where)
+    statement = pin or _named(text, sheet, where) or _related(text, sheet, where)
     if isinstance(statement, Pin):
         sheet.cells[statement.cell].check(statement.value, where)
     return statement
@@ -151,7 +154,8 @@ def _assigned(text: str, sheet: Sheet) -> Pin | None:
         return None
     needed = cell.unit.dimension
     bare = not quantity.unit.text and (not needed or needed.is_count)
-    if not bare and (not quantity.unit.text or quantity.dimension != needed):
+    same = quantity.unit is cell.unit or (quantity.unit.text and quantity.dimension == needed)
+    if not bare and not same:
         return None
     return Pin(name, quantity.si, line if name == written else f"{name}{line.removeprefix(written)}", quantity)
 

@@ -97,7 +97,7 @@ class Question:
         """The unknowns that are names: registry records and choices."""
         return tuple(name for name in self.unknowns if name not in self.sheet.cells)
 
-    @property
+    @cached_property
     def demands(self) -> list[Pin]:
         """The pins of cells that have a formula of their own."""
         cells = self.sheet.cells
@@ -125,7 +125,7 @@ class Question:
         formula = self.sheet.cells[name].formula
         return taken(formula, self.options) if formula is not None and choices_in(formula) else formula
 
-    @property
+    @cached_property
     def inequalities(self) -> list[Relation]:
         """The relations that are no equations."""
         return [relation for relation in self.relations if not relation.is_equation]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,11 @@ class Bounds:
     lower_closed: bool = True
 
     def __contains__(self, value: Number) -> bool:
-        above = value >= self.lower if self.lower_closed else value > self.lower
+        if isinstance(value, Fraction) and isinstance(self.lower, int):  # integers compare much faster than ratios
+            room = value.numerator - self.lower * value.denominator
+            above = room >= 0 if self.lower_closed else room > 0
+        else:
+            above = value >= self.lower if self.lower_closed else value > self.lower
         return above and (self.upper == math.inf or value <= self.upper)
 
     def within(self, other: Bounds) -> Bounds:
@@ -99,6 +104,11 @@ class Cell:
     def text(self, value: Number) -> str:
         """Return a value [base units] for display; a fractional count is told apart from its whole neighbours."""
         return format_between(value, self.unit) if self.integer else format_quantity(value, self.unit)
+
+    def allows(self, value: Number) -> bool:
+        """Whether a value [base units] is within the bounds, and whole for a whole-number cell."""
+        fractional = self.integer and not isinstance(value, int) and (not is_finite(value) or value != int(value))
+        return value in self.bounds and not fractional
 
     def check(self, value: Number, where: str) -> None:
         """Reject a value [base units] outside the bounds, and a fractional one of a whole-number cell.

@@ -60,14 +60,15 @@ def unit(text: str, where: str = "unit") -> Unit:
     Raises:
         UnknownUnitError: a name is not in the unit file, is ambiguous, or the text is no unit expression.
     """
-    return _known_unit(text) or _parsed(text.strip(), where)
+    stripped = text.strip()
+    return _known_unit(stripped) or _parsed(stripped, where)
 
 
 @cached(maxsize=4096)
 def _known_unit(text: str) -> Unit | None:
     """Return the unit of a text, or None where it is wrong: an error names its place, and places differ."""
     try:
-        return _parsed(text.strip(), "")
+        return _parsed(text, "")
     except UnknownUnitError:
         return None
 

@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import DimensionError, FormulaError
-from flopsheet.session import cached
 from flopsheet.tolerances import CLOSENESS
 from flopsheet.units.expressions import Unit, is_unit_name, unit
 from flopsheet.units.system import pint_registry
@@ -67,9 +66,9 @@ class Quantity:
         return f"{decimal(self.value)} {self.unit}".strip()
 
 
-@cached(maxsize=16_384, typed=True)
 def _si(value: Number, of: Unit) -> Number:
-    return tidy(value * of.factor)
+    factor = of.factor  # products of integers are much faster than those of ratios
+    return tidy(value * (factor.numerator if factor.denominator == 1 else factor))
 
 
 def tidy(number: Number) -> Number:
