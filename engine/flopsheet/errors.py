@@ -1,4 +1,4 @@
-"""The exception family: each class is one mistake, and says where it is, what it is, and how to mend it."""
+"""The exception family: each class is one mistake, with its place, the problem, and the fix."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class FlopsheetError(Exception):
     """Base of all errors meant for the user.
 
     Args:
-        where: the place: a relation, a file with its line, a cell.
+        where: a relation, a file with its line, a cell.
         problem: what is wrong, as a full sentence.
-        fix: what to do about it, as a full sentence.
+        fix: what to do, as a full sentence.
     """
 
     def __init__(self, where: str, problem: str, fix: str = "") -> None:
@@ -32,7 +32,7 @@ class FlopsheetError(Exception):
 
 
 class SheetError(FlopsheetError, TypeError):
-    """A sheet is declared wrongly."""
+    """A sheet has an invalid declaration."""
 
 
 class UnknownNameError(FlopsheetError, LookupError):
@@ -40,11 +40,11 @@ class UnknownNameError(FlopsheetError, LookupError):
 
 
 class FormulaError(FlopsheetError, ValueError):
-    """A text is not a formula, or is larger than formulas may be."""
+    """A text is not a formula, or exceeds the bounds of formulas."""
 
 
 class UnitsError(FlopsheetError, ValueError):
-    """Base of the mistakes with units."""
+    """Base of errors with units."""
 
 
 class UnknownUnitError(UnitsError):
@@ -52,19 +52,19 @@ class UnknownUnitError(UnitsError):
 
 
 class DimensionError(UnitsError):
-    """Two quantities of different dimension meet where one is needed."""
+    """Two quantities have different dimensions where they must agree."""
 
 
 class ValueOutOfBoundsError(FlopsheetError, ValueError):
-    """A value lies outside the bounds of its cell, or is no whole number where one is needed."""
+    """A value is outside the bounds of its cell, or is fractional where an integer is needed."""
 
 
 class QuestionError(FlopsheetError, ValueError):
-    """A question is put wrongly."""
+    """A question is not valid."""
 
 
 class UnderdeterminedError(QuestionError):
-    """Too few relations: the unknown can be anything."""
+    """Too few relations: the unknown is not determined."""
 
 
 class OverdeterminedError(QuestionError):
@@ -72,11 +72,11 @@ class OverdeterminedError(QuestionError):
 
 
 class AmbiguousDefaultError(QuestionError):
-    """More than one default could give way to what the question says."""
+    """The question could override more than one default."""
 
 
 class NotInvertibleError(QuestionError, NotImplementedError):
-    """The relations determine the unknown in a way that this version cannot turn round."""
+    """The relations determine the unknown in a way that this version cannot invert."""
 
 
 class ArithmeticTrapError(FlopsheetError, ArithmeticError):
@@ -86,26 +86,26 @@ class ArithmeticTrapError(FlopsheetError, ArithmeticError):
 class RegistryError(FlopsheetError, ValueError):
     """A YAML file is malformed, or a record in it breaks a rule of the registry.
 
-    Where a file has several mistakes, `problems` has each, and the text a line for each.
+    For a file with several mistakes, `problems` has each of them, and the text has a line for each.
     """
 
     problems: tuple[FlopsheetError, ...] = ()
 
 
 class TemplateError(FlopsheetError, ValueError):
-    """A template cannot be found or rendered."""
+    """A template is missing or cannot be rendered."""
 
 
 def refuse_all(where: str, problems: Sequence[FlopsheetError]) -> None:
-    """Raise the mistakes of a file, all in one.
+    """Raise all mistakes of a file as one error; do nothing if there are none.
 
     Raises:
-        RegistryError: there is one.
+        RegistryError: there is a mistake.
     """
     if len(problems) == 1:
         raise problems[0]
     if problems:
-        shown = [str(each) for each in problems[:MOST_PROBLEMS]]
+        shown = [str(problem) for problem in problems[:MOST_PROBLEMS]]
         more = len(problems) - len(shown)
         shown += [f"And {more:,} more."] if more else []
         several = RegistryError(where, "\n".join([f"{len(problems):,} mistakes.", *shown]))
@@ -116,12 +116,12 @@ def refuse_all(where: str, problems: Sequence[FlopsheetError]) -> None:
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return "Did you mean ...?" with the nearest of the known names, or an empty text.
 
-    Case is ignored and a plural `s` forgiven before closeness is judged.
+    Case and a plural `s` are ignored.
     """
     by_fold: dict[str, str] = {}
     for candidate in known:
         by_fold.setdefault(candidate.casefold(), candidate)
-    from difflib import get_close_matches  # a few milliseconds that only mistakes are worth
+    from difflib import get_close_matches  # imported late: it takes a few milliseconds
 
     fold = name.casefold()
     near = [key for key in (fold, fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
@@ -130,25 +130,25 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def some_of(names: Sequence[str]) -> str:
-    """Return the first few of many names in words."""
+    """Return the first few of many names as a text."""
     return ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
 
 
 def find(  # noqa: PLR0913  # the parts of one message
     name: str, known: Iterable[str], kind: str, where: str, *, aliases: Iterable[str] = (), more: str = ""
 ) -> None:
-    """Refuse a name that is not among the known ones, with the nearest.
+    """Reject a name that is not among the known ones, with the nearest.
 
     Args:
         name: what was written.
         known: the names there are.
         kind: what they are names of, in a word.
         where: the place that the error names.
-        aliases: further names that are taken and suggested, but not listed.
-        more: what else to tell.
+        aliases: further names that are accepted and suggested, but not listed.
+        more: what to add to the fix.
 
     Raises:
-        UnknownNameError: it is not.
+        UnknownNameError: the name is not known.
     """
     names, others = list(known), list(aliases)
     if name in names or name in others:

@@ -165,7 +165,7 @@ def test_a_pipe_is_not_waited_for(run: Run, here: Path) -> None:
     for words in (("hardware", "check"), ("hardware", "import"), ("ask",)):
         code, _, err = run(*words, "pipe.yaml")
         assert code == 2
-        assert "no plain file" in err
+        assert "not a regular file" in err
 
 
 def test_a_left_out_record_is_told_with_the_answer(run: Run, here: Path) -> None:

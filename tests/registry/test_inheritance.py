@@ -122,7 +122,7 @@ def test_all_mistakes_of_a_file_are_told_at_once(write: Callable[[str, str], Non
     write("one/hardware/chips/a.yaml", "x: {memroy: 5 GiB, memory: 5 W, memory: 6 GiB, power: 7}\ny: &a 5\n")
     text = only_problem()
     assert text.startswith("hardware/chips/a.yaml: ")
-    for part in ("Did you mean 'memory'", "5 W", "stands here and in line", "'7' has no unit", "The keys name, vendor"):
+    for part in ("Did you mean 'memory'", "5 W", "is also in line", "'7' has no unit", "The keys name, vendor"):
         assert part in text
     assert "Anchors and aliases" in text
     assert "'y': Expected a mapping" in text

@@ -124,7 +124,7 @@ def test_broken_distributions_are_named_and_left_out(
     assert all("installed pack" in str(each) for each in module.problems())
 
 
-@pytest.mark.parametrize(("folder", "problem"), [("nothing", "This is no folder"), ("empty", "It holds none of")])
+@pytest.mark.parametrize(("folder", "problem"), [("nothing", "Not a directory"), ("empty", "It has none of")])
 def test_a_pack_must_hold_something(folder: str, problem: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(RegistryError, match=problem):

@@ -78,7 +78,7 @@ def test_required_keys(key: str) -> None:
         ("released: last year", "f.yaml:8:13, key 'x1.released': 'last year' is not a date."),
         ("aliases: {a: b}", "key 'x1.aliases': Expected a text."),
         ("aliases: ['']", "key 'x1.aliases': Expected a text."),
-        ("name: again", "f.yaml:8:3: The key 'name' stands here and in line 2."),
+        ("name: again", "f.yaml:8:3: The key 'name' is also in line 2."),
     ],
 )
 def test_mistakes_name_the_place_and_the_fix(line: str, message: str) -> None:

@@ -43,31 +43,31 @@ def main() -> None:
     """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without some sign still gets the rest
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     try:
         code = fresh(commands.main)(prog_name="flopsheet", standalone_mode=False)
         sys.stdout.flush()
     except FlopsheetError as error:
-        code = _say(str(error), WRONG)
+        code = _fail(str(error), WRONG)
     except click.ClickException as error:
         command = f"{error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else "--help"
-        code = _say(f"{error.format_message()} '{command}' shows how.", WRONG)
+        code = _fail(f"{error.format_message()} '{command}' shows how.", WRONG)
     except click.exceptions.Abort:
-        code = _say("Stopped.", 130)
+        code = _fail("Stopped.", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ANSWERED
     except OSError as error:
-        code = _say(f"The output cannot be written: {error.strerror or error}.", WRONG)
+        code = _fail(f"The output cannot be written: {error.strerror or error}.", WRONG)
     except Exception as error:
         if os.environ.get("FLOPSHEET_TRACEBACK"):
             raise
         fix = "This is a defect of flopsheet, please report it. FLOPSHEET_TRACEBACK=1 shows where it happened."
-        code = _say(f"flopsheet failed: {type(error).__name__}: {error}. {fix}", DEFECT)
+        code = _fail(f"flopsheet failed: {type(error).__name__}: {error}. {fix}", DEFECT)
     sys.exit(code if isinstance(code, int) else ANSWERED)
 
 
-def _say(message: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     for line in message.splitlines():
         click.echo(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
     return code

@@ -1,4 +1,4 @@
-"""The commands, thin: each reads its arguments and hands over."""
+"""The commands, thin: each reads its arguments and calls the room that does the work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from flopsheet.cli.output import say_left_out, write
+from flopsheet.cli.output import report_left_out, write
 from flopsheet.cli.pictures import draw
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
     elif shape is not None or output is not None:
         raise click.UsageError("--as and --output go with the name of a SHEET.", click.get_current_context())
     else:
-        found, problems = catalogue.sheets_and_problems()
-        print_sheets(found)
-        say_left_out(problems)
+        valid, problems = catalogue.sheets_and_problems()
+        print_sheets(valid)
+        report_left_out(problems)
 
 
 @click.command()
@@ -115,30 +115,30 @@ def solve(  # noqa: PLR0913  # one argument for each option
         from flopsheet.answer.table import table
 
         values = _lists(vary)
-        found = table(sheet, values, [name.strip() for name in show.split(",") if name.strip()], relations, unknowns)
+        rows = table(sheet, values, [name.strip() for name in show.split(",") if name.strip()], relations, unknowns)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
-        form = replace(form, table=found)
+        form = replace(form, table=rows)
     return _print(answer_to(sheet, unknowns, relations, _by_cell(near)), form)
 
 
 def _lists(vary: tuple[str, ...]) -> dict[str, list[str]]:
-    found = {}
+    lists = {}
     for text in vary:
         name, sign, values = text.partition("=")
         if not sign:
             raise click.UsageError(f"--vary takes CELL=A,B,..., not '{text}'.", click.get_current_context())
-        found[name.strip()] = [each.strip() for each in values.split(",") if each.strip()]
-    return found
+        lists[name.strip()] = [value.strip() for value in values.split(",") if value.strip()]
+    return lists
 
 
 def _by_cell(near: tuple[str, ...]) -> dict[str, str] | None:
-    found = {}
+    by_cell = {}
     for text in near:
         name, sign, value = text.partition("=")
         if not sign:
             raise click.UsageError(f"--near takes CELL=VALUE, not '{text}'.", click.get_current_context())
-        found[name.strip()] = value.strip()
-    return found or None
+        by_cell[name.strip()] = value.strip()
+    return by_cell or None
 
 
 def _is_relation(word: str) -> bool:
@@ -238,12 +238,12 @@ def _text(answer: Answer, form: Form) -> str | bytes:
     if form.shape == "json":
         from flopsheet.report.as_json import all_as_dict, as_dict
 
-        found = all_as_dict(answer) if form.every else as_dict(answer)
+        content = all_as_dict(answer) if form.every else as_dict(answer)
         if form.table is not None:
             from flopsheet.report.tables import table_as_list
 
-            found["table"] = table_as_list(form.table)
-        return json.dumps(found, indent=2, allow_nan=False) + "\n"
+            content["table"] = table_as_list(form.table)
+        return json.dumps(content, indent=2, allow_nan=False) + "\n"
     if form.shape in _WRITTEN:
         from flopsheet.report.pages import write_up
 
@@ -269,9 +269,9 @@ def packs_command() -> None:
     from flopsheet.registry.packs import packs, problems
     from flopsheet.report.grid import Grid
 
-    rows = [[each.name, each.found, "yes" if each.trusted else "no", str(each.folder)] for each in packs()]
+    rows = [[pack.name, pack.found, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs()]
     click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
-    say_left_out(problems())
+    report_left_out(problems())
 
 
 @click.command("templates")

@@ -1,4 +1,4 @@
-"""Answers all question files of a folder anew, and says what has changed."""
+"""Answers all question files of a folder again, and reports what has changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def ask_folder(folder: Path, template: str) -> tuple[int, int]:
-    """Write the write-up of each question file of a folder beside it.
+    """Write the write-up of each question file of a folder beside the file.
 
     Returns:
         how many questions are wrong, and how many have no solution.
@@ -26,10 +26,9 @@ def ask_folder(folder: Path, template: str) -> tuple[int, int]:
     from flopsheet.cli.output import write
     from flopsheet.report.pages import write_file
 
-    found = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
-    files = [file for file in found if is_question(file)]
+    files = [file for file in sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")]) if is_question(file)]
     if not files:
-        raise FlopsheetError(str(folder), "There are no question files in it.", "A question file says 'sheet:'.")
+        raise FlopsheetError(str(folder), "There are no question files in it.", "A question file has the key 'sheet'.")
     wrong = unsolved = 0
     for place, file in enumerate(files, 1):
         try:
@@ -40,16 +39,16 @@ def ask_folder(folder: Path, template: str) -> tuple[int, int]:
             wrong += 1
             click.echo(f"{place} of {len(files)}  {file.name}: WRONG: {' '.join(str(error).split())}")
             continue
-        said = _change(stored, text)
-        if said != "unchanged":
+        change = _change(stored, text)
+        if change != "unchanged":
             write(text, stored)
         unsolved += not answered.solved
-        click.echo(f"{place} of {len(files)}  {stored.name}: {said}{'' if answered.solved else ', no solution'}")
+        click.echo(f"{place} of {len(files)}  {stored.name}: {change}{'' if answered.solved else ', no solution'}")
     return wrong, unsolved
 
 
 def _change(stored: Path, text: str) -> str:
-    """Return how a write-up differs from the one that is stored."""
+    """Return how a write-up differs from the stored one."""
     from difflib import unified_diff
 
     if not stored.exists():

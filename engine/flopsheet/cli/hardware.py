@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.output import say_left_out, write
+from flopsheet.cli.output import report_left_out, write
 from flopsheet.errors import RegistryError, find
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.report.grid import Grid
 
-_kind = click.option("--kind", default="chip", show_default=True, help="Kind: chip, system, datacenter, architecture.")
+_kind = click.option(
+    "--kind", default="chip", show_default=True, help="Kind of the records, such as chip, system or architecture."
+)
 _any_kind = click.option("--kind", default="", help="Kind of the record, where several have its name.")
 _as = click.option(
     "--as",
@@ -52,20 +54,21 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
     from flopsheet.report.record_lists import chosen, listing, numbers, sorted_by
 
     find(kind, [*KINDS, "all"], "kind", "hardware")
-    columns = [each.strip() for each in show.split(",") if each.strip()]
+    columns = [name.strip() for name in show.split(",") if name.strip()]
     if kind == "all" and (shape == "csv" or where or sort or show):
         raise RegistryError("hardware list", "Kinds have different figures.", "Name one with --kind.")
-    listed, texts = [], []
-    for each in KINDS.values() if kind == "all" else [KINDS[kind]]:
-        found = chosen(records(each.kind).values(), each, where)
-        found = sorted_by(found, each, sort) if sort else found
-        grid = (numbers if shape == "csv" else listing)(found, each, columns)
-        count = f"{len(found)} of {len(records(each.kind))} {each.kind}s.\n"
+    every, texts = [], []
+    for record_type in KINDS.values() if kind == "all" else [KINDS[kind]]:
+        known = records(record_type.kind)
+        matching = chosen(known.values(), record_type, where)
+        matching = sorted_by(matching, record_type, sort) if sort else matching
+        grid = (numbers if shape == "csv" else listing)(matching, record_type, columns)
+        count = f"{len(matching)} of {len(known)} {record_type.kind}s.\n"
         texts.append(_text(grid, shape) + (count if shape == "text" else ""))
-        listed += found
-    text = _json(listed) if shape == "json" else "\n".join(texts)
+        every += matching
+    text = _json(every) if shape == "json" else "\n".join(texts)
     write(text, output)
-    _say_problems()
+    _report_problems()
 
 
 @hardware.command("show")
@@ -80,41 +83,44 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | 
     from flopsheet.report.record_lists import comparison
 
     _check_kind(kind)
-    found = [any_record(name, "hardware", kind) for name in names]
-    if len({each.kind for each in found}) > 1:
-        kinds = ", ".join(f"'{each.key}' is a {each.kind}" for each in found)
-        raise RegistryError("hardware", f"Records of several kinds cannot stand side by side: {kinds}.")
-    if len(found) == 1 and shape == "text" and output is None:
+    shown = [any_record(name, "hardware", kind) for name in names]
+    if len({record.kind for record in shown}) > 1:
+        kinds = ", ".join(f"'{record.key}' is a {record.kind}" for record in shown)
+        raise RegistryError("hardware", f"Records of several kinds cannot be compared: {kinds}.")
+    if len(shown) == 1 and shape == "text" and output is None:
         from flopsheet.report.terminal import print_record
 
-        print_record(found[0])
+        print_record(shown[0])
     else:
-        grid = comparison(found, KINDS[found[0].kind])
-        write(_json(found) if shape == "json" else _text(grid, shape), output)
-    _say_problems()
+        grid = comparison(shown, KINDS[shown[0].kind])
+        write(_json(shown) if shape == "json" else _text(grid, shape), output)
+    _report_problems()
 
 
 @hardware.command("where")
 @click.argument("name")
 @_any_kind
 def hardware_where(name: str, kind: str) -> None:
-    """Show which packs and files define the record NAME, and which of them is in force."""
+    """Show which packs and files define the record NAME, and which of them is used."""
     from flopsheet.registry.store import any_record, registry
     from flopsheet.report.grid import Grid
 
     _check_kind(kind)
-    found = any_record(name, "hardware", kind)
-    history = registry(found.kind).history[found.key]
-    rows = [[each.pack, str(each.spot), each.extends or "-", "in force" if each is found else ""] for each in history]
+    current = any_record(name, "hardware", kind)
+    history = registry(current.kind).history[current.key]
+    rows = [
+        [record.pack, str(record.spot), record.extends or "-", "in force" if record is current else ""]
+        for record in history
+    ]
     click.echo(Grid(["pack", "place", "extends", ""], rows).text(), nl=False)
-    _say_problems()
+    _report_problems()
 
 
 @hardware.command("check")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
-@click.option("--kind", default="", help="Kind of the records, where the place of the file does not tell.")
+@click.option("--kind", default="", help="Kind of the records, where the folder does not decide.")
 def hardware_check(files: tuple[Path, ...], kind: str) -> None:
-    """Read FILEs strictly and tell every mistake; without a file, read those of all packs."""
+    """Check FILEs strictly and report every mistake; without a file, check those of all packs."""
     from flopsheet.registry.authoring import check
 
     _check_kind(kind)
@@ -138,18 +144,18 @@ def hardware_schema(kind: str, output: Path | None) -> None:
 @click.argument("name")
 @_output
 def hardware_new(kind: str, name: str, output: Path | None) -> None:
-    """Write a commented file for a new record NAME of KIND: chip, system, datacenter or architecture."""
+    """Write a commented file for a new record NAME of a KIND such as chip, system or architecture."""
     from flopsheet.registry.authoring import template
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.reading import check_key
-    from flopsheet.registry.store import records
+    from flopsheet.registry.store import registry
 
     find(kind, KINDS, "kind", "hardware")
     check_key(name, "hardware new")
     place = output or Path(KINDS[kind].folder, f"{name}.yaml")
     if place.exists() or place.is_symlink():
-        raise RegistryError(str(place), "The file exists.", "Choose another place with -o.")
-    if name in {each for known in records(kind).values() for each in (known.key, *known.aliases)}:
+        raise RegistryError(str(place), "The file exists.", "Choose another one with -o.")
+    if name in registry(kind).by_name:
         fix = "To change it, write a record of its name with 'extends' of the same name and 'override: true'."
         raise RegistryError("hardware new", f"There is a {kind} '{name}' already.", fix)
     write(template(KINDS[kind], name), place, make_folder=True)
@@ -166,7 +172,7 @@ def hardware_import(config: Path, name: str, output: Path | None) -> None:
 
     key = name or re.sub(r"[^a-z0-9._-]+", "-", config.absolute().parent.name.lower()).strip("-._")
     if output is not None and output.exists():
-        raise RegistryError(str(output), "The file exists.", "Choose another place with -o.")
+        raise RegistryError(str(output), "The file exists.", "Choose another one with -o.")
     write(architecture_from_config(read_config(config), key, str(config)), output)
 
 
@@ -191,8 +197,8 @@ def _check_kind(kind: str) -> None:
         find(kind, KINDS, "kind", "hardware")
 
 
-def _say_problems() -> None:
+def _report_problems() -> None:
     """Name each file with mistakes once, on the error stream; everything else works without it."""
     from flopsheet.registry.store import problems
 
-    say_left_out(problems())
+    report_left_out(problems())

@@ -1,4 +1,4 @@
-"""Where output goes, and what is said beside it."""
+"""Writing of output, and of warnings beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-MOST_SAID = 5
+MOST_SHOWN = 5
 
 
 def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) -> None:
@@ -21,7 +21,7 @@ def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) 
     Args:
         text: the text, or the bytes of a file.
         output: the file, or None for standard output.
-        make_folder: whether the folder of the file is made where there is none.
+        make_folder: whether to make the folder of the file if there is none.
 
     Raises:
         FlopsheetError: the file cannot be written.
@@ -41,11 +41,11 @@ def write(text: str | bytes, output: Path | None, *, make_folder: bool = False) 
         raise FlopsheetError(str(output), problem, "Choose another place.") from None
 
 
-def say_left_out(problems: Sequence[FlopsheetError]) -> None:
+def report_left_out(problems: Sequence[FlopsheetError]) -> None:
     """Name what was left out because of mistakes, on the error stream."""
-    for each in problems[:MOST_SAID]:
-        first, *others = str(each).splitlines()
+    for problem in problems[:MOST_SHOWN]:
+        first, *others = str(problem).splitlines()
         more = f" ({len(others)} lines more: flopsheet hardware check)" if others else ""
         click.echo(f"Left out: {others[0] if others else first}{more}", err=True)
-    if len(problems) > MOST_SAID:
-        click.echo(f"Left out: {len(problems) - MOST_SAID:,} more; flopsheet hardware check tells all.", err=True)
+    if len(problems) > MOST_SHOWN:
+        click.echo(f"Left out: {len(problems) - MOST_SHOWN:,} more; flopsheet hardware check lists all.", err=True)

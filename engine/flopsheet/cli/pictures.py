@@ -1,4 +1,4 @@
-"""The option `--picture`: what it says, and the files that it writes."""
+"""The option `--picture`: its syntax, and the files that it writes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def draw(answer: Answer, pictures: Iterable[str]) -> None:
 
     Args:
         answer: the answer.
-        pictures: each as `KIND:FILE` or `KIND:CELL:FILE`; the end of the file's name says its form.
+        pictures: each as `KIND:FILE` or `KIND:CELL:FILE`; the suffix of the file decides its form.
 
     Raises:
         FlopsheetError: a picture cannot be made, or a file not be written.
@@ -31,9 +31,9 @@ def draw(answer: Answer, pictures: Iterable[str]) -> None:
     for text in pictures:
         from flopsheet.report.pictures.pictures import KINDS, picture
 
-        found = _WRITTEN.fullmatch(text)
-        if found is None or found["kind"] not in KINDS:
+        match = _WRITTEN.fullmatch(text)
+        if match is None or match["kind"] not in KINDS:
             known = ", ".join(f"{kind}:FILE.{shapes[0]}" for kind, shapes in KINDS.items())
             raise click.UsageError(f"--picture takes {known}, not '{text}'.", click.get_current_context())
-        file = Path(found["file"])
-        write(picture(answer, found["kind"], file.suffix.removeprefix(".").lower(), found["cell"] or ""), file)
+        file = Path(match["file"])
+        write(picture(answer, match["kind"], file.suffix.removeprefix(".").lower(), match["cell"] or ""), file)

@@ -1,7 +1,7 @@
 """The registry: records of chips, systems, datacenters and architectures, from the YAML files of all packs.
 
-`fields.py` says what a kind of records has; `chip.py`, `system.py`, `datacenter.py`, `architecture.py` are the kinds.
-`strict_yaml.py`, `reader.py` and `reading.py` read files; `records.py` is what they give. `packs.py` finds folders,
-`assembly.py` puts their records together, `store.py` and `sources.py` find them by name, `kept.py` and `cache.py` keep
-what reading gave. `schema.py`, `template.py`, `checking.py` and `importing.py` serve those who write records.
+`records.py` is what a kind of records and a record are, and `kinds/` has the kinds. `packs.py` finds packs, `files.py`
+reads their files, `strict_yaml.py`, `reader.py` and `reading.py` parse them, `disk_cache.py` keeps the result.
+`assembly.py` puts the records of packs together, `store.py` and `sources.py` find records and sources by name.
+`authoring.py` and `imports/` serve those who write records.
 """

@@ -66,8 +66,8 @@ def _check_file(file: Path, kind: str, errors: list[FlopsheetError]) -> str:
     before = len(builder.problems)
     builder.add(declared, Pack("", file.parent))
     errors += builder.problems[before:]
-    figures = sum(len(each.values) for each in declared)
-    return f"{file}: {', '.join(each.key for each in declared)}: {figures} figures. No mistakes."
+    figures = sum(len(record.values) for record in declared)
+    return f"{file}: {', '.join(record.key for record in declared)}: {figures} figures. No mistakes."
 
 
 def _kind_of(file: Path) -> RecordType:

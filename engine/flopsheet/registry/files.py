@@ -1,4 +1,4 @@
-"""Reads plain files of bounded size: no pipe waits, no device pours."""
+"""Reads regular files of bounded size. FIFOs and devices are rejected, so reading never blocks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ LARGEST_FILE = 500_000
 
 
 def content(path: Path, shown: str, largest: int = LARGEST_FILE) -> bytes:
-    """Return the bytes of a plain file, at most one more than it may have.
+    """Return the bytes of a regular file, at most one more than the largest size.
 
     Raises:
-        RegistryError: it cannot be read, or is a pipe, a device or a folder.
+        RegistryError: it cannot be read, or is a FIFO, a device or a folder.
     """
     SESSION.watch(path)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise RegistryError(shown, "The file cannot be read: it is no plain file.", "Name a file.")
+            raise RegistryError(shown, "The file cannot be read: it is not a regular file.", "Name a regular file.")
         with path.open("rb") as file:
             return file.read(largest + 1)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Packs: folders that hold any of `hardware/`, `models/` and `templates/`. The built-in content is pack 0."""
+"""Packs: folders with any of `hardware/`, `models/` and `templates/`. The built-in content is pack 0."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Pack:
     """A folder of content.
 
     Args:
-        name: how it is called.
-        folder: where it lies.
+        name: its name in messages and before `/` or `:`.
+        folder: its folder.
         found: how it was found: `built-in`, `installed`, `user`, `FLOPSHEET_PATH`, `project` or `--pack`.
         trusted: whether Python sheets in it may be run.
     """
@@ -42,27 +42,27 @@ class Pack:
     def files(self, inside: str, pattern: str) -> list[Path]:
         """Return the files of a sub-folder whose names match, sorted; none where the pack has no such folder.
 
-        What is no plain file, and what a link or `..` leads to outside of the pack, is left out: see `strays`.
+        Links and `..` that lead out of the pack, and what is not a regular file, are left out: see `strays`.
         """
         return sorted(file for file, why in self._matching(inside, pattern) if not why)
 
     def file(self, inside: str, name: str) -> Path | None:
         """Return one file of a sub-folder by its name, as `files` would; None where the pack does not have it."""
-        found = self.folder / inside / name
-        SESSION.watch(found)
+        file = self.folder / inside / name
+        SESSION.watch(file)
         try:
-            plain = Path(name).name == name and found.is_file()
+            exists = Path(name).name == name and file.is_file()
         except OSError:  # no file has such a name
             return None
-        return found if plain and not _why_not(found, os.path.realpath(self.folder)) else None
+        return file if exists and not _why_not(file, os.path.realpath(self.folder)) else None
 
     def strays(self, inside: str, pattern: str) -> list[RegistryError]:
         """Return why files that match are not read."""
-        found = sorted((file, why) for file, why in self._matching(inside, pattern) if why)
-        return [RegistryError(self.shown(file), why, "Copy the file into the pack.") for file, why in found]
+        strays = sorted((file, why) for file, why in self._matching(inside, pattern) if why)
+        return [RegistryError(self.shown(file), why, "Copy the file into the pack.") for file, why in strays]
 
     def shown(self, file: Path) -> str:
-        """Return how messages call one of its files: the path inside the pack, behind the name of any but pack 0."""
+        """Return the name of a file in messages: its path in the pack, after the name of any but pack 0."""
         inside = readable(file.relative_to(self.folder).as_posix())
         return inside if self.found == "built-in" else f"{self.name}/{inside}"
 
@@ -77,18 +77,18 @@ class Pack:
 
 
 def readable(text: str) -> str:
-    """Return a name of a file so that any screen can show it: what no letter or sign stands for is written as code."""
+    """Return a file name with unprintable characters escaped, so that any terminal can show it."""
     shown = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return "".join(each if each.isprintable() else f"\\x{ord(each):02x}" for each in shown)
+    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in shown)
 
 
 def _why_not(file: Path, root: str) -> str:
-    """Say why a file is not read; nothing if it is."""
+    """Return why a file is not read; an empty text if it is."""
     real = os.path.realpath(file)
     if os.path.commonpath((root, real)) != root:
         return "This leads out of the pack, and is not read."
     try:
-        return "" if stat.S_ISREG(Path(real).stat().st_mode) else "This is no plain file, and is not read."
+        return "" if stat.S_ISREG(Path(real).stat().st_mode) else "This is not a regular file, and is not read."
     except OSError as error:
         return f"The file cannot be read: {error.strerror}."
 
@@ -119,12 +119,12 @@ def use_pack(folder: Path | str) -> None:
     """Make a folder the last pack, as `--pack` does.
 
     Raises:
-        RegistryError: there is no such folder, or it holds nothing that a pack may hold.
+        RegistryError: there is no such folder, or it has none of the folders of a pack.
     """
     folder = Path(folder)
     if not _holds_something(folder):
-        problem = "This is no folder." if not folder.is_dir() else "It holds none of hardware/, models/ and templates/."
-        raise RegistryError(f"pack {folder}", problem, "Name the folder that holds them.")
+        problem = "Not a directory." if not folder.is_dir() else "It has none of hardware/, models/ and templates/."
+        raise RegistryError(f"pack {folder}", problem, "Name the folder that has them.")
     _named.append(folder)
     SESSION.drop_files()
 
@@ -140,7 +140,7 @@ def _candidates(problems: list[RegistryError]) -> Iterator[Pack]:
     yield from _installed(problems)
     yield from _folders([_user_folder()], "user")
     named = os.environ.get(PATH, "")
-    yield from _folders([Path(each) for each in named.split(os.pathsep) if each], PATH)
+    yield from _folders([Path(folder) for folder in named.split(os.pathsep) if folder], PATH)
     yield from _folders(_project(builtin), "project")
     yield from _folders(_named, "--pack")
 
@@ -167,30 +167,30 @@ def _folders(folders: list[Path], found: str) -> Iterator[Pack]:
 def _holds_something(folder: Path) -> bool:
     SESSION.watch(folder)
     try:
-        return any((folder / each).is_dir() for each in FOLDERS)
+        return any((folder / name).is_dir() for name in FOLDERS)
     except OSError:
         return False
 
 
 def _is_trusted(folder: Path, name: str, found: str) -> bool:
-    """Whether Python of a pack may run: its path is named, or its name, but for the folder one happens to stand in."""
-    trusted = [each for each in os.environ.get(TRUST, "").split(os.pathsep) if each]
-    paths = [os.path.realpath(each) for each in trusted if os.sep in each]
+    """Whether Python of a pack may run: its path is trusted, or its name, unless it is just the current folder."""
+    trusted = [entry for entry in os.environ.get(TRUST, "").split(os.pathsep) if entry]
+    paths = [os.path.realpath(entry) for entry in trusted if os.sep in entry]
     return os.path.realpath(folder) in paths or (name in trusted and found != "project")
 
 
 def _may_name_packs(folder: str) -> bool:
     """Whether an installed distribution in a folder names the group; asking `importlib.metadata` takes 30 ms."""
     return Path(folder).is_file() or any(
-        GROUP.encode() in _content(each / ENTRY_POINTS) for each in _distributions(folder)
+        GROUP.encode() in _content(about / ENTRY_POINTS) for about in _distributions(folder)
     )
 
 
 def _distributions(folder: str) -> list[Path]:
-    """Return the folders in which the distributions that are installed in a folder describe themselves."""
+    """Return the metadata folders of the distributions that are installed in a folder."""
     try:
         with os.scandir(folder or ".") as entries:
-            return [Path(each.path) for each in entries if each.name.endswith((".dist-info", ".egg-info"))]
+            return [Path(entry.path) for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
     except OSError:
         return []
 
@@ -209,15 +209,15 @@ def _user_folder() -> Path:
 
 
 def _installed(problems: list[RegistryError]) -> Iterator[Pack]:
-    """Find the packs that are installed: their folders are looked up, their code is not run."""
+    """Yield the installed packs: their folders are looked up, their code is not run."""
     if not any(map(_may_name_packs, sys.path)):
         return
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 
     try:
-        points = sorted(entry_points(group=GROUP), key=lambda each: each.name)
-    except Exception as error:  # noqa: BLE001  # a distribution of somebody else may describe itself in any broken way
+        points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    except Exception as error:  # noqa: BLE001  # the metadata of any distribution may be invalid in any way
         problem = f"They cannot be listed: {error}."
         problems.append(RegistryError("installed packs", problem, "Repair or remove that package."))
         return

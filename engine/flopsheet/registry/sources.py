@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a figure or law was read.
+    """Where a value or a law was read.
 
     Args:
-        title: what it is: title, author, table or page.
-        url: where it is found, or empty.
+        title: title, author, table or page.
+        url: its address, or empty.
         read: date on which it was read, or empty.
     """
 
@@ -39,14 +39,17 @@ def all_sources() -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
 @cached_from_files
 def read_all(active: tuple[Pack, ...]) -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
     """Return the sources of packs by key, and what is wrong with their files."""
-    found: dict[str, Source] = {}
-    wrong: list[RegistryError] = []
+    sources: dict[str, Source] = {}
+    errors: list[RegistryError] = []
     for pack, file in files(active):
         try:
-            _read_sources(file, pack.shown(file), found)
+            for key, (title, url, read, place) in _read_sources(file, pack.shown(file)).items():
+                if key in sources:
+                    raise RegistryError(place, f"Another file also declares the source '{key}'.", "Rename one.")  # noqa: TRY301
+                sources[key] = Source(title, url, read)
         except RegistryError as error:
-            wrong.append(error)
-    return found, tuple(wrong)
+            errors.append(error)
+    return sources, tuple(errors)
 
 
 def files(active: tuple[Pack, ...]) -> Iterator[tuple[Pack, Path]]:
@@ -57,30 +60,27 @@ def files(active: tuple[Pack, ...]) -> Iterator[tuple[Pack, Path]]:
                 yield pack, file
 
 
-def _read_sources(file: Path, shown: str, found: dict[str, Source]) -> None:
+def _read_sources(file: Path, shown: str) -> dict[str, list[str]]:
+    """Return title, address, date of reading and place of each source in a file."""
     data = content(file, shown)
     cache_key = key_of(data, "sources", shown)
-    known = get(cache_key)
-    if known is None:
-        known = _parsed_sources(data, shown)
-        put(cache_key, known)
-    for key, (title, url, read, place) in known.items():
-        if key in found:
-            raise RegistryError(place, f"The source '{key}' stands in another file too.", "Rename one.")
-        found[key] = Source(title, url, read)
+    rows: dict[str, list[str]] | None = get(cache_key)
+    if rows is None:
+        rows = _parse_sources(data, shown)
+        put(cache_key, rows)
+    return rows
 
 
-def _parsed_sources(data: bytes, shown: str) -> dict[str, list[str]]:
-    """Return title, address, date of reading and place of each source in a file."""
+def _parse_sources(data: bytes, shown: str) -> dict[str, list[str]]:
     from flopsheet.registry.reader import Reader
     from flopsheet.registry.strict_yaml import decoded
 
-    reader, found = Reader(decoded(data, shown)), {}
+    reader, rows = Reader(decoded(data, shown)), {}
     for key in reader.node.items:
         inner = reader.inner(key)
         inner.check_keys(("title", "url", "read"), ("title",))
-        found[key] = [inner.text("title"), inner.text("url"), inner.date("read"), reader.place(key)]
-    return found
+        rows[key] = [inner.text("title"), inner.text("url"), inner.date("read"), reader.place(key)]
+    return rows
 
 
 def sources() -> Mapping[str, Source]:

@@ -45,7 +45,7 @@ def record(kind: str, name: str, where: str = "record") -> Record:
     """Return the record with this name or alias.
 
     Args:
-        kind: `chip`, `system`, `datacenter` or `architecture`.
+        kind: its kind, such as `chip` or `architecture`.
         name: its name or an alias.
         where: the place that an error names.
 

@@ -1,4 +1,4 @@
-"""Strict YAML: mappings, sequences and texts with their places. No types are guessed, no tags or aliases followed."""
+"""Strict YAML: mappings, sequences and texts with their places. No types are inferred, no tags or aliases followed."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def read(path: Path, shown: str = "", problems: list[RegistryError] | None = Non
 
     Args:
         path: the file.
-        shown: how messages call it; its path if empty.
-        problems: takes the mistakes behind which reading can go on; without it, they are raised too.
+        shown: its name in messages; its path if empty.
+        problems: collects the mistakes after which reading can go on; without it, they are raised.
 
     Raises:
-        RegistryError: it cannot be read, is no YAML, or uses a tag, alias, anchor, duplicate key or several documents.
+        RegistryError: it cannot be read, is not YAML, or uses a tag, alias, anchor, duplicate key or several documents.
     """
     shown = shown or str(path)
     return decoded(content(path, shown), shown, problems)
@@ -80,28 +80,28 @@ def decoded(data: bytes, shown: str, problems: list[RegistryError] | None = None
 
 
 def parse(text: str, shown: str, problems: list[RegistryError] | None = None) -> Node:
-    """Return the content of a YAML text; `shown` is how messages call it.
+    """Return the content of a YAML text; `shown` is its name in messages.
 
     Raises:
         RegistryError: as for `read`.
     """
-    found: list[RegistryError] = [] if problems is None else problems
+    errors: list[RegistryError] = [] if problems is None else problems
     try:
-        node = _Builder(yaml.parse(text, Loader=_Loader), shown, found).document()
+        node = _Builder(yaml.parse(text, Loader=_Loader), shown, errors).document()
     except UnicodeEncodeError:
-        raise RegistryError(shown, "The text holds half of a character.", "Save the file as UTF-8.") from None
+        raise RegistryError(shown, "The text contains half of a character.", "Save the file as UTF-8.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         spot = str(Spot(shown, mark.line + 1, mark.column + 1)) if mark else shown
         problem = getattr(error, "problem", None) or "unreadable characters"
         raise RegistryError(spot, f"This is not YAML: {problem}.", "Check quotes, colons and indentation.") from None
     if problems is None:
-        refuse_all(shown, found)
+        refuse_all(shown, errors)
     return node
 
 
 class _Builder:
-    """Builds nodes from parser events, so that what is refused is refused before it can do anything."""
+    """Builds nodes from parser events, so that what is rejected is rejected before it has any effect."""
 
     def __init__(self, events: Iterator[Any], shown: str, problems: list[RegistryError]) -> None:
         self.events, self.shown, self.problems, self.nodes = events, shown, problems, 0
@@ -110,7 +110,7 @@ class _Builder:
         node: Node | None = None
         for event in self.events:
             if isinstance(event, yaml.DocumentStartEvent) and node is not None:
-                raise self._refused(event, "The file holds several documents.", "Keep one; remove the line '---'.")
+                raise self._error(event, "The file has several documents.", "Keep one; remove the line '---'.")
             if not isinstance(
                 event, yaml.StreamStartEvent | yaml.StreamEndEvent | yaml.DocumentStartEvent | yaml.DocumentEndEvent
             ):
@@ -122,20 +122,22 @@ class _Builder:
     def _node(self, event: Any, depth: int) -> Node:
         self.nodes += 1
         if self.nodes > MOST_NODES:
-            raise self._refused(event, f"The file has more than {MOST_NODES:,} values.", "Split it.")
+            raise self._error(event, f"The file has more than {MOST_NODES:,} values.", "Split it.")
         if isinstance(event, yaml.AliasEvent) or event.anchor:
             name = event.anchor
             self.problems.append(
-                self._refused(event, f"Anchors and aliases (&{name}, *{name}) are not read.", "Write the value out.")
+                self._error(event, f"Anchors and aliases (&{name}, *{name}) are not supported.", "Write the value out.")
             )
             if isinstance(event, yaml.AliasEvent):
                 return Text("", self._spot(event))
         if event.tag and event.tag != "!":
             self.problems.append(
-                self._refused(event, f"The tag {event.tag} is not read.", "Remove it: values are texts and quantities.")
+                self._error(
+                    event, f"The tag {event.tag} is not supported.", "Remove it: values are texts and quantities."
+                )
             )
         if depth > DEEPEST:
-            raise self._refused(event, f"The content is nested more than {DEEPEST} levels deep.", "Flatten it.")
+            raise self._error(event, f"The content is nested more than {DEEPEST} levels deep.", "Flatten it.")
         spot = self._spot(event)
         if isinstance(event, yaml.ScalarEvent):
             return Text(event.value, spot)
@@ -156,11 +158,11 @@ class _Builder:
                 break
             key = self._node(event, depth + 1)
             if not isinstance(key, Text):
-                raise self._refused(event, "A key is not a text.", "Write 'key: value'.")
+                raise self._error(event, "A key is not a text.", "Write 'key: value'.")
             if key.text in mapping.items:
                 first = mapping.keys[key.text]
-                problem = f"The key '{key.text}' stands here and in line {first.line}."
-                self.problems.append(self._refused(event, problem, "Remove one of the two."))
+                problem = f"The key '{key.text}' is also in line {first.line}."
+                self.problems.append(self._error(event, problem, "Remove one of the two."))
                 self._node(next(self.events), depth + 1)
                 continue
             mapping.keys[key.text] = key.spot
@@ -170,5 +172,5 @@ class _Builder:
     def _spot(self, event: Any) -> Spot:
         return Spot(self.shown, event.start_mark.line + 1, event.start_mark.column + 1)
 
-    def _refused(self, event: Any, problem: str, fix: str) -> RegistryError:
+    def _error(self, event: Any, problem: str, fix: str) -> RegistryError:
         return RegistryError(str(self._spot(event)), problem, fix)

@@ -181,7 +181,7 @@ def test_layers_with_experts(change: dict[str, Any], sparse: int) -> None:
         ({"hidden_size": 65}, "key 'head_dim': 4 heads do not divide a width of 65. Add head_dim."),
         ({"num_hidden_layers": 10**9}, "1,000,000,000 layers are more than 100,000."),
         ({"tie_word_embeddings": 1}, "key 'tie_word_embeddings': 1 is neither true nor false."),
-        ({"text_config": [1]}, "key 'text_config': This is no JSON object."),
+        ({"text_config": [1]}, "key 'text_config': Not a JSON object."),
         ({"text_config": {}}, "The key 'num_hidden_layers' is missing."),
         ({"model_type": "mpt", "attn_config": 5}, "key 'attn_config': 5 is not an object."),
         ({"model_type": "mpt", "attn_config": {"qk_ln": True}}, "key 'attn_config', key 'qk_ln': Models with norms"),
@@ -202,7 +202,7 @@ def test_mistakes_name_the_key(change: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("config", [[], None, "llama", 5])
 def test_only_an_object_is_a_configuration(config: Any) -> None:
-    with pytest.raises(RegistryError, match="no JSON object"):
+    with pytest.raises(RegistryError, match="Not a JSON object"):
         architecture_from_config(config, "mine")
 
 
@@ -223,9 +223,9 @@ def test_a_hub_name_that_is_none_is_left_out(name: object) -> None:
         (b"", "This is not JSON"),
         (b"{", "This is not JSON"),
         (b"\xff\xfe", "This is not JSON"),
-        (b"[1]", "This is no JSON object."),
-        (b'{"a": NaN}', "NaN is no number"),
-        (b'{"a": -Infinity}', "-Infinity is no number"),
+        (b"[1]", "Not a JSON object."),
+        (b'{"a": NaN}', "NaN is not a number"),
+        (b'{"a": -Infinity}', "-Infinity is not a number"),
         (b'{"a": ' + b"9" * 10_000 + b"}", "This is not JSON"),
         (DEEP.encode(), "nested too deep"),
         (b" " * 1_000_001, "The file is larger than 1,000,000 bytes. Name the config.json"),

@@ -1,4 +1,4 @@
-"""Takes numbers out of a configuration that anybody may have written: every mistake names the key."""
+"""Typed access to the configuration of a model, which anybody may have written: every error names the key."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ MOST_SHOWN = 40
 
 
 def read_config(path: Path) -> dict[str, object]:
-    """Return the configuration that a JSON file holds.
+    """Return the configuration in a JSON file.
 
     Raises:
-        RegistryError: it cannot be read, is larger than a megabyte, or is no JSON object.
+        RegistryError: it cannot be read, is larger than a megabyte, or is not a JSON object.
     """
     data = content(path, str(path), LARGEST_FILE)
     if len(data) > LARGEST_FILE:
         fix = "Name the config.json of the model, not its weights or tokenizer."
         raise RegistryError(str(path), f"The file is larger than {LARGEST_FILE:,} bytes.", fix)
     try:
-        config = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
+        config = json.loads(data.decode("utf-8-sig"), parse_constant=_reject_constant)
     except RecursionError:
         raise RegistryError(str(path), "The content is nested too deep.") from None
     except ValueError as error:
         raise RegistryError(str(path), f"This is not JSON: {_short(str(error))}.") from None
     if not isinstance(config, dict):
-        raise RegistryError(str(path), "This is no JSON object.", "Name the config.json of a model.")
+        raise RegistryError(str(path), "Not a JSON object.", "Name the config.json of a model.")
     return config
 
 
-def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+def _reject_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number")
 
 
 class Config:
     """The keys of a configuration, or of a part of one.
 
     Args:
-        data: the keys and what they hold; null means absent.
+        data: the keys and their values; null means absent.
         where: the place that errors name.
-        silent: what absent keys mean.
+        defaults: values of absent keys.
     """
 
-    def __init__(self, data: Mapping[str, object], where: str, silent: Mapping[str, int]) -> None:
-        self.data, self.where, self.silent = data, where, silent
+    def __init__(self, data: Mapping[str, object], where: str, defaults: Mapping[str, int]) -> None:
+        self.data, self.where, self.defaults = data, where, defaults
 
-    def number(self, *keys: str, silent: int | None = None, least: int = 1) -> int:
+    def number(self, *keys: str, default: int | None = None, least: int = 1) -> int:
         """Return the whole number under the first of these keys that is there."""
         key = self._present(keys)
         if key is None:
-            means = next((self.silent[each] for each in keys if each in self.silent), silent)
+            means = next((self.defaults[key] for key in keys if key in self.defaults), default)
             if means is None:
                 fix = f"It may also be called {' or '.join(keys[1:])}." if keys[1:] else ""
                 raise RegistryError(self.where, f"The key '{keys[0]}' is missing.", fix)
@@ -67,45 +67,45 @@ class Config:
 
     def numbers(self, key: str) -> list[int]:
         """Return the whole numbers in the list under a key; none if it is absent."""
-        found = self.data.get(key)
-        if found is None:
+        items = self.data.get(key)
+        if items is None:
             return []
-        if not isinstance(found, list):
-            raise self.error(key, f"{_shown(found)} is not a list.")
-        return [self._whole(key, each, 0) for each in found]
+        if not isinstance(items, list):
+            raise self.error(key, f"{_shown(items)} is not a list.")
+        return [self._whole(key, item, 0) for item in items]
 
-    def flag(self, key: str, *, silent: bool = False) -> int:
+    def flag(self, key: str, *, default: bool = False) -> int:
         """Return 1 where a key is true, else 0."""
-        found = self.data.get(key)
-        if found is None:
-            return int(silent)
-        if not isinstance(found, bool):
-            raise self.error(key, f"{_shown(found)} is neither true nor false.")
-        return int(found)
+        value = self.data.get(key)
+        if value is None:
+            return int(default)
+        if not isinstance(value, bool):
+            raise self.error(key, f"{_shown(value)} is neither true nor false.")
+        return int(value)
 
-    def refuse(self, key: str, what: str) -> None:
-        """Refuse a configuration in which a key is true."""
+    def reject(self, key: str, what: str) -> None:
+        """Reject a configuration in which a key is true."""
         if self.flag(key):
-            raise self.error(key, f"Models with {what} are not understood.")
+            raise self.error(key, f"Models with {what} are not supported.")
 
     def inner(self, key: str) -> Config:
         """Return the part under a key; an empty one if it is absent."""
-        found = self.data.get(key)
-        if not isinstance(found, Mapping | None):
-            raise self.error(key, f"{_shown(found)} is not an object.")
-        return Config(found or {}, f"{self.where}, key '{key}'", {})
+        part = self.data.get(key)
+        if not isinstance(part, Mapping | None):
+            raise self.error(key, f"{_shown(part)} is not an object.")
+        return Config(part or {}, f"{self.where}, key '{key}'", {})
 
     def error(self, key: str, problem: str, fix: str = "") -> RegistryError:
         """Return the error that names a key."""
         return RegistryError(f"{self.where}, key '{key}'", problem, fix)
 
     def _present(self, keys: tuple[str, ...]) -> str | None:
-        return next((each for each in keys if self.data.get(each) is not None), None)
+        return next((key for key in keys if self.data.get(key) is not None), None)
 
-    def _whole(self, key: str, found: object, least: int) -> int:
-        if isinstance(found, bool) or not isinstance(found, int) or not least <= found <= LARGEST:
-            raise self.error(key, f"{_shown(found)} is not a whole number from {least} to {LARGEST:,}.")
-        return found
+    def _whole(self, key: str, value: object, least: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
+            raise self.error(key, f"{_shown(value)} is not a whole number from {least} to {LARGEST:,}.")
+        return value
 
 
 def experts_in(config: Config, key: str) -> dict[str, int]:
@@ -123,14 +123,14 @@ def latent_heads(config: Config, known: Mapping[str, int]) -> dict[str, int]:
         "n_kv_heads": known["n_heads"],
         "d_head": config.number("qk_nope_head_dim") + rope,
         "d_value": config.number("v_head_dim"),
-        "q_rank": config.number("q_lora_rank", silent=0),
+        "q_rank": config.number("q_lora_rank", default=0),
         "kv_rank": config.number("kv_lora_rank"),
         "d_rope": rope,
     }
 
 
-def silent_head(config: Config, known: Mapping[str, int]) -> int:
-    """Return the width of a head where no key says it: the heads divide the residual stream."""
+def default_head(config: Config, known: Mapping[str, int]) -> int:
+    """Return the width of a head where no key gives it: the heads divide the residual stream."""
     width, rest = divmod(known["d_model"], known["n_heads"])
     if rest:
         problem = f"{known['n_heads']} heads do not divide a width of {known['d_model']}."
@@ -138,10 +138,10 @@ def silent_head(config: Config, known: Mapping[str, int]) -> int:
     return width
 
 
-def _shown(found: Any) -> str:
-    if isinstance(found, int) and not isinstance(found, bool) and abs(found) > LARGEST:
-        return "A number this large" if found > 0 else "A number this small"
-    return _short(json.dumps(found) if isinstance(found, str | int | float | bool | None) else type(found).__name__)
+def _shown(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
+        return "A number this large" if value > 0 else "A number this small"
+    return _short(json.dumps(value) if isinstance(value, str | int | float | bool | None) else type(value).__name__)
 
 
 def _short(text: str) -> str:

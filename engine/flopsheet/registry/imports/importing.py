@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, suggest
-from flopsheet.registry.imports.config import Config, read_config, silent_head
+from flopsheet.registry.imports.config import Config, default_head, read_config
 from flopsheet.registry.imports.families import FAMILIES, Family
 from flopsheet.registry.kinds.architecture import Architecture
 from flopsheet.registry.reading import check_key
@@ -34,28 +34,28 @@ def architecture_from_config(config: Mapping[str, object], key: str, where: str 
 
     Args:
         config: its configuration, as `read_config` returns it.
-        key: the name that the record shall have.
+        key: the name of the record.
         where: the place that errors name.
 
     Raises:
-        RegistryError: the configuration is of an unknown family, or lacks a key, or holds nonsense under one.
+        RegistryError: the configuration is of an unknown family, lacks a key, or has a wrong value.
     """
     check_key(key, f"key '{key[:64]}'")
     text = _text_part(config, where)
     family = _family(text, where)
-    reader = Config(text, where, family.silent)
+    reader = Config(text, where, family.defaults)
     return _written(key, family, _hub_name(text), _figures(reader, family))
 
 
 def _text_part(config: Mapping[str, object], where: str) -> Mapping[str, object]:
     """Return the part on the language model, where the model also has an encoder of images."""
     if not isinstance(config, Mapping):
-        raise RegistryError(where, "This is no JSON object.", "Name the config.json of a model.")
+        raise RegistryError(where, "Not a JSON object.", "Name the config.json of a model.")
     inner = config.get("text_config")
     if inner is None:
         return config
     if not isinstance(inner, Mapping):
-        raise RegistryError(f"{where}, key 'text_config'", "This is no JSON object.")
+        raise RegistryError(f"{where}, key 'text_config'", "Not a JSON object.")
     whole = {name: config[name] for name in _OF_THE_WHOLE if config.get(name) is not None}
     return {**whole, **inner}
 
@@ -67,31 +67,31 @@ def _family(text: Mapping[str, object], where: str) -> Family:
         raise RegistryError(where, "The key 'model_type' is missing.", known)
     if not isinstance(name, str) or name not in FAMILIES:
         shown = name[:60] if isinstance(name, str) else type(name).__name__
-        fix = " ".join(each for each in (suggest(shown, FAMILIES), known) if each)
+        fix = f"{suggest(shown, FAMILIES)} {known}".strip()
         raise RegistryError(f"{where}, key 'model_type'", f"There is no family '{shown}'.", fix)
     return FAMILIES[name]
 
 
 def _figures(config: Config, family: Family) -> dict[str, int]:
     """Return the fields of the record by name."""
-    found = {"n_blocks": config.number(*_BLOCKS), "d_model": config.number(*_WIDTH), "n_heads": config.number(*_HEADS)}
-    if found["n_blocks"] > MOST_BLOCKS:
-        raise config.error(_BLOCKS[0], f"{found['n_blocks']:,} layers are more than {MOST_BLOCKS:,}.")
-    found["vocab"] = config.number("vocab_size")
-    found["n_kv_heads"] = config.number(*_KEY_HEADS, silent=found["n_heads"])
-    if found["n_heads"] % found["n_kv_heads"]:
-        problem = f"{found['n_kv_heads']:,} key heads do not divide {found['n_heads']:,} query heads."
+    values = {"n_blocks": config.number(*_BLOCKS), "d_model": config.number(*_WIDTH), "n_heads": config.number(*_HEADS)}
+    if values["n_blocks"] > MOST_BLOCKS:
+        raise config.error(_BLOCKS[0], f"{values['n_blocks']:,} layers are more than {MOST_BLOCKS:,}.")
+    values["vocab"] = config.number("vocab_size")
+    values["n_kv_heads"] = config.number(*_KEY_HEADS, default=values["n_heads"])
+    if values["n_heads"] % values["n_kv_heads"]:
+        problem = f"{values['n_kv_heads']:,} key heads do not divide {values['n_heads']:,} query heads."
         raise config.error(_KEY_HEADS[0], problem)
-    context = config.number(*_CONTEXT, silent=0)
-    tied = config.flag("tie_word_embeddings", silent=family.tied)
-    found |= {"context_len": context, "embedding_matrices": 2 - tied, **family.figures}
-    found |= {name: config.flag(each) for name, each in family.flags.items()}
-    found |= family.more(config, found) if family.more else {}
-    if "d_ff" not in found:
-        found["d_ff"] = config.number(*_HIDDEN, silent=family.wide * found["d_model"] or None)
-    if "d_head" not in found:
-        found["d_head"] = config.number("head_dim", silent=0) or silent_head(config, found)
-    return {"d_value": found["d_head"], **found}
+    context = config.number(*_CONTEXT, default=0)
+    tied = config.flag("tie_word_embeddings", default=family.tied)
+    values |= {"context_len": context, "embedding_matrices": 2 - tied, **family.figures}
+    values |= {name: config.flag(key) for name, key in family.flags.items()}
+    values |= family.more(config, values) if family.more else {}
+    if "d_ff" not in values:
+        values["d_ff"] = config.number(*_HIDDEN, default=family.wide * values["d_model"] or None)
+    if "d_head" not in values:
+        values["d_head"] = config.number("head_dim", default=0) or default_head(config, values)
+    return {"d_value": values["d_head"], **values}
 
 
 def _hub_name(text: Mapping[str, object]) -> str:
@@ -102,15 +102,14 @@ def _hub_name(text: Mapping[str, object]) -> str:
 def _written(key: str, family: Family, hub_name: str, figures: Mapping[str, int]) -> str:
     lines = [f"{key}:", f"  name: {key}", "  vendor: unknown", f"  family: {family.title}"]
     lines += [f"  huggingface: {hub_name}"] if hub_name else []
-    lines += [_line(each, figures[each.name]) for each in Architecture.fields if _is_said(each, figures)]
+    lines += [_line(field, figures[field.name]) for field in Architecture.fields if _is_needed(field, figures)]
     return "\n".join([*lines, f"  source: {SOURCE}", ""])
 
 
-def _is_said(each: Field, figures: Mapping[str, int]) -> bool:
-    """Whether a figure must be written: not where the record means it by saying nothing."""
-    silent = (None, 0) if each.absent is None else (None, each.absent)
-    return figures.get(each.name) not in silent
+def _is_needed(field: Field, figures: Mapping[str, int]) -> bool:
+    """Whether a record must have a field: not where it means the same without it."""
+    return figures.get(field.name) not in (None, field.absent or 0)
 
 
-def _line(each: Field, figure: int) -> str:
-    return f"  {each.name}: {figure} {each.unit_text}".rstrip()
+def _line(field: Field, figure: int) -> str:
+    return f"  {field.name}: {figure} {field.unit_text}".rstrip()
