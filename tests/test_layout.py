@@ -22,6 +22,7 @@ ROOMS = (
         "tolerances",
         "session",
         "displays",
+        "layout",
         "units",
         "numbers",
         "registry",

@@ -18,8 +18,9 @@ import pytest
 from flopsheet import Answer, Sheet, sheet, solve, unit
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import taken
+from flopsheet.layout.latex import latex
 from flopsheet.registry.sources import sources
-from flopsheet.report.maths.latex import cell_latex
+from flopsheet.report.maths.formulas import symbol_of
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
 from flopsheet.units import in_unit
 
@@ -138,7 +139,7 @@ def test_no_symbol_stands_for_two_cells(name: str) -> None:
     for cell in sheet(name).cells.values():
         inner = cell.name.removeprefix(f"{cell.prefix}.")
         assert cell.part or cell.latex or inner in table, f"{cell.name} has no symbol"
-        symbol = cell_latex(cell)
+        symbol = latex(symbol_of(cell))
         assert shown.setdefault(symbol, cell.name) == cell.name, symbol
         assert of_table.get(symbol, cell.name) == cell.name, symbol
 

@@ -7,10 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tests.models.test_every_sheet import SHEETS, at_example
+from tests.report.latex_lines import in_one_row
 
 from flopsheet import sheet
 from flopsheet.registry.packs import packs
-from flopsheet.report.maths.breaking import in_one_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,8 @@ from tests.report.latex_words import printed
 from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
 from tests.report.spans import Span
 
-from flopsheet.report.maths.latex import cell_latex
+from flopsheet.layout.latex import latex
+from flopsheet.report.maths.formulas import symbol_of
 from flopsheet.units import unit
 from flopsheet.units.dimension import agree
 
@@ -98,7 +99,7 @@ def test_a_cell_has_the_same_value_wherever_it_is_named(name: str) -> None:
 @every_page
 def test_a_cell_that_is_another_has_its_value(name: str) -> None:
     text = page(name)
-    cells = {cell_latex(cell): cell.name for cell in sheet_of(name).cells.values()}
+    cells = {latex(symbol_of(cell)): cell.name for cell in sheet_of(name).cells.values()}
     known = {cell: value for cell, _, value in told_of(text)}
     for cell, lines in steps(text):
         told = sides(lines)

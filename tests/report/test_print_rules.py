@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.report.latex_lines import terms
 from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
 from tests.report.test_consistency import sides
 
-from flopsheet.report.maths.breaking import terms
-from flopsheet.report.maths.latex import cell_latex
+from flopsheet.layout.latex import latex
+from flopsheet.report.maths.formulas import symbol_of
 
 MATHS = re.compile(r"\$\$.*?\$\$|(?<!\\)\$[^$\n]+\$", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
@@ -75,7 +76,7 @@ def factors(term: str) -> list[str]:
 
 @every_page
 def test_terms_and_factors_stand_in_the_order_of_declaration(name: str) -> None:
-    symbols = {cell_latex(cell): place for place, cell in enumerate(sheet_of(name).cells.values())}
+    symbols = {latex(symbol_of(cell)): place for place, cell in enumerate(sheet_of(name).cells.values())}
     for cell, lines in steps(page(name)):
         side = sides(lines)[0]
         found = [(term.startswith("-"), min(places(term, symbols), default=len(symbols))) for term in terms(side)]

@@ -8,7 +8,8 @@ import pytest
 
 from flopsheet import Chip, Datacenter, Sheet, choice, formula, given, limit, override, part, select, solve
 from flopsheet.errors import FlopsheetError
-from flopsheet.report.maths.latex import cell_latex
+from flopsheet.layout.latex import latex
+from flopsheet.report.maths.formulas import symbol_of
 
 
 class Holder(Sheet):
@@ -76,8 +77,8 @@ def test_what_is_bound_may_be_called_by_either_name() -> None:
 
 
 def test_symbols_bear_the_name_of_the_part() -> None:
-    assert cell_latex(MODEL.cells["draft.params"]) == r"N^{\text{draft}}"
-    assert cell_latex(MODEL.cells["target.params"]) == r"N^{\text{target}}"
+    assert latex(symbol_of(MODEL.cells["draft.params"])) == r"N^{\text{draft}}"
+    assert latex(symbol_of(MODEL.cells["target.params"])) == r"N^{\text{target}}"
     text = solve(MODEL, unknown="both", where=["target.params = 1e9 param", "n_chips = 1", "chip = h100-sxm"])
     assert r"N^{\text{draft}} \cdot" not in text.derivation()
 
@@ -150,7 +151,7 @@ def test_a_part_may_hold_parts() -> None:
 
     model = Outer()
     assert {"pair.draft.params", "pair.chip.flops.bf16"} <= model.cells.keys()
-    assert cell_latex(model.cells["pair.draft.params"]) == r"N^{\text{pair draft}}"
+    assert latex(symbol_of(model.cells["pair.draft.params"])) == r"N^{\text{pair draft}}"
     where = ["pair.target.params = 1e9 param", "pair.n_chips = 1", "pair.chip = h100-sxm"]
     assert solve(model, unknown=("result", "peak"), where=where).cells["result"].value == pytest.approx(0.4)
 

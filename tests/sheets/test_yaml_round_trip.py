@@ -15,11 +15,12 @@ from tests.models.test_every_sheet import example_cells
 
 from flopsheet import Sheet, choice, functions, given, sheet, solve
 from flopsheet.errors import SheetError
-from flopsheet.formulas.order import in_text
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.place import Place
+from flopsheet.formulas.printing import in_text
 from flopsheet.functions.symbols import symbol
-from flopsheet.report.maths.latex import cell_latex
+from flopsheet.layout.latex import latex
+from flopsheet.report.maths.formulas import symbol_of
 from flopsheet.report.pages import sheet_page
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.sheets.cell import Cell
@@ -54,7 +55,7 @@ def test_the_rows_are_the_same_in_the_same_order(name: str) -> None:
     assert list(there.cells) == list(here.cells)
     for mine, other in zip(here.cells.values(), there.cells.values(), strict=True):
         assert facts(other) == facts(mine)
-        assert cell_latex(other) == cell_latex(mine)
+        assert latex(symbol_of(other)) == latex(symbol_of(mine))
     assert (there.parts, there.choices, there.sheets) == (here.parts, here.choices, here.sheets)
     assert there.rows.aliases == here.rows.aliases
     sides = [
@@ -164,7 +165,7 @@ def test_a_case_distinction_may_stand_in_an_indicator() -> None:
     ("cell", "message"),
     [
         (Cell("c", "C", formula=sum(symbol("a") ** k * 12345678 for k in range(1, 90))), "'c': It cannot be written"),
-        (Cell("c", "C", formula=functions.floor(sympy.pi) * symbol("a")), "would not be read back"),
+        (Cell("c", "C", formula=sympy.Add(symbol("a"), symbol("a"), evaluate=False)), "would not be read back"),
         (Cell("c", "C", formula=symbol("a"), default=3), "The cell has a formula and a value"),
         (Cell("c", "C", default=10**50 + 1), "'c': It cannot be written as YAML: The number 1"),
         (Cell("c", "C", unit("s"), prefix="layer"), "The cell belongs to the sheet 'layer'"),

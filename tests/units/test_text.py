@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet.layout.latex import latex
 from flopsheet.units import Number, format_apart, format_between, format_number, format_quantity, quantity, unit
-from flopsheet.units.text import exact_digits, format_latex, format_quantity_latex, magnitude, shown_in, unit_latex
+from flopsheet.units.text import exact_digits, magnitude, number_layout, quantity_layout, shown_in, unit_layout
 
 
 @pytest.mark.parametrize(
@@ -141,11 +142,11 @@ def test_shown_in(si: Number, declared: str, shown: str) -> None:
     ],
 )
 def test_latex_numbers(value: Number, text: str) -> None:
-    assert format_latex(value) == text
+    assert latex(number_layout(value)) == text
 
 
 @pytest.mark.parametrize(
-    ("text", "latex"),
+    ("text", "shown"),
     [
         ("GB/s", r"\mathrm{GB/s}"),
         ("%", r"\mathrm{\%}"),
@@ -157,13 +158,13 @@ def test_latex_numbers(value: Number, text: str) -> None:
         ("watt_hour", r"\mathrm{watt\_hour}"),
     ],
 )
-def test_latex_units(text: str, latex: str) -> None:
-    assert unit_latex(unit(text)) in (latex, latex.replace("^2", "^{2}"))
+def test_latex_units(text: str, shown: str) -> None:
+    assert latex(unit_layout(unit(text))) in (shown, shown.replace("^2", "^{2}"))
 
 
 def test_latex_quantities() -> None:
-    assert format_quantity_latex(Fraction(189, 2) * 2**30, unit("GiB")) == r"94.5\,\mathrm{GiB}"
-    assert format_quantity_latex(46, unit("")) == "46"
+    assert latex(quantity_layout(Fraction(189, 2) * 2**30, unit("GiB"))) == r"94.5\,\mathrm{GiB}"
+    assert latex(quantity_layout(46, unit(""))) == "46"
 
 
 def test_format_apart_adds_digits_until_values_differ() -> None:

@@ -10,7 +10,7 @@ from flopsheet.answer.results import Binding
 from flopsheet.answer.wording import unit_of
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.order import ordered_terms
+from flopsheet.formulas.printing import in_order
 from flopsheet.formulas.slopes import binding_branch
 from flopsheet.functions import taken
 from flopsheet.units import close
@@ -47,7 +47,7 @@ def _nodes(formula: Any, values: Values) -> Iterator[Any]:
 def _binding(answer: Answer, name: str, node: Any, values: Values) -> Binding:
     branch = binding_branch(node, values)
     value = evaluate(branch, values)
-    terms = ordered_terms(node, tuple(answer.question.sheet.cells))
+    terms = in_order(node, tuple(answer.question.sheet.cells))
     losing = tuple((term, evaluate(term, values)) for term in terms if term != branch)
     tied = any(close(value, other) for _, other in losing)
     cell, question = answer.cells[name].cell, answer.question

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.graph.structure import Equation, Structure, as_known
 from flopsheet.units import Number, format_apart, format_quantity
 

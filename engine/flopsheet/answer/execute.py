@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.results import Step
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.order import relation_text
+from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import choices_in, taken
 from flopsheet.functions.symbols import Expr, symbol

@@ -11,7 +11,7 @@ import sympy
 from flopsheet.answer.wording import ranges_text, shown_unit
 from flopsheet.errors import joined
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Indicator, Trait, nodes, symbol
 from flopsheet.inverse.rational import as_rational

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.condition import Condition, ConditionSolver
 from flopsheet.answer.execute import Execution, bounds_interval
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.graph.blocks import Block, split
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import rearranged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import DimensionError
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import is_literal
 from flopsheet.functions import entry_of
 from flopsheet.units import PURE_NUMBER, Dimension, agree

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import KEPT, Compiled, compiled
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.functions import choices_in, taken
 from flopsheet.units import Number, is_finite, tidy
 

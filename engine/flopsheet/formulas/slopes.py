@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.order import ordered, ordered_terms
+from flopsheet.formulas.printing import in_order
 from flopsheet.functions import Trait, entry_of, nodes
 
 if TYPE_CHECKING:
@@ -63,19 +63,19 @@ def _is_smooth(expression: Expr) -> bool:
     return not expression.free_symbols or not expression.has(*nodes(Trait.FLAT | Trait.CHOOSES))
 
 
-def extremes(expression: Expr, names: tuple[str, ...]) -> tuple[Expr, ...]:
-    """Return each max and min of an expression whose terms stand in the order of the names."""
+def extremes(expression: Expr) -> tuple[Expr, ...]:
+    """Return each max and min of an expression."""
     extreme = nodes(Trait.EXTREME)
     if not expression.has(*extreme):
         return ()
-    parts = sympy.preorder_traversal(ordered(expression, names))
+    parts = sympy.preorder_traversal(expression)
     return tuple(dict.fromkeys(part for part in parts if isinstance(part, extreme)))
 
 
 def deciding_term(expression: Expr, names: tuple[str, ...], values: Values) -> int:
     """Return the place of the term of max or min that decides, in the order of the names; -1 where one has no value."""
     try:
-        return ordered_terms(expression, names).index(binding_branch(expression, values))
+        return in_order(expression, names).index(binding_branch(expression, values))
     except (ArithmeticTrapError, KeyError):
         return -1
 

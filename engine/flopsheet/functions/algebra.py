@@ -11,6 +11,7 @@ import sympy
 
 from flopsheet.functions.spec import Case, Function, NoInverseError, Trait, Units
 from flopsheet.functions.symbols import Expr, exact
+from flopsheet.layout.nodes import Fenced
 from flopsheet.numbers.arithmetic import float_power, power
 from flopsheet.numbers.sets import (
     ABOVE_ZERO,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.functions.spec import Point
+    from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
 
 ROUNDING = 4e-16
@@ -248,7 +250,7 @@ class Absolute(Function):
     """The absolute value."""
 
     name, node, unique = "abs", sympy.Abs, False
-    traits = Trait.PIECEWISE | Trait.FLAT
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.HOMOGENEOUS
     exact = staticmethod(size)
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
@@ -281,6 +283,10 @@ class Absolute(Function):
         """Return the term with the sign that it has at a point."""
         (term,) = node.args
         return at.smooth(term) if at.value(term) >= 0 else -at.smooth(term)
+
+    def layout(self, *terms: Node) -> Node:
+        """Return the term between bars."""
+        return Fenced("|", terms[0], "|")
 
 
 def abs_(term: Any) -> Expr:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.functions.spec import Function, FunctionNode, Trait, Units, node_class
+from flopsheet.functions.spec import Function, Trait, Units, node_class
+from flopsheet.layout.nodes import PRODUCT, Call, Node
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
 from flopsheet.numbers.spans import ANYTHING, CLEAR, Span, as_span
 from flopsheet.tolerances import NEAR_WHOLE
@@ -31,10 +32,6 @@ _HALF = Interval(-RIGHT_ANGLE, RIGHT_ANGLE, lower_closed=False, upper_closed=Fal
 def angle() -> Dimension:
     """Return the dimension of angles, once a unit is needed: reading the units takes long."""
     return unit("degree").dimension
-
-
-class AngleBase(FunctionNode):
-    """A node of a sine or its kin; sympy's printers look for a name that ends in Base."""
 
 
 class Wave(Function):
@@ -61,7 +58,7 @@ class Wave(Function):
         mirror: Callable[[Any], Any] | None,
     ) -> None:
         self.name, self.radians, self.value, self.peak, self.mirror = name, radians, value, peak, mirror
-        self.node = node_class(self, name.capitalize(), AngleBase)
+        self.node = node_class(self, name.capitalize())
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
         """Return a pure number, of an angle; zero is one in every unit."""
@@ -132,6 +129,14 @@ class Wave(Function):
         """Return sympy's function of radians."""
         return self.radians(terms[0] * _PER_DEGREE)
 
+    def layout(self, *terms: Node) -> Node:
+        """Return the function by its name, where an exponent of it stands too: sin² x."""
+        return Call(self.name, terms[0], raised=True)
+
+    def excel(self, *terms: str) -> str:
+        """Return the function of radians."""
+        return f"{self.name.upper()}(RADIANS({terms[0]}))"
+
 
 class Arc(Function):
     """The angle [degree] between -90 and 90, or 0 and 180 for a cosine, that has a sine, cosine or tangent.
@@ -145,12 +150,13 @@ class Arc(Function):
     """
 
     traits = Trait.INEXACT
+    operand, unit = PRODUCT, "degree"
 
     def __init__(self, name: str, radians: Any, value: Callable[[float], float], wave: Wave, full: Interval) -> None:
         self.name, self.radians, self.value, self.wave, self.range = name, radians, value, wave, full
         self.rising = full.lower < 0
         self.domain = None if wave.peak is None else (_ONE,)
-        self.node = node_class(self, name.capitalize(), AngleBase)
+        self.node = node_class(self, name.capitalize())
         wave.inverted = self
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
@@ -188,6 +194,17 @@ class Arc(Function):
     def in_sympy(self, *terms: Expr) -> Expr:
         """Return sympy's angle in degrees."""
         return self.radians(*terms) / _PER_DEGREE
+
+    def layout(self, *terms: Node) -> Node:
+        """Return the function by its full name."""
+        return Call(f"arc{self.wave.name}", terms[0], raised=True)
+
+    def excel(self, *terms: str) -> str:
+        """Return the angle in degrees, of a sine or cosine that may exceed 1 by rounding."""
+        (term,) = terms
+        if self.domain:
+            term = f"IF(ABS({term})-1<=1E-12,MAX(-1,MIN(1,{term})),{term})"
+        return f"DEGREES({self.name.upper()}({term}))"
 
 
 _SINE = Wave("sin", sympy.sin, math.sin, RIGHT_ANGLE, lambda angle: HALF_TURN - angle)

@@ -10,14 +10,16 @@ from sympy.core.symbol import Str
 
 from flopsheet.errors import FormulaError
 from flopsheet.functions.algebra import others
+from flopsheet.functions.printed import excel_comparison
 from flopsheet.functions.spec import Case, Function, Trait, Units
+from flopsheet.layout.nodes import LIST, PRODUCT, Fenced, Node, Row, Sign, Words, relation
 from flopsheet.numbers.comparison import holds, mirrored
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
 from flopsheet.numbers.spans import Span, as_span
 from flopsheet.units import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flopsheet.functions.spec import Point
     from flopsheet.functions.symbols import Expr
@@ -39,7 +41,7 @@ class Extreme(Function):
 
     arity = None
     unique = False
-    traits = Trait.PIECEWISE | Trait.FLAT | Trait.EXTREME | Trait.LAZY
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.EXTREME | Trait.LAZY | Trait.HOMOGENEOUS
 
     def __init__(self, name: str, node: Any, exact: Callable[..., Number], wins: str) -> None:
         self.name, self.node, self.exact, self.wins = name, node, exact, wins
@@ -119,7 +121,8 @@ class Indicated(Function):
     """1 where a comparison holds, else 0."""
 
     name, node, unique = "indicator", Indicator, False
-    traits = Trait.PIECEWISE | Trait.FLAT
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.RELATIVE
+    operand = PRODUCT
 
     def build(self, *terms: Any) -> Expr:
         """Return the indicator of a comparison."""
@@ -159,6 +162,17 @@ class Indicated(Function):
     def smooth(self, node: Expr, at: Point) -> Expr:
         """Return the value at a point."""
         return sympy.Rational(at.value(node))
+
+    def written(self, *terms: Any) -> Node:
+        """Return the comparison in square brackets, as Iverson wrote it."""
+        left, sign, right = terms
+        return Fenced("[", relation(left, sign.text, right), "]")
+
+    layout = written
+
+    def excel(self, *terms: str) -> str:
+        """Return 1 where the comparison holds, else 0."""
+        return f"IF({excel_comparison(*terms)},1,0)"
 
 
 def _is_met(value: int, target: RealSet) -> bool:
@@ -202,7 +216,7 @@ class Selected(Function):
 
     name, node, unique = "select", Select, False
     arity = None
-    traits = Trait.CHOOSES
+    traits = Trait.CHOOSES | Trait.HOMOGENEOUS
 
     def build(self, *terms: Any, **branches: Any) -> Expr:
         """Return the case distinction."""
@@ -215,6 +229,33 @@ class Selected(Function):
     def smooth(self, node: Expr, at: Point) -> Expr:
         """Return the branch that is taken."""
         return at.smooth(node.branches[at.option(node.args[0].name)])
+
+    def written(self, *terms: Any) -> Node:
+        """Return the choice, and each branch behind the name of its option."""
+        choice, *pairs = terms
+        branches = (Row((option, Sign("="), branch)) for option, branch in _paired(pairs))
+        return super().written(choice, *branches)
+
+    def layout(self, *terms: Any) -> Node:
+        """Return the branches, each behind the name of its option."""
+        named = ((Words(option.text.replace("_", " ")), branch) for option, branch in _paired(terms[1:]))
+        cases = tuple(relation(option, ":", branch) for option, branch in named)
+        return Fenced("[", Row(cases, LIST), "]")
+
+    def excel(self, *terms: str) -> str:
+        """Return the branch of the option that the cell of the choice holds; `=` does not tell capitals apart."""
+        choice, *rest = terms
+        pairs, text = _paired(rest), "NA()"
+        alike = len({option.casefold() for option, _ in pairs}) < len(pairs)
+        for option, branch in reversed(pairs):
+            quoted = '"' + option.replace('"', '""') + '"'
+            test = f"EXACT({choice},{quoted})" if alike else f"{choice}={quoted}"
+            text = f"IF({test},{branch},{text})"
+        return text
+
+
+def _paired(terms: Sequence[Any]) -> list[tuple[Any, Any]]:
+    return list(zip(terms[::2], terms[1::2], strict=True))
 
 
 def select(choice: Any, /, **branches: Any) -> Expr:

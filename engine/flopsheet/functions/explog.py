@@ -9,6 +9,7 @@ import sympy
 
 from flopsheet.functions.algebra import logarithms
 from flopsheet.functions.spec import Function, Trait
+from flopsheet.layout.nodes import Node, Scripts, Sign
 from flopsheet.numbers.sets import ABOVE_ZERO, RealSet
 
 if TYPE_CHECKING:
@@ -45,12 +46,17 @@ class Exponential(Function):
         del node, place
         return (sympy.log(right),)
 
+    def layout(self, *terms: Node) -> Node:
+        """Return the term as an exponent of e."""
+        return Scripts(Sign("e"), None, *terms)
+
 
 class Logarithm(Function):
     """The natural logarithm of a pure number."""
 
     name, node, traits, domain = "log", sympy.log, Trait.INEXACT, (ABOVE_ZERO,)
     exact = staticmethod(math.log)
+    excel_name = "LN"
 
     def inverse(self, value: Number) -> Number:
         """Return the exponential."""

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.functions.printed import excel_near_integer
 from flopsheet.functions.spec import Function, NoInverseError, Trait, Units
+from flopsheet.layout.nodes import POWER, PRODUCT, Fenced, Node, bracketed, in_brackets, relation
 from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
 from flopsheet.numbers.spans import ANYTHING, CLEAR, Span, as_span
@@ -33,6 +35,7 @@ class Rounding(Function):
 
     unique = False
     traits = Trait.STEPPED | Trait.FLAT
+    operand = PRODUCT
 
     def __init__(self, name: str, node: Any, way: Callable[[Number], int]) -> None:
         self.name, self.node, self.way = name, node, way
@@ -81,6 +84,16 @@ class Rounding(Function):
         """Return the value at a point: the slope of a step is zero."""
         return sympy.Rational(at.value(node))
 
+    def layout(self, *terms: Node) -> Node:
+        """Return the term between half brackets."""
+        return Fenced("⌈", terms[0], "⌉") if self.way is math.ceil else Fenced("⌊", terms[0], "⌋")
+
+    def excel(self, *terms: str) -> str:
+        """Return the integer; INT goes down for negative numbers too."""
+        (term,) = terms
+        near = f"IF({excel_near_integer(term)},ROUND({term},0),{term})"
+        return f"(-INT(-{near}))" if self.way is math.ceil else f"INT({near})"
+
 
 CEILING, FLOOR = Rounding("ceil", sympy.ceiling, math.ceil), Rounding("floor", sympy.floor, math.floor)
 
@@ -99,7 +112,8 @@ class Remainder(Function):
     """The remainder of a division, with the sign of the divisor: 0 for a multiple."""
 
     name, node, arity, unique = "mod", sympy.Mod, 2, False
-    traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY
+    traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS
+    operand = POWER
     domain = NOT_ZERO
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
@@ -150,6 +164,17 @@ class Remainder(Function):
         dividend, divisor = node.args
         times = sympy.Rational(at.value(sympy.floor(dividend / divisor)))
         return at.smooth(dividend) - at.smooth(divisor) * times
+
+    def layout(self, *terms: Node) -> Node:
+        """Return both terms with `mod` between them, in brackets."""
+        dividend, divisor = (bracketed(term, POWER) for term in terms)
+        return in_brackets(relation(dividend, "mod", divisor))
+
+    def excel(self, *terms: str) -> str:
+        """Return the remainder; MOD itself refuses large quotients."""
+        term, divisor = terms
+        quotient = f"{term}/{divisor}"
+        return f"IF({excel_near_integer(quotient)},0,{term}-{divisor}*INT({quotient}))"
 
 
 def _remainder(value: Number, divisor: Number, quotient: Number) -> Number:

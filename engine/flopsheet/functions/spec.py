@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import sympy
 from mpmath.libmp import prec_to_dps
 
+from flopsheet.functions.printed import Printed
 from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet
 from flopsheet.numbers.spans import Span, image
 from flopsheet.units import PURE_NUMBER, Dimension
@@ -38,6 +39,8 @@ class Trait(Flag):
     EXTREME = auto()  # one of its terms decides: max and min
     LAZY = auto()  # sympy compares the terms of a new node at length: rebuilt without evaluation
     CHOOSES = auto()  # its first argument is a choice, not a number
+    HOMOGENEOUS = auto()  # of terms k times as large it is k times as large: units need no conversion inside
+    RELATIVE = auto()  # its terms may be in any one unit: a comparison
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,11 @@ class Point(Protocol):
         """Return an expression with each function in it replaced by what it is around the point."""
 
 
-class Function:
+class Function(Printed):
     """One function of the formula language.
 
     A smooth, strictly monotone function of one pure number needs `name`, `exact`, `inverse`, `in_sympy` and `slope`;
-    all else has a default that holds for such a function.
+    all else has a default that holds for such a function. Its printed forms are those of `Printed`.
 
     Args:
         name: what formulas call it; empty for an operator.
@@ -108,7 +111,6 @@ class Function:
         floats: its value on floats, where that differs from `exact`.
     """
 
-    name: str = ""
     node: Any = None
     arity: int | None = 1
     traits = Trait(0)
@@ -214,15 +216,9 @@ class Function:
         """Return what a node is around a point: a differentiable expression."""
         return node.func(*map(at.smooth, node.args))
 
-    # --- printed forms ---
-
     def in_sympy(self, *terms: Expr) -> Expr:
         """Return the function written with sympy's own functions, to be evaluated to any number of digits."""
         return self.build(*terms)
-
-    def text(self, node: Expr, write: Callable[[Expr], str]) -> str:
-        """Return a node as formulas write it."""
-        return f"{self.name}({', '.join(map(write, node.args))})"
 
 
 class FunctionNode(sympy.Function):  # type: ignore[misc]  # sympy is untyped

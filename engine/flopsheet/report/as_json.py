@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.alternatives import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_LISTED, wholes_of
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.units import Number, in_unit, is_finite, tidy
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.report.maths.latex import Formulas, cell_latex
+from flopsheet.layout.latex import latex
+from flopsheet.report.maths.formulas import Formulas, symbol_of
 from flopsheet.report.origins import default_text
 from flopsheet.report.templating.environment import render
 from flopsheet.report.writeup import WriteUp
@@ -82,5 +83,6 @@ def _sheet(sheet: Sheet) -> dict[str, object]:
 
 
 def _row(cell: Cell, formulas: Formulas) -> dict[str, str]:
-    value = default_text(cell) or "given" if cell.formula is None else f"$= {formulas.symbols(cell.formula)}$"
-    return {"name": cell.name, "symbol": cell_latex(cell), "unit": cell.unit.text, "value": value, "doc": cell.doc}
+    value = default_text(cell) or "given" if cell.formula is None else f"$= {latex(formulas.symbols(cell.formula))}$"
+    symbol = latex(symbol_of(cell))
+    return {"name": cell.name, "symbol": symbol, "unit": cell.unit.text, "value": value, "doc": cell.doc}

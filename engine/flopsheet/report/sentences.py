@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, wholes_of
 from flopsheet.errors import joined
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
+from flopsheet.layout import nodes
+from flopsheet.layout.breaking import broken, displayed
+from flopsheet.layout.latex import latex
 from flopsheet.report.entries import Line, Result
-from flopsheet.report.maths.breaking import broken, displayed
-from flopsheet.report.maths.printer import sign_latex
+from flopsheet.report.maths.formulas import Formula
 from flopsheet.report.sentences import outcome_text
-from flopsheet.units.text import format_between_latex, format_quantity_latex
+from flopsheet.units.text import between_layout, quantity_layout
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.results import Outcome, Step
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
-    from flopsheet.report.maths.latex import Formulas
+    from flopsheet.report.maths.formulas import Formulas
 
 
 def results_of(answer: Answer, formulas: Formulas) -> list[Result]:
@@ -29,12 +31,12 @@ def _result(outcome: Outcome, formulas: Formulas) -> Result:
     name, form = outcome.cell.name, outcome.closed_form
     if form is None:
         return Result(name, outcome_text(outcome), outcome.why, "", ())
-    sign, right, which = sign_latex(outcome.sign), formulas.symbols(form), ""
+    sign, right, which = outcome.sign, formulas.symbols(form), ""
     if outcome.is_one_of_several and outcome.boundary is not None:
-        value = format_quantity_latex(outcome.boundary, outcome.cell.unit)
-        sign, right = "=", right if right == value else f"{right} = {value}"
+        value = quantity_layout(outcome.boundary, outcome.cell.unit)
+        sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
         which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
-    lines = displayed(formulas.symbol(name), sign, right)
+    lines = tuple(map(Formula, displayed(formulas.symbol(name), sign, right)))
     return Result(name, outcome_text(outcome), outcome.why, which, lines)
 
 
@@ -50,27 +52,28 @@ def _line(number: int, step: Step, answer: Answer, formulas: Formulas) -> Line:
         method = f"from '{step.relation(formulas.names)}', {step.how.words}"
         condition = _condition(step.condition, answer, formulas)
         outcome = answer.outcomes.get(step.cell.name)
-        sign = "=" if outcome is None or outcome.is_one_of_several else sign_latex(outcome.sign)
+        sign = "=" if outcome is None or outcome.is_one_of_several else outcome.sign
     lines, value = _lines(step, sign, formulas), step.cell.text(step.si)
     return Line(number, step.cell.name, step.cell.doc, method, condition, lines, value)
 
 
 def _lines(step: Step, sign: str, formulas: Formulas) -> tuple[str, ...]:
     """Return symbols, numbers and result, each once: a number substituted for a symbol may be the result already."""
-    shown = format_between_latex if step.cell.integer else format_quantity_latex
+    shown = between_layout if step.cell.integer else quantity_layout
     sides = [shown(step.si, step.cell.unit)]
     if step.form is not None:
         numbers = [] if step.form.is_Symbol else [formulas.numbers(step.form)]
         sides = [formulas.symbols(step.form), *numbers, *sides]
-    first, *others = broken(dict.fromkeys(sides), sign)
-    return (f"{formulas.symbol(step.cell.name)} {first}", *others)
+    different = {latex(side): side for side in sides}
+    return tuple(map(Formula, broken(formulas.symbol(step.cell.name), sign, tuple(different.values()))))
 
 
 def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:
     left, right = (formulas.symbols(side) for side in (condition.left, condition.right))
     formula = None if cells_of(condition.right) else _pinned_formula(condition.left, answer)
-    left = left if formula is None else f"{left} = {formulas.symbols(formula)}"
-    return displayed(left, sign_latex(condition.operator), right)
+    if formula is not None:
+        left = nodes.relation(left, "=", formulas.symbols(formula))
+    return tuple(map(Formula, displayed(left, condition.operator, right)))
 
 
 def _pinned_formula(side: Expr, answer: Answer) -> Expr | None:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.report.drivers import drivers_text
 from flopsheet.report.entries import Verdict
 from flopsheet.report.grid import Grid

@@ -9,7 +9,7 @@ from flopsheet.errors import joined
 from flopsheet.report.drivers import drivers_of
 from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict
 from flopsheet.report.grid import Grid
-from flopsheet.report.maths.latex import Formulas
+from flopsheet.report.maths.formulas import Formula, Formulas
 from flopsheet.report.origins import (
     default_text,
     meaning_text,
@@ -274,4 +274,4 @@ class WriteUp:
 
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
         name, cited = value.cell.name, ", ".join(str(self._numbers[key]) for key in references)
-        return Input(name, self._formulas.symbol(name), value_text(value), doc, value.origin, origin, cited)
+        return Input(name, Formula(self._formulas.symbol(name)), value_text(value), doc, value.origin, origin, cited)

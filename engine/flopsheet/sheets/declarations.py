@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import SheetError, suggest
-from flopsheet.formulas.order import relation_text
+from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions import COMPARISONS
 from flopsheet.sheets.cell import Part

@@ -9,7 +9,7 @@ import sympy
 
 from flopsheet.errors import SheetError, find, suggest
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.order import relation_text
+from flopsheet.formulas.printing import relation_text
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.sheets.source import place_of_caller
 from flopsheet.sheets.statements import check_option, read_number

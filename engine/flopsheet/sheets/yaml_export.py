@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from flopsheet.errors import FlopsheetError, SheetError
-from flopsheet.formulas.order import in_text, relation_text
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.place import NOWHERE
+from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.statements import usual_bounds
 from flopsheet.sheets.yaml_rows import cells_of_part, parse_limit, sheet_of

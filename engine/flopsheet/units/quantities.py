@@ -57,10 +57,10 @@ class Quantity:
         return pint_registry().Quantity(self.value, self.unit.pint())
 
     def _repr_latex_(self) -> str:
-        from flopsheet.units.text import format_latex, unit_latex  # which needs this file
+        from flopsheet.layout.latex import latex
+        from flopsheet.units.text import number_layout, with_unit  # which needs this file
 
-        number = format_latex(self.value)
-        return rf"${number}\,{unit_latex(self.unit)}$" if self.unit.text else f"${number}$"
+        return f"${latex(with_unit(number_layout(self.value), self.unit))}$"
 
     def __str__(self) -> str:
         return f"{decimal(self.value)} {self.unit}".strip()

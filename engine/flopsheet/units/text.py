@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from flopsheet.layout import nodes
 from flopsheet.session import cached
 from flopsheet.units.expressions import Unit, unit
 from flopsheet.units.quantities import Number, close, in_unit, is_finite, size, tidy
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 DIGITS, MOST_EXACT, MOST_DIGITS = 4, 9, 12
 LONGEST_WHOLE = 10**15
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
 KEPT = 16_384  # texts of numbers: one number stands in many places of a page
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
 
@@ -30,31 +28,32 @@ def format_number(value: Number, digits: int = DIGITS) -> str:
     Whole numbers are exact below 10^15; others keep the given significant digits and at least one behind the point.
     Zeros at the end are left out where what is left is the whole truth: 2.5 is exact, 2.500 is rounded.
     """
-    return _formatted(value, digits, lambda mantissa, power: f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}")
+    mantissa, power = _digits(value, digits)
+    return mantissa if power is None else f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}"
 
 
 @cached(maxsize=KEPT, typed=True)
-def format_latex(value: Number, digits: int = DIGITS) -> str:
-    r"""Return the same number for LaTeX: `219{,}848{,}638{,}464`, `8.4 \times 10^{24}`."""
-    text = _formatted(value, digits, lambda mantissa, power: rf"{mantissa} \times 10^{{{power}}}")
-    return text.replace(",", "{,}").replace("∞", r"\infty")
+def number_layout(value: Number, digits: int = DIGITS) -> nodes.Number:
+    """Return the same number for a formula."""
+    return nodes.Number(*_digits(value, digits))
 
 
-def _formatted(value: Number, digits: int, scientific: Callable[[str, int], str]) -> str:
+def _digits(value: Number, digits: int) -> tuple[str, int | None]:
+    """Return the digits of a number, and the power of ten behind them where it is written with one."""
     value = tidy(value)
     if not is_finite(value):
-        return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞")
+        return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞"), None
     sign, positive = ("-" if value < 0 else ""), size(value)
     if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE):
-        return sign + _grouped(f"{int(positive):,}")
+        return sign + _grouped(f"{int(positive):,}"), None
     power = magnitude(positive)
     mantissa = f"{float(Fraction(positive) / Fraction(10) ** power):.{digits - 1}f}"
     plain = -4 <= power < 9
     if mantissa.startswith("10"):
         mantissa, power = f"{1:.{digits - 1}f}", power + 1
     if plain:
-        return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}", positive))
-    return sign + scientific(_trimmed(mantissa, positive, power), power)
+        return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}", positive)), None
+    return sign + _trimmed(mantissa, positive, power), power
 
 
 def _grouped(text: str) -> str:
@@ -112,9 +111,9 @@ def format_input(si: Number, declared: Unit) -> str:
 
 
 @cached(maxsize=KEPT, typed=True)
-def format_input_latex(si: Number, declared: Unit) -> str:
-    """Return the same for LaTeX."""
-    return format_quantity_latex(si, declared, exact_digits(si, declared) or DIGITS)
+def input_layout(si: Number, declared: Unit) -> nodes.Node:
+    """Return the same for a formula."""
+    return quantity_layout(si, declared, exact_digits(si, declared) or DIGITS)
 
 
 @cached(maxsize=KEPT, typed=True)
@@ -157,12 +156,11 @@ def format_between(si: Number, declared: Unit) -> str:
 
 
 @cached(maxsize=KEPT, typed=True)
-def format_between_latex(si: Number, declared: Unit) -> str:
-    """Return the same for LaTeX."""
+def between_layout(si: Number, declared: Unit) -> nodes.Node:
+    """Return the same for a formula."""
     if not is_finite(si):
-        return format_quantity_latex(si, declared)
-    number = format_latex(in_unit(si, declared), _digits_apart(_with_wholes(si), declared))
-    return _with_unit_latex(number, declared)
+        return quantity_layout(si, declared)
+    return with_unit(number_layout(in_unit(si, declared), _digits_apart(_with_wholes(si), declared)), declared)
 
 
 def _with_wholes(si: Number) -> list[Number]:
@@ -170,20 +168,18 @@ def _with_wholes(si: Number) -> list[Number]:
 
 
 @cached(maxsize=KEPT, typed=True)
-def format_quantity_latex(si: Number, declared: Unit, digits: int = DIGITS) -> str:
-    r"""Return the same for LaTeX: `94.5\,\mathrm{GiB}`."""
+def quantity_layout(si: Number, declared: Unit, digits: int = DIGITS) -> nodes.Node:
+    """Return a value given in base units for a formula, as `format_quantity` prints it."""
     shown = shown_in(si, declared)
-    return _with_unit_latex(format_latex(in_unit(si, shown), digits), shown)
+    return with_unit(number_layout(in_unit(si, shown), digits), shown)
 
 
-def _with_unit_latex(number: str, shown: Unit) -> str:
-    return rf"{number}\,{unit_latex(shown)}" if shown.text else number
+def with_unit(number: nodes.Number, shown: Unit) -> nodes.Node:
+    """Return a number with its unit, if it has one."""
+    return nodes.Quantity(number, unit_layout(shown)) if shown.text else number
 
 
 @cached(maxsize=KEPT)
-def unit_latex(shown: Unit) -> str:
-    r"""Return a unit upright for LaTeX: `\mathrm{GB/s}`."""
-    text = re.sub(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?", r"^{\1}", shown.text)
-    for plain, latex in (("%", r"\%"), ("_", r"\_"), ("*", r"\,"), (" ", ""), ("°", r"^{\circ}")):
-        text = text.replace(plain, latex)
-    return rf"\mathrm{{{text}}}"
+def unit_layout(shown: Unit) -> nodes.Unit:
+    """Return a unit for a formula, its exponents apart."""
+    return nodes.Unit(tuple(_EXPONENT.split(shown.text)))

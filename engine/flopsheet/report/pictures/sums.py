@@ -9,7 +9,7 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find, joined
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.order import in_text, ordered_terms
+from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import binding_branch
 from flopsheet.functions import taken
@@ -107,7 +107,7 @@ def _sum(answer: Answer, name: str) -> Sum | None:
         if len(terms) < 2:
             return None
         total = sympy.Add(*terms, evaluate=False)
-        shown = tuple(Term(in_text(term, names), evaluate(term, values)) for term in ordered_terms(total, names))
+        shown = tuple(Term(in_text(term, names), evaluate(term, values)) for term in in_order(total, names))
         return Sum(cell, shown, evaluate(total, values))
     except (ArithmeticTrapError, KeyError):  # a cell in it has no value
         return None

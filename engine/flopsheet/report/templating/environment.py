@@ -13,9 +13,8 @@ from markupsafe import Markup, escape
 
 from flopsheet.errors import FlopsheetError, TemplateError, suggest
 from flopsheet.registry.packs import packs
-from flopsheet.report.maths import mathml
-from flopsheet.report.maths.breaking import aligned
-from flopsheet.report.maths.escaping import escaped, md_url, tex, tex_aligned, tex_display, tex_math, tex_url
+from flopsheet.report.maths import filters
+from flopsheet.report.maths.escaping import escaped, md_url, tex, tex_url
 from flopsheet.report.templating.budget import SHORT, checked, counted_text, spend, written
 from flopsheet.report.templating.sandbox import Sandbox
 
@@ -53,16 +52,32 @@ def _graph(write_up: WriteUp) -> str:
 
 
 FORMS = {
-    "markdown": TextForm(".md.j2", escaped, {"md": escaped, "url": md_url, "aligned": aligned}, automatic=False),
+    "markdown": TextForm(
+        ".md.j2",
+        escaped,
+        {"md": escaped, "url": md_url, "aligned": filters.markdown_aligned},
+        automatic=False,
+    ),
     "html": TextForm(
         ".html.j2",
         escape,
-        {"math": mathml.math, "display": mathml.display, "aligned": mathml.aligned, "graph": _graph},
+        {
+            "math": filters.html_math,
+            "display": filters.html_display,
+            "aligned": filters.html_aligned,
+            "graph": _graph,
+        },
     ),
     "latex": TextForm(
         ".tex.j2",
         tex,
-        {"tex": tex, "url": tex_url, "math": tex_math, "display": tex_display, "aligned": tex_aligned},
+        {
+            "tex": tex,
+            "url": tex_url,
+            "math": filters.tex_math,
+            "display": filters.tex_display,
+            "aligned": filters.tex_aligned,
+        },
     ),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.formulas.order import in_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.graph.system import stated_equations
 from flopsheet.registry.sources import sources
 from flopsheet.report.origins import meaning_text, origin_text, sources_of

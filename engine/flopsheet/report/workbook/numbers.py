@@ -5,17 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flopsheet.layout.nodes import ATOM, PRODUCT, SUM
+
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_DIGITS = 15  # programs read no more digits of a number in a formula
-SUM, PRODUCT, POWER, ATOM = range(4)  # how strongly a text binds
-
-
-def quoted(text: str) -> str:
-    """Return a text as a constant."""
-    doubled = text.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def scaled(text: str, factor: Fraction) -> str:

@@ -1,0 +1,206 @@
+"""Lines of formulas: one that is too wide is broken at its own sums, then inside of brackets, then at its products."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from flopsheet.layout import nodes
+from flopsheet.layout.backend import BackEnd
+from flopsheet.session import cached
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from _typeshed import DataclassInstance
+
+    from flopsheet.layout.nodes import Node
+
+T = TypeVar("T")
+N = TypeVar("N", bound="DataclassInstance")
+WIDEST = 90  # letters that a page of a usual width holds
+NARROWEST = 30  # letters of a row inside a formula
+MOST_CACHED = 16_384
+LETTER, CAPITAL = 5, 7  # fifths of the width of a digit
+
+
+class _Width(BackEnd[int]):
+    """Measures formulas, in fifths of the width of a digit."""
+
+    def sign(self, node: nodes.Sign) -> int:
+        return self._text(node.text) if node.text.strip() else 0
+
+    def number(self, node: nodes.Number) -> int:
+        power = "" if node.power is None else f" x 10{node.power}"
+        return LETTER * len(node.text + power)
+
+    def unit(self, node: nodes.Unit) -> int:
+        return self._text("".join(node.parts))
+
+    def quantity(self, node: nodes.Quantity) -> int:
+        return self.write(node.number) + self.write(node.unit)
+
+    def words(self, node: nodes.Words) -> int:
+        return self._text(node.text)
+
+    def row(self, node: nodes.Row) -> int:
+        return sum(map(self.write, node.parts)) + LETTER * len(node.joint) * (len(node.parts) - 1)
+
+    def style(self, node: nodes.Style) -> int:
+        return self.write(node.body)
+
+    def scripts(self, node: nodes.Scripts) -> int:
+        return sum(self.write(part) for part in (node.base, node.below, node.above) if part is not None)
+
+    def fraction(self, node: nodes.Fraction) -> int:
+        return max(self.write(node.above), self.write(node.below))
+
+    def root(self, node: nodes.Root) -> int:
+        return LETTER * (1 + len(node.degree)) + self.write(node.body)
+
+    def fenced(self, node: nodes.Fenced) -> int:
+        return 2 * LETTER + self.write(node.body)
+
+    def call(self, node: nodes.Call) -> int:
+        above = 0 if node.above is None else self.write(node.above)
+        return LETTER * (len(node.name) + 2) + above + self.write(node.body)
+
+    def chain(self, node: nodes.Chain) -> int:
+        signs = [{"": 0, " ": 1, "mod": 5}.get(sign, 3) for sign, _ in node.terms]
+        if node.terms[0][0]:
+            signs[0] -= 1  # no space before it
+        return LETTER * sum(signs) + sum(self.write(term) for _, term in node.terms)
+
+    def indented(self, node: nodes.Indented) -> int:
+        return LETTER + self.write(node.body)
+
+    def rows(self, node: nodes.Rows) -> int:
+        return max(map(self.write, node.rows))
+
+    def line(self, node: nodes.Line) -> int:
+        return (0 if node.before is None else self.write(node.before) + LETTER) + self.write(node.behind)
+
+    @staticmethod
+    def _text(text: str) -> int:
+        return LETTER * len(text) + (CAPITAL - LETTER) * sum(map(str.isupper, text))
+
+
+_WIDTH = _Width()
+
+
+@cached(maxsize=MOST_CACHED)
+def width(node: Node) -> int:
+    """Return about how many digits wide a formula is: of a fraction, the wider of its parts; capitals are wider."""
+    return _WIDTH.write(node) // LETTER
+
+
+def broken(left: Node, sign: str, sides: Iterable[Node]) -> tuple[Node, ...]:
+    """Return a chain of relations as aligned lines: the left side before the first sign, long sides over several."""
+    lines: list[Node] = []
+    for side in sides:
+        first, *others = pieces(side)
+        lines.append(nodes.Line(None if lines else left, nodes.Chain(((sign, first),))))
+        lines += [nodes.Line(None, nodes.Indented(other)) for other in others]
+    return tuple(lines)
+
+
+def displayed(left: Node, sign: str, right: Node) -> tuple[Node, ...]:
+    """Return a relation that stands alone as lines: one without columns if it fits, else several that are aligned."""
+    (start, *more), (first, *others) = pieces(left), pieces(right)
+    if not more and not others:
+        return (nodes.relation(start, sign, first),)
+    related, rest = nodes.Chain(((sign, first),)), [nodes.Indented(other) for other in others]
+    if width(left) + width(first) <= WIDEST:
+        return (nodes.Line(start, related), *(nodes.Line(None, other) for other in rest))
+    lines = [start, *map(nodes.Indented, more), related, *rest]  # the right side begins a line of its own
+    return tuple(nodes.Line(None, line) for line in lines)
+
+
+@cached(maxsize=MOST_CACHED)
+def pieces(side: Node, widest: int = WIDEST) -> tuple[Node, ...]:
+    """Return a side in pieces no wider than a page: broken at its own sums, then in brackets, then at products.
+
+    Lines are filled greedily. That is optimal in the number of lines, as the parts keep their order and each line only
+    has to hold a run of them.
+    """
+    if width(side) <= widest:
+        return (side,)
+    narrow, parts = side, _parts(side, nodes.SUM)
+    if len(parts) > 1:
+        parts = [(sign, _narrowed(part, widest)) for sign, part in parts]
+    else:
+        narrow = _narrowed(side, widest)
+        parts = _parts(side, nodes.PRODUCT) if narrow is side else []
+    return tuple(_filled(parts, _chain, widest)) if len(parts) > 1 else (narrow,)
+
+
+def _parts(node: Node, loosest: int) -> list[tuple[str, Node]]:
+    """Return what operators up to this level join, each with the operator before it; a chain in a chain is opened."""
+    if not isinstance(node, nodes.Chain) or nodes.level(node) > loosest:
+        return [("", node)]
+    parts: list[tuple[str, Node]] = []
+    for sign, term in node.terms:
+        if sign == " ":  # no dot, no place to break
+            before, last = parts.pop()
+            parts.append((before, nodes.Chain((("", last), (sign, term)))))
+        else:
+            (own, first), *others = _parts(term, loosest)
+            parts += [(sign or own, first), *others]
+    return parts
+
+
+def _chain(parts: list[tuple[str, Node]]) -> Node:
+    return parts[0][1] if len(parts) == 1 and not parts[0][0] else nodes.Chain(tuple(parts))
+
+
+def _filled(parts: list[T], join: Callable[[list[T]], Node], widest: int) -> list[Node]:
+    """Return lines with as many parts on each as it holds."""
+    lines: list[list[T]] = []
+    for part in parts:
+        if lines and width(join([*lines[-1], part])) <= widest:
+            lines[-1].append(part)
+        else:
+            lines.append([part])
+    return [join(line) for line in lines]
+
+
+def _narrowed(node: Node, widest: int) -> Node:
+    """Return a node with the sums and lists in its brackets and fractions over several rows, where it is too wide."""
+    excess = width(node) - widest
+    if excess <= 0:
+        return node
+    return _with_bodies(node, lambda body: _in_rows(body, max(width(body) - excess, NARROWEST)))
+
+
+def _with_bodies(node: Node, change: Callable[[Node], Node]) -> Node:
+    """Return a node with what stands in its outermost brackets, roots and halves of fractions changed."""
+    if isinstance(node, nodes.Fenced | nodes.Root | nodes.Call):
+        return _changed(node, body=change(node.body))
+    if isinstance(node, nodes.Fraction):
+        return _changed(node, above=change(node.above), below=change(node.below))
+    if isinstance(node, nodes.Scripts):
+        return _changed(node, base=_with_bodies(node.base, change))
+    if isinstance(node, nodes.Chain):
+        terms = [(sign, _with_bodies(term, change)) for sign, term in node.terms]
+        same = all(new is old for (_, new), (_, old) in zip(terms, node.terms, strict=True))
+        return node if same else nodes.Chain(tuple(terms))
+    return node
+
+
+def _changed(node: N, **parts: Node) -> N:
+    return node if all(getattr(node, name) is part for name, part in parts.items()) else replace(node, **parts)
+
+
+def _in_rows(body: Node, widest: int) -> Node:
+    """Return what stands in brackets or above a bar as rows: items of a list, and terms."""
+    if width(body) <= widest:
+        return body
+    items = body.parts if isinstance(body, nodes.Row) and body.joint == ", " else (body,)
+    parts: list[Node] = []
+    for item in items:
+        if parts:
+            parts[-1] = nodes.Row((parts[-1], nodes.Sign(",")))
+        first, *others = pieces(item, widest)
+        parts += [first, *map(nodes.Indented, others)]
+    rows = _filled(parts, lambda row: row[0] if len(row) == 1 else nodes.Row(tuple(row), " "), widest)
+    return rows[0] if len(rows) == 1 else nodes.Rows(tuple(rows))
