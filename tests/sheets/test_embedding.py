@@ -138,7 +138,7 @@ def test_a_record_that_a_part_of_a_part_shares_is_called_by_its_place() -> None:
         spare = formula(pair.target.chip.memory - pair.both, "GB", "Left", signed=True)
 
     model = Outer()
-    assert model.rows.called("pair.target.chip") == "pair.chip"
+    assert model.rows.resolve("pair.target.chip") == "pair.chip"
     where = ["pair.target.params = 1e9 param", "pair.n_chips = 1", "pair.chip = h100-sxm"]
     assert solve(model, unknown="spare", where=where).value == pytest.approx(80 * 1.073741824 - 2.2)
 

@@ -88,7 +88,7 @@ def test_a_file_can_say_all_that_a_class_can(declare: Declare) -> None:
     assert (made.choices["precision"].default, made.choices["layer.mode"].example) == ("fp8", "fast")
     assert (cells["layer.time"].prefix, cells["layer.there.pue"].prefix, cells["n"].prefix) == ("layer", "layer", "")
     assert made.limits["same"].operator == "="
-    assert made.rows.called("layer.chip.memory") == "chip.memory"
+    assert made.rows.resolve("layer.chip.memory") == "chip.memory"
     assert str(cells["n"].place) == "models/model.yaml:17"
 
 

@@ -51,7 +51,7 @@ def ask(
         OverdeterminedError: a cell is set twice, to different values.
     """
     unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
-    question = Question(sheet, tuple(map(sheet.rows.called, unknowns)))
+    question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)))
     for name in question.unknowns:
         _check_unknown(name, question)
     if isinstance(where, str):
@@ -148,7 +148,7 @@ def _assigned(text: str, sheet: Sheet) -> Pin | None:
     if parts is None:
         return None
     written, quantity, line = parts
-    name = sheet.rows.called(written)
+    name = sheet.rows.resolve(written)
     cell = sheet.cells.get(name)
     if cell is None:
         return None
@@ -163,7 +163,7 @@ def _assigned(text: str, sheet: Sheet) -> Pin | None:
 def _named(text: str, sheet: Sheet, where: str) -> _Name | None:
     """Return the choice or part that a text gives a name, with that name; None for a relation between numbers."""
     left, sign, right = split_relation(text, where)
-    name = sheet.rows.called(left)
+    name = sheet.rows.resolve(left)
     if name not in sheet.parts and name not in sheet.choices:
         return None
     if sign != "=":

@@ -131,17 +131,17 @@ class SheetType(type):
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> SheetType:
         """Make the class, with its rows and texts as attributes."""
         if not isinstance(body, ClassBody):
-            made = super().__new__(cls, name, bases, body)
-            made.rows = Rows(snake_case(name))
-            return made
+            sheet_type = super().__new__(cls, name, bases, body)
+            sheet_type.rows = Rows(snake_case(name))
+            return sheet_type
         attributes = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
         attributes.setdefault("__doc__", body.doc)
         for texts in TEXTS:  # without texts of its own, a sheet has those of all sheets that it extends
             inherited = [text for base in bases for text in getattr(base, texts)]
             attributes.setdefault(texts, tuple(dict.fromkeys(inherited)))
-        made = super().__new__(cls, name, bases, attributes)
-        made.rows = body.close()
-        return made
+        sheet_type = super().__new__(cls, name, bases, attributes)
+        sheet_type.rows = body.close()
+        return sheet_type
 
 
 def snake_case(name: str) -> str:

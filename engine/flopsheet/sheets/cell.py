@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import ValueOutOfBoundsError
 from flopsheet.formulas.place import NOWHERE, Place
@@ -162,14 +162,8 @@ class Part:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a row was first declared.
-
-    Args:
-        sheet: the sheet.
-        place: file and line.
-    """
+class Origin(NamedTuple):
+    """Where a row was first declared: the sheet, and the file with the line."""
 
     sheet: str
     place: Place | None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -19,110 +19,66 @@ from flopsheet.sheets.source import place_of_caller
 from flopsheet.sheets.statements import Row, make_cell, make_choice, override_cell, override_choice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.formulas.place import Place
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import RecordType
     from flopsheet.sheets.body import SheetType
 
 
-class Declaration(ABC):
-    """The right-hand side of a row; the namespace of the class body adds its name."""
-
-    @abstractmethod
-    def declare(self, rows: Rows, name: str) -> None:
-        """Add the row to a sheet under this name."""
-
-
 @dataclass(frozen=True)
-class _CellRow(Declaration):
-    row: Row
-    formula: Expr | None = None
+class Declaration:
+    """The right-hand side of a row; the class body calls `declare` with its rows and the name on the left."""
 
-    def declare(self, rows: Rows, name: str) -> None:
-        cell = make_cell(replace(self.row, name=name), computed=self.formula is not None)
-        if cell is not None:  # a class body raises instead
-            rows.add_cell(replace(cell, formula=self.formula))
+    declare: Callable[[Rows, str], None]
 
 
-@dataclass(frozen=True)
-class _ChoiceRow(Declaration):
-    row: Row
-    options: tuple[str, ...]
-
-    def declare(self, rows: Rows, name: str) -> None:
-        rows.add_choice(make_choice(replace(self.row, name=name), self.options), self.row.place)
+def _declare_cell(row: Row, formula: Expr | None, rows: Rows, name: str) -> None:
+    cell = make_cell(replace(row, name=name), computed=formula is not None)
+    if cell is not None:  # a class body raises instead
+        rows.add_cell(replace(cell, formula=formula))
 
 
-@dataclass(frozen=True)
-class _LimitRow(Declaration):
-    comparison: Expr
-    doc: str
-    place: Place
-
-    def declare(self, rows: Rows, name: str) -> None:
-        operator = COMPARISONS.get(getattr(self.comparison, "func", None))
-        if operator is None:
-            fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
-            raise SheetError(f"{self.place}, '{name}'", "This is not a comparison of cells.", fix)
-        left, right = self.comparison.args
-        text = relation_text(left, operator, right, tuple(rows.cells))
-        rows.add_limit(Relation(left, operator, right, text, name, self.doc, place=self.place))
+def _declare_choice(row: Row, options: tuple[str, ...], rows: Rows, name: str) -> None:
+    rows.add_choice(make_choice(replace(row, name=name), options), row.place)
 
 
-@dataclass(frozen=True)
-class _RecordRow(Declaration):
-    record_type: RecordType
-    doc: str
-    example: str
-    place: Place
-
-    def declare(self, rows: Rows, name: str) -> None:
-        part = Part(name, self.record_type.kind, self.doc, self.example)
-        rows.add_part(part, self.record_type.all_fields.values(), self.place)
+def _declare_limit(comparison: Expr, doc: str, place: Place, rows: Rows, name: str) -> None:
+    operator = COMPARISONS.get(getattr(comparison, "func", None))
+    if operator is None:
+        fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
+        raise SheetError(f"{place}, '{name}'", "This is not a comparison of cells.", fix)
+    left, right = comparison.args
+    text = relation_text(left, operator, right, tuple(rows.cells))
+    rows.add_limit(Relation(left, operator, right, text, name, doc, place=place))
 
 
-@dataclass(frozen=True)
-class _SheetRow(Declaration):
-    other: Rows
-    doc: str
-    bound: dict[str, Any]
-    place: Place
+def _override(row: Row, expression: Any, rows: Rows, name: str) -> None:
+    where, row = f"{row.place}, '{name}'", replace(row, name=name)
+    if name in rows.cells:
+        formula = None if expression is None else _formula(expression, row.place)
+        rows.replace_cell(override_cell(row, rows.cells[name], formula))
+    elif name in rows.choices:
+        _check_keys(row, expression, ("doc", "default", "example"), where, "choice")
+        rows.replace_choice(override_choice(row, rows.choices[name]))
+    elif name in rows.parts:
+        _check_keys(row, expression, ("doc", "example"), where, "record")
+        texts = {key: row.text(key) for key in ("doc", "example") if row.has(key)}
+        rows.parts[name] = replace(rows.parts[name], **texts)
+        rows.changed.add(name)
+    elif name in rows:
+        raise SheetError(where, "Limits and embedded sheets cannot be overridden.", "Use another name.")
+    else:
+        fix = suggest(name, [*rows.cells, *rows.choices, *rows.parts])
+        fix = fix or "Declare it: given(), formula(), choice()."
+        raise SheetError(where, "No extended sheet has this row.", fix)
 
-    def declare(self, rows: Rows, name: str) -> None:
-        embed(rows, self.other, Part(name, self.other.name, self.doc), self.bound, self.place)
 
-
-@dataclass(frozen=True)
-class _OverrideRow(Declaration):
-    """What a sheet changes of a row that it inherits."""
-
-    row: Row
-    expression: Any
-
-    def declare(self, rows: Rows, name: str) -> None:
-        where, row = f"{self.row.place}, '{name}'", replace(self.row, name=name)
-        if name in rows.cells:
-            formula = None if self.expression is None else _formula(self.expression, row.place)
-            rows.replace_cell(override_cell(row, rows.cells[name], formula))
-        elif name in rows.choices:
-            self._check_keys(("doc", "default", "example"), "choice", where)
-            rows.replace_choice(override_choice(row, rows.choices[name]))
-        elif name in rows.parts:
-            self._check_keys(("doc", "example"), "record", where)
-            texts = {key: row.text(key) for key in ("doc", "example") if row.has(key)}
-            rows.parts[name] = replace(rows.parts[name], **texts)
-            rows.changed.add(name)
-        elif name in rows:
-            raise SheetError(where, "Limits and embedded sheets cannot be overridden.", "Use another name.")
-        else:
-            fix = suggest(name, [*rows.cells, *rows.choices, *rows.parts])
-            fix = fix or "Declare it: given(), formula(), choice()."
-            raise SheetError(where, "No extended sheet has this row.", fix)
-
-    def _check_keys(self, allowed: tuple[str, ...], kind: str, where: str) -> None:
-        keys = [*(["formula"] if self.expression is not None else []), *filter(self.row.has, self.row.values)]
-        if wrong := next((key for key in keys if key not in allowed), ""):
-            raise SheetError(where, f"A {kind} has no {wrong}.", f"It has {', '.join(allowed)}.")
+def _check_keys(row: Row, expression: Any, allowed: tuple[str, ...], where: str, kind: str) -> None:
+    keys = [*(["formula"] if expression is not None else []), *filter(row.has, row.values)]
+    if wrong := next((key for key in keys if key not in allowed), ""):
+        raise SheetError(where, f"A {kind} has no {wrong}.", f"It has {', '.join(allowed)}.")
 
 
 def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
@@ -154,7 +110,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     """
     stated: dict[str, Any] = {"doc": doc, "unit": unit_text, "integer": integer, "symbol": symbol, "source": source}
     stated |= {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
-    return _CellRow(Row("", place_of_caller(), stated))
+    return Declaration(partial(_declare_cell, Row("", place_of_caller(), stated), None))
 
 
 def formula(  # noqa: PLR0913  # the same
@@ -180,7 +136,8 @@ def formula(  # noqa: PLR0913  # the same
     """
     place = place_of_caller()
     stated: dict[str, Any] = {"doc": doc, "unit": unit_text, "integer": integer, "symbol": symbol, "source": source}
-    return _CellRow(Row("", place, stated | {"signed": signed or None}), _formula(expression, place))
+    row = Row("", place, stated | {"signed": signed or None})
+    return Declaration(partial(_declare_cell, row, _formula(expression, place)))
 
 
 def _formula(expression: Any, place: Place) -> Expr:
@@ -197,7 +154,7 @@ def _formula(expression: Any, place: Place) -> Expr:
 
 def limit(comparison: Expr, doc: str = "") -> Any:
     """Declare a relation that must hold for the result to be acceptable: `limit(device_memory <= chip.memory)`."""
-    return _LimitRow(comparison, doc, place_of_caller())
+    return Declaration(partial(_declare_limit, comparison, doc, place_of_caller()))
 
 
 def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
@@ -205,7 +162,8 @@ def choice(*options: str, doc: str = "", default: str = "", example: str = "") -
     place = place_of_caller()
     if not options:
         raise SheetError(str(place), "A choice needs options.", 'Write choice("bf16", "fp8").')
-    return _ChoiceRow(Row("", place, {"doc": doc, "default": default or None, "example": example or None}), options)
+    row = Row("", place, {"doc": doc, "default": default or None, "example": example or None})
+    return Declaration(partial(_declare_choice, row, options))
 
 
 def override(  # noqa: PLR0913  # the same
@@ -230,7 +188,8 @@ def override(  # noqa: PLR0913  # the same
         integer: whether only whole numbers are valid here.
     """
     stated: dict[str, Any] = {"doc": doc or None, "source": source, "symbol": symbol, "integer": integer}
-    return _OverrideRow(Row("", place_of_caller(), stated | {"default": default, "example": example}), expression)
+    row = Row("", place_of_caller(), stated | {"default": default, "example": example})
+    return Declaration(partial(_override, row, expression))
 
 
 def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:
@@ -246,9 +205,11 @@ def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", *
             this sheet, or a number or text as another default.
     """
     place = place_of_caller()
-    if isinstance(getattr(kind, "rows", None), Rows):
-        return _SheetRow(kind.rows, doc, bound, place)  # type: ignore[union-attr]
+    if isinstance(other := getattr(kind, "rows", None), Rows):
+        return Declaration(lambda rows, name: embed(rows, other, Part(name, other.name, doc), bound, place))
     if bound:
         problem = f"Rows of a record cannot be bound, and {next(iter(bound))} is."
         raise SheetError(str(place), problem, "Give figures of a record in the question.")
-    return _RecordRow(kind, doc, example, place)  # type: ignore[arg-type]
+    record: RecordType = kind  # type: ignore[assignment]  # a sheet has rows
+    figures = record.all_fields.values()
+    return Declaration(lambda rows, name: rows.add_part(Part(name, record.kind, doc, example), figures, place))

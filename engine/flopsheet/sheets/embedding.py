@@ -33,8 +33,8 @@ class PartView:
         name = f"{self.prefix}.{field}"
         if name in self.rows.cells or name in self.rows.choices:
             return symbol(name)
-        if self.rows.called(name) in self.rows.parts:
-            return PartView(self.rows, self.rows.called(name))
+        if self.rows.resolve(name) in self.rows.parts:
+            return PartView(self.rows, self.rows.resolve(name))
         if name in self.rows.aliases:
             return self.rows.aliases[name]
         known = [*self.rows.cells, *self.rows.choices, *self.rows.aliases]

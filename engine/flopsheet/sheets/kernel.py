@@ -84,10 +84,10 @@ class Rows:
     @property
     def names(self) -> list[str]:
         """Every name that a formula may use, aliases included."""
-        aliases = [name for name in self.aliases if self.called(name) not in self.parts]
+        aliases = [name for name in self.aliases if self.resolve(name) not in self.parts]
         return [*self.cells, *self.choices, *aliases]
 
-    def called(self, name: str) -> str:
+    def resolve(self, name: str) -> str:
         """Return the row that a name stands for: itself, or the row bound to it: `d_model` for `layer.d_in`."""
         bound = self.aliases.get(name)
         return str(bound.name) if bound is not None and bound.is_Symbol else name

@@ -60,7 +60,7 @@ def _elasticities(answer: Answer, name: str) -> tuple[dict[str, float], str]:
     cells = answer.question.sheet.cells
     if not name and len(answer.outcomes) != 1:
         raise QuestionError("tornado", "There is no single unknown.", "Name a cell: tornado:CELL:FILE.")
-    name = answer.question.sheet.rows.called(name) if name else next(iter(answer.outcomes))
+    name = answer.question.sheet.rows.resolve(name) if name else next(iter(answer.outcomes))
     find(name, cells, "cell", "tornado")
     large = {key: value for key, value in answer.elasticities(name).items() if abs(value) >= SMALLEST_ELASTICITY}
     if not large:

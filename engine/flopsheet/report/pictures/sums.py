@@ -68,7 +68,7 @@ def sum_of(answer: Answer, name: str = "") -> Sum:
     """
     where = f"waterfall of '{name}'" if name else "waterfall"
     if name:
-        name = answer.question.sheet.rows.called(name)
+        name = answer.question.sheet.rows.resolve(name)
         find(name, answer.question.sheet.cells, "cell", where)
     result = _sum(answer, name) if name else _longest(answer)
     if result is None:
