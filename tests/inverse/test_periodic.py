@@ -15,6 +15,7 @@ from flopsheet.functions import BY_NODE, Cos, Sin, Tan, symbol
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.periodic import MOST_PERIODS, repeated, shifts
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
+from flopsheet.numbers.spans import between
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ WAYS: dict[Any, Callable[[float], float]] = {
 def inverted(function: Any, target: RealSet, span: tuple[Number, Number], divisor: Number = 0) -> RealSet:
     entry, node = BY_NODE[function], function(symbol("x"), 7) if function is sympy.Mod else function(symbol("x"))
     once, period = entry.preimage(node, 0, target, divisor), entry.period(divisor)
-    found, complete = repeated(once, period, span)
+    found, complete = repeated(once, period, between(*span))
     assert complete
     return found
 
@@ -121,15 +122,15 @@ def test_all_numbers_with_a_remainder_within_a_reach(span: tuple[int, int], divi
 
 @pytest.mark.parametrize("span", [(-INF, INF), (0, INF), (-INF, 0), (0, 5 * MOST_PERIODS + 20)])
 def test_an_endless_reach_is_not_complete(span: tuple[Number, Number]) -> None:
-    found, complete = repeated(point(2), 5, span)
+    found, complete = repeated(point(2), 5, between(*span))
     assert not complete
     assert MOST_PERIODS - 3 <= len(found) <= MOST_PERIODS
     assert all(REMAINDER.exact(each.lower, 5) == 2 for each in found)
-    assert not shifts(span, 5)[1]
+    assert not shifts(between(*span), 5)[1]
 
 
 def test_a_remainder_that_may_be_anything_holds_everywhere() -> None:
     node = sympy.Mod(X, 5)
     once, period = REMAINDER.preimage(node, 0, side("<", 10), 5), REMAINDER.period(5)
-    assert repeated(once, period, (-INF, INF)) == (ALL, True)
-    assert repeated(EMPTY, period, (-INF, INF)) == (EMPTY, True)
+    assert repeated(once, period, between(-INF, INF)) == (ALL, True)
+    assert repeated(EMPTY, period, between(-INF, INF)) == (EMPTY, True)

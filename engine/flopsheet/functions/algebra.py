@@ -12,7 +12,7 @@ import sympy
 from flopsheet.functions.spec import Case, Function, NoInverseError, Trait, Units
 from flopsheet.functions.symbols import Expr, exact
 from flopsheet.layout.nodes import Fenced
-from flopsheet.numbers.arithmetic import float_power, power
+from flopsheet.numbers.arithmetic import float_power, logarithm, power
 from flopsheet.numbers.sets import (
     ABOVE_ZERO,
     ALL,
@@ -149,10 +149,10 @@ class Power(Function):
         if order != int(order):
             low = _from_zero(base)
         elif order % 2 == 0 and low < 0:
-            low, high = (0.0 if high > 0 else -high), max(-low, high)
+            low, high = (0 if high > 0 else -high), max(-low, high)
         if order < 0 and low <= 0:
-            return Span(float_power(high, order), _INF, total=False) if low == 0 < high else ANYTHING
-        ends = float_power(low, order), float_power(high, order)
+            return loosely(_raised(high, order), _INF, total=False) if low == 0 < high else ANYTHING
+        ends = _raised(low, order), _raised(high, order)
         return loosely(min(ends), max(ends), total)
 
     def rest(self, node: Expr, place: int) -> Expr:
@@ -193,11 +193,15 @@ class Power(Function):
         return (root, -root) if exponent.is_even else (root,)
 
 
-def _from_zero(base: Span) -> float:
+def _raised(end: Number, order: Number) -> Number:
+    return power(end, order) if is_finite(end) else float_power(end, order) or 0
+
+
+def _from_zero(base: Span) -> Number:
     """Return the lower end of a base whose exponent is fractional: below zero it has no value."""
     if base.high < 0:
         raise NoValueError
-    return max(base.low, 0.0)
+    return max(base.low, 0)
 
 
 def _powers(base: Span, exponent: Span) -> Span:
@@ -205,8 +209,8 @@ def _powers(base: Span, exponent: Span) -> Span:
     endless = math.isinf(exponent.low) or math.isinf(exponent.high)
     low = base.low if endless or math.floor(exponent.high) >= exponent.low else _from_zero(base)
     if low < 0 or (low == 0 and exponent.low <= 0):
-        return ANYTHING if low < 0 else Span(0.0, _INF, total=False)
-    ends = [float_power(end, order) for end in (low, base.high) for order in (exponent.low, exponent.high)]
+        return ANYTHING if low < 0 else Span(0, _INF, total=False, exact=base.exact and exponent.exact)
+    ends = [_raised(end, order) for end in (low, base.high) for order in (exponent.low, exponent.high)]
     return loosely(min(ends), max(ends), base.low >= 0 and base.total and exponent.total)
 
 
@@ -236,14 +240,7 @@ def logarithms(base: Number, target: RealSet) -> RealSet:
         raise NoInverseError("a power of 1 or of a negative number")
     scale = math.log(base)
     positive = meet(target, (ABOVE_ZERO,))
-    return tuple(mapped(part, lambda end: _logarithm(end) / scale, rising=scale > 0) for part in positive)
-
-
-def _logarithm(end: Number) -> float:
-    """Return the natural logarithm of a number that may be a ratio of any size."""
-    if end == 0:
-        return -_INF
-    return math.log(end.numerator) - math.log(end.denominator) if isinstance(end, Fraction) else math.log(end)
+    return tuple(mapped(part, lambda end: logarithm(end) / scale, rising=scale > 0) for part in positive)
 
 
 class Absolute(Function):
@@ -260,7 +257,7 @@ class Absolute(Function):
     def bounds(self, *spans: Span) -> Span:
         """Return the bounds of the size of a number."""
         span = as_span(*spans)
-        return Span(max(0.0, span.low, -span.high), max(-span.low, span.high), span.total)
+        return Span(max(0, span.low, -span.high), max(-span.low, span.high), span.total, span.exact)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         """Return the target above zero and its mirror image."""

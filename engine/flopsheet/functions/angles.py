@@ -11,8 +11,8 @@ import sympy
 from flopsheet.functions.spec import Function, Trait, Units, node_class
 from flopsheet.layout.nodes import PRODUCT, Call, Node
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
-from flopsheet.numbers.spans import ANYTHING, CLEAR, Span, as_span
-from flopsheet.tolerances import NEAR_WHOLE
+from flopsheet.numbers.spans import ANYTHING, Span, as_span
+from flopsheet.tolerances import CLEAR, NEAR_WHOLE
 from flopsheet.units import PURE_NUMBER, Dimension, size, unit
 
 if TYPE_CHECKING:
@@ -80,10 +80,10 @@ class Wave(Function):
         return self._between_poles(span) if self.peak is None else self._between_peaks(span, self.peak)
 
     def _between_peaks(self, span: Span, peak: int) -> Span:
-        if not span.high - span.low < FULL_TURN or max(abs(span.low), abs(span.high)) > LARGEST_ANGLE:
-            return Span(-1.0, 1.0, span.total)
+        if not span.high - span.low < FULL_TURN or max(size(span.low), size(span.high)) > LARGEST_ANGLE:
+            return Span(-1, 1, span.total, span.exact)
         ends = [self.value(math.radians(end)) for end in (span.low, span.high)]
-        off = CLEAR * (1 + abs(span.low) + abs(span.high))
+        off = CLEAR * (1 + size(span.low) + size(span.high))
 
         def turns(at: float) -> bool:
             return math.floor((span.high + off - at) / FULL_TURN) != math.floor((span.low - off - at) / FULL_TURN)
@@ -175,7 +175,7 @@ class Arc(Function):
         """Return all angles that it may give."""
         span = as_span(*spans)
         total = span.total and (self.domain is None or (span.low >= -1 and span.high <= 1))
-        return Span(float(self.range.lower), float(self.range.upper), total)
+        return Span(self.range.lower, self.range.upper, total, span.exact)
 
     def inverse(self, value: Number) -> Number:
         """Return the sine, cosine or tangent; of a right angle the tangent is infinite."""

@@ -15,7 +15,7 @@ from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.layout.nodes import LIST, PRODUCT, Fenced, Node, Row, Sign, Words, relation
 from flopsheet.numbers.comparison import holds, mirrored
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
-from flopsheet.numbers.spans import Span, as_span
+from flopsheet.numbers.spans import Span, as_span, between
 from flopsheet.units import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class Extreme(Function):
         """Return the largest or smallest of the lower ends and of the upper ends."""
         terms = [as_span(span) for span in spans]
         low, high = self.exact(span.low for span in terms), self.exact(span.high for span in terms)
-        return Span(float(low), float(high), all(span.total for span in terms))
+        total, kinds = all(span.total for span in terms), {span.exact for span in terms}
+        return between(low, high, total) if len(kinds) > 1 else Span(low, high, total, *kinds)
 
     def rest(self, node: Expr, place: int) -> Expr:
         """Return the largest or smallest of the other terms."""
@@ -139,8 +140,8 @@ class Indicated(Function):
 
     def bounds(self, *spans: Any) -> Span:
         """Return 0 to 1."""
-        left, _, right = spans
-        return Span(0.0, 1.0, as_span(left).total and as_span(right).total)
+        left, right = as_span(spans[0]), as_span(spans[-1])
+        return Span(0, 1, left.total and right.total, left.exact and right.exact)
 
     def rest(self, node: Expr, place: int) -> Expr:
         """Return the other side of the comparison."""

@@ -12,8 +12,9 @@ from flopsheet.functions.spec import Function, NoInverseError, Trait, Units
 from flopsheet.layout.nodes import POWER, PRODUCT, Fenced, Node, bracketed, in_brackets, relation
 from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
-from flopsheet.numbers.spans import ANYTHING, CLEAR, Span, as_span
+from flopsheet.numbers.spans import ANYTHING, Span, as_span
 from flopsheet.numbers.spans import divided as divided_spans
+from flopsheet.tolerances import CLEAR
 from flopsheet.units import Dimension, is_finite, size
 
 if TYPE_CHECKING:
@@ -62,12 +63,13 @@ class Rounding(Function):
     def bounds(self, *spans: Span) -> Span:
         """Return both ends rounded, by themselves and as the integers that they are within rounding."""
         span = as_span(*spans)
-        return Span(min(self._ends(span.low)), max(self._ends(span.high)), span.total)
+        return Span(min(self._ends(span.low)), max(self._ends(span.high)), span.total, span.exact)
 
-    def _ends(self, end: float) -> tuple[float, float]:
-        if not math.isfinite(end):
+    def _ends(self, end: Number) -> tuple[Number, Number]:
+        if not is_finite(end):
             return end, end
-        return float(self.way(end)), float(self.way(float(near_whole(end))))
+        kind = float if isinstance(end, float) else int
+        return kind(self.way(end)), kind(self.way(near_whole(end)))
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         """Return the half-open steps below or above the integers of a target."""
@@ -131,11 +133,11 @@ class Remainder(Function):
     def bounds(self, *spans: Span) -> Span:
         """Return the bounds of a remainder: exact where the quotient stays between two integers."""
         value, divisor = map(as_span, spans)
-        most = Span(min(0.0, divisor.low), max(0.0, divisor.high), value.total and divisor.total)
+        most = Span(min(0, divisor.low), max(0, divisor.high), value.total and divisor.total, divisor.exact)
         if divisor.low <= 0:
             return most if divisor.high < 0 else ANYTHING
         quotient = divided_spans(value, divisor)
-        slack = CLEAR * max(abs(quotient.low), abs(quotient.high), 1)
+        slack = CLEAR * max(size(quotient.low), size(quotient.high), 1)
         if not math.isfinite(slack) or math.floor(quotient.low - slack) != (times := math.floor(quotient.high + slack)):
             return most
         return value + divisor * -times if times else value

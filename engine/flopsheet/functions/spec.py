@@ -107,6 +107,7 @@ class Function(Printed):
         range: between which values it lies.
         rising: whether it rises with its argument.
         unique: whether it has one inverse, whatever the numbers are.
+        wins: of an extreme, how the term that decides compares with the others.
         exact: its value, exact on exact numbers where it can be.
         floats: its value on floats, where that differs from `exact`.
     """
@@ -118,6 +119,7 @@ class Function(Printed):
     range: Interval = ALL[0]
     rising: bool = True
     unique: bool = True
+    wins: str = ""
     exact: Callable[..., Number]
     floats: Callable[..., Number] | None = None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.functions import Expr
-    from flopsheet.inverse.bounds import Span
+    from flopsheet.numbers.spans import Span
 
 MOST_STEPS = 300
 
@@ -49,12 +49,12 @@ def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Ex
     return found, tuple(each for each in lost if each not in kept)
 
 
-def steps(node: Expr, reach: Span, most: int) -> tuple[list[Case], bool]:
-    """Return the steps of a rounding within its reach, and whether these are all.
+def steps(node: Expr, span: Span, most: int) -> tuple[list[Case], bool]:
+    """Return the steps of a rounding within its bounds, and whether these are all.
 
-    A reach without end gives the first ones from its finite end, or those around zero.
+    Bounds without end give the first ones from the finite end, or those around zero.
     """
-    low, high = reach
+    low, high = span.low, span.high
     downwards = math.floor(high) - most + 1 if math.isfinite(high) else -most // 2
     first = math.floor(low) if math.isfinite(low) else downwards
     last = min(math.floor(high), first + most - 1) if math.isfinite(high) else first + most - 1

@@ -15,7 +15,7 @@ from flopsheet.formulas.code import over_floats, over_spans
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.bounds import reach_over, span_interval
+from flopsheet.inverse.bounds import bounds_over, span_interval
 from flopsheet.inverse.inversion import Turning
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
@@ -70,8 +70,7 @@ class Chain:
         for name in () if cell in found else (*self.links.needed(symbol(cell)), cell):
             if name not in found:
                 inside = {symbol(each): found[each] for each in self.links.links[name]}
-                reach = reach_over(self.formulas[name], inside, self.values) if inside else None
-                found[name] = ALL[0] if reach is None else span_interval(reach)
+                found[name] = span_interval(bounds_over(self.formulas[name], inside, self.values)) if inside else ALL[0]
         return found[cell]
 
     def at_or_none(self, value: Number, expression: Any) -> Number | None:

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import divided
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet_near, union
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.inverse.bounds import Span
+    from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
 MOST_PERIODS = 500
 
 
-def shifts(reach: Span, period: Number) -> tuple[range, bool]:
-    """Return the whole numbers of periods that lead into a reach, and whether these are all.
+def shifts(span: Span, period: Number) -> tuple[range, bool]:
+    """Return the numbers of periods that lead into a span, and whether these are all.
 
-    A reach without end gives the first ones from its finite end, or those around zero.
+    A span without end gives the first ones from its finite end, or those around zero.
     """
-    low, high = (divided(end, period) if math.isfinite(end) else end for end in reach)
+    low, high = (divided(end, period) if is_finite(end) else end for end in (span.low, span.high))
     first = math.floor(low) - 1 if math.isfinite(low) else None
     last = math.ceil(high) + 1 if math.isfinite(high) else None
     if first is None and last is None:
@@ -35,14 +36,14 @@ def shifts(reach: Span, period: Number) -> tuple[range, bool]:
     return range(first, last + 1), True
 
 
-def repeated(once: RealSet, period: Number, reach: Span) -> tuple[RealSet, bool]:
-    """Return all repetitions of a set that can lie in a reach, and whether these are all."""
+def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, bool]:
+    """Return all repetitions of a set that can lie in a span, and whether these are all."""
     if not once:
         return EMPTY, True
-    window = (Interval(*reach, reach[0] != -math.inf, reach[1] != math.inf),)
+    window = (Interval(span.low, span.high, span.low != -math.inf, span.high != math.inf),)
     if once[0].upper - once[0].lower >= period and (once[0].lower_closed or once[0].upper_closed):
         return window, True
-    times, complete = shifts(reach, period)
+    times, complete = shifts(span, period)
     return meet_near(union(tuple(_shifted(once, period, times))), window), complete
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.formulas.trees import denominators, depends, holding, innermost
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.bounds import reach
+from flopsheet.inverse.bounds import bounds
 from flopsheet.inverse.cases import MOST_STEPS, branch, cases, steps
 from flopsheet.inverse.cutting import Cutting
 from flopsheet.inverse.method import Method
@@ -22,6 +20,7 @@ from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.scan import Samples, scanned, zeros
 from flopsheet.inverse.substitution import PART, over_part, over_root
 from flopsheet.inverse.whole import divisor_set
+from flopsheet.numbers.comparison import mirrored
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
@@ -119,7 +118,7 @@ class Preimage(Cutting):
         entry = entry_of(expression)
         rest = evaluate(divisors[0], self.values) if divisors else None
         once, period = entry.preimage(expression, 0, target, rest), entry.period(rest)
-        span = reach(inside, self.unknown, self.domain, self.values)
+        span = bounds(inside, self.unknown, self.domain, self.values)
         found, complete = repeated(once, period, span)
         if self.integer and not complete:
             runs = self.tried(expression, target, self.domain)
@@ -149,7 +148,8 @@ class Preimage(Cutting):
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
         if not isinstance(expression, nodes(Trait.EXTREME)) or len(target) > MOST_SPLIT:
             return None
-        any_of, all_of = (">", "<") if isinstance(expression, sympy.Max) else ("<", ">")
+        any_of = entry_of(expression).wins
+        all_of = mirrored(any_of)
         found = EMPTY
         for each in target:
             ends = {"<": (each.upper, each.upper_closed), ">": (each.lower, each.lower_closed)}
@@ -202,7 +202,7 @@ class Preimage(Cutting):
         if node is None or node == expression:  # what its inside cannot be turned round for, its steps cannot either
             return None
         most = max(self._steps_left, self._granted.get(node, 0))
-        found, complete = steps(node, reach(node, self.unknown, self.domain, self.values), most)
+        found, complete = steps(node, bounds(node, self.unknown, self.domain, self.values), most)
         self._steps_left -= self._charge(node, len(found))
         if not found:
             return None

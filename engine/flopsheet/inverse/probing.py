@@ -12,6 +12,7 @@ import sympy
 from flopsheet.formulas.code import compiled, over_floats, over_spans, within_floats
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions import Trait, nodes
+from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.whole import tried
 from flopsheet.numbers.sets import Interval, RealSet, near
@@ -61,13 +62,13 @@ class Probing:
 
     def one_by_one(self, expression: Any, target: RealSet) -> RealSet | None:
         """Try the whole numbers of the domain; of a remainder over an endless one, the first."""
-        rounds = expression.has(*nodes(Trait.STEPPED), sympy.Mod)
+        rounds = expression.has(*nodes(Trait.STEPPED), REMAINDER.node)
         points = all(each.is_point for each in target)
-        if not self.integer or not rounds or (points and not expression.has(sympy.Mod)):
+        if not self.integer or not rounds or (points and not expression.has(REMAINDER.node)):
             return None
         domain = self.domain
         endless = not (is_finite(domain.lower) and is_finite(domain.upper))
-        if endless and not (expression.has(sympy.Mod) and is_finite(domain.lower)):
+        if endless and not (expression.has(REMAINDER.node) and is_finite(domain.lower)):
             return None
         if endless:
             self.complete = False

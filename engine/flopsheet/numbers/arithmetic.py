@@ -70,6 +70,13 @@ def float_power(base: Number, exponent: Number) -> float:
         return math.inf if base > 0 or exponent % 2 == 0 else -math.inf
 
 
+def logarithm(end: Number) -> float:
+    """Return the natural logarithm of a number that may be a ratio of any size."""
+    if end == 0:
+        return -math.inf
+    return math.log(end.numerator) - math.log(end.denominator) if isinstance(end, Fraction) else math.log(end)
+
+
 def near_whole(value: Number) -> Number:
     """Return a float within rounding of a whole number as that number, any other number as it is."""
     if isinstance(value, float) and math.isfinite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):

@@ -1,4 +1,4 @@
-"""Bounds of a formula over a range of the unknown, in floats rounded outwards: what they exclude is excluded.
+"""Intervals that bound a value: on exact ends exactly, on floats rounded outwards, so what they exclude is excluded.
 
 The text of a compiled formula runs on spans as it runs on numbers, in a hundredth of the time that a scan takes. What
 is not a sum or a product has its rule in its entry in `functions`.
@@ -7,7 +7,11 @@ is not a sum or a product has its rule in its entry in `functions`.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from flopsheet.tolerances import CLEAR, LIBRARY
+from flopsheet.units import size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,48 +19,47 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.units import Number
 
-CLEAR = 2e-9  # twice what counts as equal
-_LIBRARY = 1e-15  # how far off a function of the library may be
 _INF = math.inf
+_LARGEST_INTEGER = 2**53  # the floats up to here hold every integer
 _next = math.nextafter
 
 
 class Span:
-    """All floats between two ends, both included.
+    """All numbers between two ends, both included.
 
     Args:
         low: the lower end.
         high: the upper end.
         total: whether the formula has a value everywhere.
+        exact: whether the ends are integers and ratios, or infinite; floats otherwise.
     """
 
-    __slots__ = ("high", "low", "total")
+    __slots__ = ("exact", "high", "low", "total")
 
-    def __init__(self, low: float, high: float, total: bool = True) -> None:  # made a lot
-        self.low, self.high, self.total = low, high, total
+    def __init__(self, low: Number, high: Number, total: bool = True, exact: bool = False) -> None:  # made a lot
+        self.low, self.high, self.total, self.exact = low, high, total, exact
 
     def __add__(self, other: Span | int) -> Span:
-        other = as_span(other)
-        return outwards(self.low + other.low, self.high + other.high, self.total and other.total)
+        left, right = _alike(self, other)
+        return outwards(left.low + right.low, left.high + right.high, left.total and right.total, left.exact)
 
     __radd__ = __add__
 
     def __mul__(self, other: Span | int) -> Span:
         if other is self:
             return _square(self)
-        other = as_span(other)
-        a, b, c, d, total = self.low, self.high, other.low, other.high, self.total and other.total
+        left, right = _alike(self, other)
+        a, b, c, d = left.low, left.high, right.low, right.high
+        total, exact = left.total and right.total, left.exact
         if a > 0 and c > 0:
-            return outwards(a * c, b * d, total)
+            return outwards(_times(a, c), _times(b, d), total, exact)
         ends = (_times(a, c), _times(a, d), _times(b, c), _times(b, d))
-        return outwards(min(ends), max(ends), total)
+        return outwards(min(ends), max(ends), total, exact)
 
     __rmul__ = __mul__
 
 
 ANYTHING = Span(-_INF, _INF, total=False)
-
-
 NOTHING = Span(_INF, -_INF, total=False)
 
 
@@ -65,24 +68,38 @@ class NoValueError(ValueError):
 
 
 def around(low: Number, high: Number) -> Span:
-    """Return a span that holds two numbers of any kind and all between them."""
+    """Return a span of floats that holds two numbers of any kind and all between them."""
     left, right = _float(low), _float(high)
     return Span(left if left <= low else _next(left, -_INF), right if right >= high else _next(right, _INF))
+
+
+def between(low: Number, high: Number, total: bool = True) -> Span:
+    """Return the span between two numbers: exact where both are, else of floats around them."""
+    if is_exact(low) and is_exact(high):
+        return Span(low, high, total, exact=True)
+    span = around(low, high)
+    span.total = total
+    return span
+
+
+def is_exact(end: Number) -> bool:
+    """Whether an end is an integer, a ratio or infinite."""
+    return not isinstance(end, float) or math.isinf(end)
 
 
 def is_outside(span: Span, target: RealSet) -> bool:
     """Whether a span lies clearly outside of a set."""
     return span is NOTHING or all(
-        _is_clear(span.high, each.lower) or _is_clear(each.upper, span.low) for each in target
+        _is_clear(span.high, part.lower) or _is_clear(part.upper, span.low) for part in target
     )
 
 
 def is_inside(span: Span, target: RealSet) -> bool:
     """Whether a formula has a value everywhere that lies clearly inside of one interval of a set."""
     return span.total and any(
-        (each.lower == -_INF or _is_clear(each.lower, span.low))
-        and (each.upper == _INF or _is_clear(span.high, each.upper))
-        for each in target
+        (part.lower == -_INF or _is_clear(part.lower, span.low))
+        and (part.upper == _INF or _is_clear(span.high, part.upper))
+        for part in target
     )
 
 
@@ -108,28 +125,51 @@ def _float(number: Number) -> float:
 
 def as_span(value: Span | int) -> Span:
     """Return an integer of a compiled formula as a span, and a span as it is."""
-    return value if isinstance(value, Span) else Span(value, value)
+    if isinstance(value, Span):
+        return value
+    return Span(value, value) if -_LARGEST_INTEGER <= value <= _LARGEST_INTEGER else around(value, value)
 
 
-def outwards(low: float, high: float, total: bool) -> Span:  # called a lot
-    """Return a span with its ends moved outwards by the last digit; anything where one is no number."""
+def _alike(left: Span, right: Span | int) -> tuple[Span, Span]:
+    """Return two spans with ends of one kind: exact ends that meet floats are rounded outwards first."""
+    if not isinstance(right, Span):
+        right = Span(right, right, exact=True) if left.exact else as_span(right)
+    if left.exact is right.exact:
+        return left, right
+    return _floats(left), _floats(right)
+
+
+def _floats(span: Span) -> Span:
+    rounded = around(span.low, span.high)
+    rounded.total = span.total
+    return rounded
+
+
+def outwards(low: Number, high: Number, total: bool, exact: bool = False) -> Span:  # called a lot
+    """Return a span whose ends, where they are floats, are moved outwards by the last digit; anything for no number."""
     if low != low or high != high:  # noqa: PLR0124  # not a number
         return ANYTHING
+    if exact:
+        return Span(low, high, total, exact=True)
     return Span(_next(low, -_INF) if low else low, _next(high, _INF) if high else high, total)
 
 
-def loosely(low: float, high: float, total: bool) -> Span:
-    """Return a span with its ends moved outwards by what a function of the library may be off."""
-    return outwards(low - _LIBRARY * abs(low) if math.isfinite(low) else low, high + _LIBRARY * abs(high), total)
+def loosely(low: Number, high: Number, total: bool) -> Span:
+    """Return a span whose ends, where they are floats, are moved outwards by what a library function may be off."""
+    if is_exact(low) and is_exact(high):
+        return Span(low, high, total, exact=True)
+    span = around(low, high)
+    low, high = float(span.low), float(span.high)
+    return outwards(low - LIBRARY * abs(low) if math.isfinite(low) else low, high + LIBRARY * abs(high), total)
 
 
-def _times(left: float, right: float) -> float:
-    return left * right if left and right else 0.0
+def _times(left: Number, right: Number) -> Number:
+    return left * right if left and right else 0
 
 
 def _square(span: Span) -> Span:
-    low, high = sorted((abs(span.low), abs(span.high)))
-    return outwards(0.0 if span.low < 0 < span.high else low * low, high * high, span.total)
+    low, high = sorted((size(span.low), size(span.high)))
+    return outwards(0 if span.low < 0 < span.high else _times(low, low), _times(high, high), span.total, span.exact)
 
 
 def divided(above: Span | int, below: Span | int) -> Span:
@@ -139,11 +179,17 @@ def divided(above: Span | int, below: Span | int) -> Span:
     if low < 0 < high or low == high == 0:
         return ANYTHING
     total = below.total and not low <= 0 <= high
-    return as_span(above) * outwards(1 / high if high else -_INF, 1 / low if low else _INF, total)
+    one = Fraction(1) if below.exact else 1.0
+    inverse = outwards(_over(one, high) if high else -_INF, _over(one, low) if low else _INF, total, below.exact)
+    return as_span(above) * inverse
+
+
+def _over(one: Number, end: Number) -> Number:
+    return 0 if math.inf in (end, -end) else one / end
 
 
 def image(
-    function: Callable[[float], Number], span: Span | int, domain: Interval, full: Interval, *, rising: bool
+    function: Callable[[Number], Number], span: Span | int, domain: Interval, full: Interval, *, rising: bool
 ) -> Span:
     """Return the bounds of a monotone function, whose values at the ends of its domain are the ends of `full`.
 
@@ -159,5 +205,4 @@ def image(
     total &= span.low >= domain.lower and span.high <= domain.upper
     low = first if span.low <= domain.lower else function(span.low)
     high = last if span.high >= domain.upper else function(span.high)
-    ends = float(low), float(high)
-    return loosely(min(ends), max(ends), total)
+    return loosely(low, high, total) if rising else loosely(high, low, total)

@@ -1,0 +1,255 @@
+"""Every entry of the table, whatever functions it holds: values, bounds, inverses, closed forms, slopes, dimensions."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError, DimensionError
+from flopsheet.formulas.code import compiled, over_floats
+from flopsheet.formulas.dimensions import UnitCheck
+from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.slopes import slopes
+from flopsheet.functions import BY_NAME, BY_NODE, Function, Trait, entry_of, indicator, select, symbol
+from flopsheet.functions.spec import NoInverseError
+from flopsheet.inverse.bounds import bounds
+from flopsheet.inverse.peel import undo
+from flopsheet.numbers.sets import Interval, RealSet, near
+from flopsheet.numbers.spans import around, as_span
+from flopsheet.units import PURE_NUMBER, close, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.units import Number
+
+X = symbol("x")
+PLACES, TRIES = 3, 60
+DIGITS = 40
+
+
+class Sample(NamedTuple):
+    """A node of one function over x, the other arguments numbers."""
+
+    entry: Function
+    node: Any
+    place: int
+
+
+def numbers(random: Random) -> Fraction:
+    """Return a ratio of some size, of either sign."""
+    return Fraction(random.randint(-60, 60), random.randint(1, 6))
+
+
+def samples() -> Iterator[Any]:
+    """Yield nodes of every function that has nodes of its own, with x in each place of its arguments."""
+    random = Random(7)  # noqa: S311  # no secrets here
+    for entry in BY_NODE.values():
+        if entry.traits & Trait.CHOOSES:
+            continue
+        for place in range(min(entry.arity or 2, PLACES)):
+            for _ in range(2):
+                node = _node(entry, place, random)
+                if node.has(X):
+                    yield pytest.param(Sample(entry, node, node.args.index(X)), id=str(node))
+
+
+def _node(entry: Function, place: int, random: Random) -> Any:
+    terms: list[Any] = [sympy.Rational(*(abs(numbers(random)) + 1).as_integer_ratio()) for _ in range(entry.arity or 2)]
+    terms[place] = X
+    if entry.name == "indicator":
+        return indicator(sympy.Le(X, 3, evaluate=False))
+    return entry.build(*terms)
+
+
+every_sample = pytest.mark.parametrize("sample", list(samples()))
+
+
+def points(sample: Sample) -> list[Fraction]:
+    """Return numbers at which a function has a value, in and around its domain."""
+    random = Random(str(sample.node))  # noqa: S311
+    drawn = [numbers(random) / 4**step for _ in range(TRIES) for step in (0, 3)]
+    return [at for at in [*drawn, *map(Fraction, (-1, 0, 1, 90))] if value_or_none(sample.node, {"x": at}) is not None]
+
+
+def high_precision(node: Any, at: Fraction) -> Any:
+    """Return the value of a node by sympy's own functions to many digits, which mpmath computes."""
+    entry = entry_of(node)
+    number = sympy.Rational(at.numerator, at.denominator)
+    terms = [number if term == X else term for term in node.args]
+    written = entry.in_sympy(*terms) if type(entry).in_sympy is not Function.in_sympy else node.func(*terms)
+    return sympy.N(written, DIGITS)
+
+
+def test_every_function_of_the_language_is_sampled() -> None:
+    sampled = {param.values[0].entry for param in samples()}
+    assert sampled == {entry for entry in BY_NODE.values() if not entry.traits & Trait.CHOOSES}
+    assert len(BY_NAME) >= 18
+
+
+@every_sample
+def test_exact_float_and_many_digits_agree(sample: Sample) -> None:
+    on_floats = over_floats(compiled(sample.node), "x", {})
+    tried = points(sample)
+    assert len(tried) > 10
+    for at in tried:
+        value = evaluate(sample.node, {"x": at})
+        assert close(value, on_floats(float(at))) or abs(value - on_floats(float(at))) < 1e-9 * max(1, abs(float(at)))
+        many = None if sample.entry.name == "indicator" else high_precision(sample.node, at)
+        if many is not None and many.is_finite:  # at a pole, floats pass by
+            assert math.isclose(value, many, rel_tol=1e-11, abs_tol=1e-12)
+
+
+@every_sample
+def test_bounds_hold_every_value(sample: Sample) -> None:
+    random = Random(str(sample.node))  # noqa: S311
+    tried = points(sample)
+    spans = compiled(sample.node).bounds_over("x")()
+    for _ in range(TRIES):
+        low, high = sorted(random.choices(tried, k=2))
+        exactly = bounds(sample.node, X, Interval(low, high), {})
+        on_floats = as_span(spans(around(low, high)))
+        for at in [at for at in tried if low <= at <= high]:
+            value = evaluate(sample.node, {"x": at})
+            assert exactly.low <= value <= exactly.high
+            assert on_floats.low <= value <= on_floats.high
+
+
+@every_sample
+def test_a_total_span_has_a_value_everywhere(sample: Sample) -> None:
+    random = Random(str(sample.node))  # noqa: S311
+    for _ in range(TRIES):
+        low, high = sorted((numbers(random), numbers(random)))
+        if bounds(sample.node, X, Interval(low, high), {}).total:
+            inside = [low + (high - low) * Fraction(step, 12) for step in range(13)]
+            assert all(value_or_none(sample.node, {"x": at}) is not None for at in inside)
+
+
+def targets(random: Random, values: list[Number]) -> Iterator[RealSet]:
+    """Yield points and ranges, with ends at values of the function and beside them."""
+    for _ in range(TRIES // 3):
+        value, other = random.choice(values), Fraction(random.randint(-40, 40), 7)
+        yield (Interval(value, value),)
+        low, high = sorted((value, other), key=float)
+        closed = bool(random.getrandbits(1)), bool(random.getrandbits(1))
+        if low < high:
+            yield (Interval(low, high, *closed),)
+
+
+@every_sample
+def test_a_number_lies_in_the_preimage_just_when_its_value_lies_in_the_target(sample: Sample) -> None:
+    random, tried = Random(str(sample.node)), points(sample)  # noqa: S311
+    values = {at: evaluate(sample.node, {"x": at}) for at in tried}
+    for target in targets(random, list(values.values())):
+        try:
+            inside = undo(sample.node, X, target, {})
+        except NoInverseError:
+            return
+        for at, value in values.items():
+            where = _in_period(sample, at)
+            ends = [end for part in target for end, _ in part.ends if isinstance(value, float) and close(value, end)]
+            ends += [end for part in inside for end, _ in part.ends if isinstance(end, float) and close(where, end)]
+            if ends:
+                continue  # rounding decides
+            assert any(where in part for part in inside) == any(value in part for part in target), (at, target)
+
+
+def _in_period(sample: Sample, at: Fraction) -> Number:
+    """Return a number moved into the period that a preimage is given for."""
+    if not sample.entry.traits & Trait.PERIODIC:
+        return at
+    rest = sample.entry.rest(sample.node, sample.place)
+    period = sample.entry.period(None if rest is None else evaluate(rest, {}))
+    (once,) = [Interval(0, period, upper_closed=False)]
+    moved = at % Fraction(period)
+    assert moved in once
+    if sample.entry.name == "sin":  # from -90 to 270
+        return moved - 360 if moved > 270 else moved
+    if sample.entry.name == "cos":  # from -180 to 180
+        return moved - 360 if moved > 180 else moved
+    if sample.entry.name == "tan":  # from -90 to 90
+        return moved - 180 if moved >= 90 else moved
+    return moved
+
+
+@every_sample
+def test_a_closed_form_gives_back_the_number(sample: Sample) -> None:
+    right = symbol("right")
+    forms = sample.entry.forms(sample.node, sample.place, right)
+    assert forms or not sample.entry.unique or sample.entry.arity == 2
+    if not forms or sample.entry.traits & Trait.EXTREME:
+        return
+    for at in points(sample):
+        value = evaluate(sample.node, {"x": at})
+        given = [value_or_none(form, {"right": value}) for form in forms]
+        if not any(number is not None for number in given):
+            assert value < 0  # an odd root of a negative number: no power, but a number that peeling finds
+            continue
+        back = [value_or_none(sample.node, {"x": number}) for number in given if number is not None]
+        assert any(number is not None and math.isclose(number, value, rel_tol=1e-9, abs_tol=1e-9) for number in back)
+        if sample.entry.unique and len(forms) == 1 and given[0] is not None:
+            assert math.isclose(given[0], at, rel_tol=1e-6, abs_tol=1e-6)
+
+
+@every_sample
+def test_the_slope_is_that_of_a_small_step(sample: Sample) -> None:
+    step = Fraction(1, 10**5)
+    for at in points(sample):
+        row = [value_or_none(sample.node, {"x": at + times * step}) for times in (-2, -1, 0, 1, 2)]
+        try:
+            slope = slopes(sample.node, {"x": at}).get("x", 0)
+        except ArithmeticTrapError:
+            continue
+        steps = [(right - left) / step for left, right in pairwise(row) if left is not None and right is not None]
+        if len(steps) == len(row) - 1 and all(
+            math.isclose(steps[0], each, rel_tol=1e-2, abs_tol=1e-4) for each in steps
+        ):
+            assert math.isclose(slope, sum(steps) / len(steps), rel_tol=1e-3, abs_tol=1e-6), at
+
+
+@every_sample
+def test_a_value_out_of_the_domain_is_refused(sample: Sample) -> None:
+    demands = list(sample.entry.demands(sample.node))
+    for part, lies in demands:
+        for at in (Fraction(-5, 2), Fraction(0), Fraction(3)):
+            values: dict[str, Number | str] = {"x": at}
+            inside = near(evaluate(part, values), lies)
+            assert inside == (value_or_none(sample.node, values) is not None), at
+
+
+DIMENSIONS = {"x": PURE_NUMBER, "angle": unit("degree").dimension, "bytes": unit("byte").dimension}
+
+
+@pytest.mark.parametrize("entry", list(BY_NODE.values()), ids=lambda entry: entry.node.__name__)
+def test_a_dimension_is_given_or_refused(entry: Function) -> None:
+    check = UnitCheck(DIMENSIONS, "here")
+    accepted = []
+    for name in DIMENSIONS:
+        cell = symbol(name)
+        if entry.traits & Trait.CHOOSES:
+            node = select(symbol("kind"), a=cell, b=2 * cell)
+        elif entry.name == "indicator":
+            node = indicator(cell <= 2 * cell + 1)
+        else:
+            node = entry.node(*([cell, 2 * cell][: entry.arity or 2] if entry.arity != 2 else [cell, 2]))
+        try:
+            check.dimension(node)
+            accepted.append(name)
+        except DimensionError:
+            continue
+    assert accepted
+
+
+@pytest.mark.parametrize("name", list(BY_NAME))
+def test_a_name_builds_what_the_table_knows(name: str) -> None:
+    entry = BY_NAME[name]
+    assert entry.__doc__
+    if name not in ("select", "indicator"):
+        node = entry.build(*[symbol(letter) for letter in "xy"[: entry.arity or 2]])
+        assert not [part for part in sympy.preorder_traversal(node) if part.args and part.func not in BY_NODE]
