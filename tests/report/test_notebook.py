@@ -15,7 +15,7 @@ from flopsheet.answer.question_file import QuestionFile
 from flopsheet.question.ask import ask
 from flopsheet.registry.packs import packs
 from flopsheet.registry.records import Record, Spot, Value
-from flopsheet.report.notebook import record_page
+from flopsheet.report.pages import record_page
 from flopsheet.units import PURE_NUMBER, Quantity, Unit
 
 WHERE = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}

@@ -66,7 +66,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
     if name is not None and form == "text" and output is None:
         print_sheet(catalogue.sheet(name))
     elif name is not None:
-        from flopsheet.report.sheet_forms import sheet_in
+        from flopsheet.report.pages import sheet_in
 
         write(sheet_in(form, catalogue.sheet(name)), output)
     elif shape is not None or output is not None:

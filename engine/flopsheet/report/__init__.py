@@ -10,9 +10,9 @@ DISPLAYS = {
     "as_dict": "flopsheet.report.as_json",
     "graph": "flopsheet.report.pictures.dependencies",
     "markdown_table": "flopsheet.report.tables",
-    "question_file_page": "flopsheet.report.notebook",
-    "question_page": "flopsheet.report.notebook",
-    "record_page": "flopsheet.report.notebook",
+    "question_file_page": "flopsheet.report.pages",
+    "question_page": "flopsheet.report.pages",
+    "record_page": "flopsheet.report.pages",
     "sheet_page": "flopsheet.report.pages",
     "write_up": "flopsheet.report.pages",
 }

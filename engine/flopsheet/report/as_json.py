@@ -1,4 +1,4 @@
-"""The answer as the documented JSON object: plain numbers, stable keys."""
+"""Answers and sheets as JSON objects with plain numbers and stable keys; the README documents those of an answer."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.answer.alternatives import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_LISTED, wholes_of
 from flopsheet.formulas.printing import in_text
+from flopsheet.sheets.yaml_export import document
 from flopsheet.units import Number, in_unit, is_finite, tidy
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.results import Binding, Candidate, CellValue, Check, Outcome, Ranking, Step
     from flopsheet.numbers.sets import Interval
+    from flopsheet.sheets.body import Sheet
+
+SECTIONS = ("sheets", "parts", "choices", "cells", "limits")
+FLAGS = ("integer", "signed")
+ALWAYS = ("formula", "unit", "doc", "default", "example", "source")
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
@@ -153,3 +159,21 @@ def _step(step: Step, names: tuple[str, ...]) -> dict[str, Any]:
         "value": number(in_unit(step.si, step.cell.unit)),
         "unit": step.cell.unit.text,
     }
+
+
+def sheet_as_dict(sheet: Sheet) -> dict[str, Any]:
+    """Return the declarations of a sheet as a JSON object: lists of rows, values as exact texts with their units.
+
+    Raises:
+        SheetError: a value of the sheet cannot be written as text.
+    """
+    content = document(sheet)
+    texts = {key: content.get(key, "") for key in ("sheet", "title", "about")}
+    rows = {key: [{"name": name, **_row(key, row)} for name, row in content.get(key, {}).items()] for key in SECTIONS}
+    lists = {key: content.get(key, []) for key in ("assumptions", "notes", "sources")}
+    return {**texts, **rows, "aliases": content.get("aliases", {}), **lists}
+
+
+def _row(section: str, row: dict[str, Any]) -> dict[str, Any]:
+    typed = {key: value == "true" if key in FLAGS else value for key, value in row.items()}
+    return {**dict.fromkeys(ALWAYS), "integer": False, **typed} if section == "cells" else typed

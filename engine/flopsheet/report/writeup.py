@@ -6,28 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
+from flopsheet.report import origins, sentences
 from flopsheet.report.drivers import drivers_of
 from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict
 from flopsheet.report.grid import Grid
 from flopsheet.report.maths.formulas import Formula, Formulas
-from flopsheet.report.origins import (
-    default_text,
-    meaning_text,
-    needed_inputs,
-    origin_text,
-    reference,
-    sources_of,
-    value_text,
-)
 from flopsheet.report.pictures.pictures import mermaid, svg
-from flopsheet.report.sentences import (
-    alternatives_text,
-    binding_text,
-    headline,
-    question_text,
-    ranking_text,
-    rejections,
-)
 from flopsheet.report.steps import lines_of, results_of
 from flopsheet.report.tables import every_value, grid_of
 
@@ -76,12 +60,12 @@ class WriteUp:
     @cached_property
     def title(self) -> str:
         """Headline."""
-        return self._title or headline(self._question)
+        return self._title or sentences.headline(self._question)
 
     @cached_property
     def question(self) -> str:
         """The question as a sentence."""
-        return question_text(self._question, self._varied)
+        return sentences.question_text(self._question, self._varied)
 
     @cached_property
     def before(self) -> list[str]:
@@ -122,7 +106,7 @@ class WriteUp:
     @cached_property
     def ranked(self) -> str:
         """The names that work, best first; empty where no name is unknown."""
-        return "" if self.ranking is None else ranking_text(self.ranking)
+        return "" if self.ranking is None else sentences.ranking_text(self.ranking)
 
     @cached_property
     def first(self) -> str:
@@ -132,7 +116,7 @@ class WriteUp:
     @cached_property
     def rejected(self) -> list[str]:
         """The names that do not work, grouped by reason."""
-        return [] if self.ranking is None else rejections(self.ranking)
+        return [] if self.ranking is None else sentences.rejections(self.ranking)
 
     @cached_property
     def table_head(self) -> list[str]:
@@ -158,7 +142,7 @@ class WriteUp:
     def inputs(self) -> list[Input]:
         """Values that the answer depends on."""
         return [
-            self._entry(value, meaning_text(value), origin_text(value), sources_of(value))
+            self._entry(value, origins.meaning_text(value), origins.origin_text(value), origins.sources_of(value))
             for value in self._needed_inputs
         ]
 
@@ -166,7 +150,7 @@ class WriteUp:
     def dropped_defaults(self) -> list[str]:
         """Defaults overridden by the question."""
         cells = self._sheet.cells
-        return [f"{name} = {default_text(cells[name])}" for name in self._answer.dropped_defaults]
+        return [f"{name} = {origins.default_text(cells[name])}" for name in self._answer.dropped_defaults]
 
     @cached_property
     def steps(self) -> list[Line]:
@@ -188,7 +172,7 @@ class WriteUp:
         """The term that determines each max and min of the steps, in words."""
         names = tuple(self._sheet.cells)
         return [
-            f"{binding_text(binding, names)}; {alternatives_text(binding, names)}"
+            f"{sentences.binding_text(binding, names)}; {sentences.alternatives_text(binding, names)}"
             for binding in self._answer.bindings
             if binding.cell.name in self._derived
         ]
@@ -228,7 +212,7 @@ class WriteUp:
     @cached_property
     def sources(self) -> list[Reference]:
         """The list of references."""
-        return [reference(number, key) for key, number in self._numbers.items()]
+        return [origins.reference(number, key) for key, number in self._numbers.items()]
 
     @cached_property
     def graph(self) -> str:
@@ -264,14 +248,16 @@ class WriteUp:
 
     @cached_property
     def _needed_inputs(self) -> list[CellValue]:
-        return needed_inputs(self._answer)
+        return origins.needed_inputs(self._answer)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         """The number of each source, in the order in which a page first cites it: by its inputs, then by the sheet."""
-        cited = [key for value in self._needed_inputs for key in sources_of(value)]
+        cited = [key for value in self._needed_inputs for key in origins.sources_of(value)]
         return {key: number for number, key in enumerate(dict.fromkeys([*cited, *self._sheet.sources]), 1)}
 
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
         name, cited = value.cell.name, ", ".join(str(self._numbers[key]) for key in references)
-        return Input(name, Formula(self._formulas.symbol(name)), value_text(value), doc, value.origin, origin, cited)
+        return Input(
+            name, Formula(self._formulas.symbol(name)), origins.value_text(value), doc, value.origin, origin, cited
+        )

@@ -45,7 +45,7 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> list[charts._Bars]:
         taken.append(each)
         return b""
 
-    monkeypatch.setattr(charts, "_drawn", take)
+    monkeypatch.setattr(charts, "_render", take)
     return taken
 
 
@@ -164,7 +164,7 @@ def test_no_text_is_read_as_a_formula_or_as_markup() -> None:
     pytest.importorskip("matplotlib")
     names = ["$\\frac{1}$", "<script>--></script>", "&amp;", "a_b^c"]
     bars = charts._Bars("$\\undefined$", names, [0.0] * 4, [1.0] * 4, ["$1"] * 4, ["red"] * 4)
-    root = _tree(charts._drawn(bars, "svg"))
+    root = _tree(charts._render(bars, "svg"))
     assert "script" not in {each.tag.rpartition("}")[2] for each in root.iter()}
 
 

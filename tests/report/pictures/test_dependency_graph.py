@@ -17,7 +17,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.packs import packs
 from flopsheet.report.pictures.dependencies import MOST_NODES, Graph, Node, graph
-from flopsheet.report.pictures.drawing import drawn, shortened
+from flopsheet.report.pictures.drawing import draw, shortened
 from flopsheet.report.pictures.layers import Layers
 from flopsheet.report.pictures.pictures import mermaid, mermaid_text, svg
 from flopsheet.sheets.cell import Cell
@@ -165,7 +165,7 @@ def test_what_is_too_much_is_left_out_and_said() -> None:
 
 def test_cells_that_depend_on_each_other_are_drawn() -> None:
     round_ = Graph({key: Node(key, "computed", key, "", "") for key in "abc"}, (("a", "b"), ("b", "c"), ("c", "a")))
-    assert len(re.findall("<path d=.M", drawn(round_, "circle"))) == 3 + 2  # the arrowheads are paths too
+    assert len(re.findall("<path d=.M", draw(round_, "circle"))) == 3 + 2  # the arrowheads are paths too
 
 
 def _hostile() -> Graph:
@@ -183,7 +183,7 @@ def test_no_text_breaks_out_of_mermaid() -> None:
 
 
 def test_no_text_breaks_out_of_svg() -> None:
-    text = drawn(_hostile(), HOSTILE[0])
+    text = draw(_hostile(), HOSTILE[0])
     tags = {each.tag.rpartition("}")[2] for each in _tree(text).iter()}
     assert tags <= {"svg", "rect", "defs", "marker", "path", "text", "g", "title"}
     assert HOSTILE[1] in {each.text for each in _tree(text).iter()}

@@ -53,7 +53,7 @@ def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
     lengths, texts = list(bars.values()), [f"{value:+.3g}".replace("-", "−") for value in bars.values()]
     colours = [_UP if value > 0 else DECIDES for value in lengths]
     title = f"Percent change of {name} for one percent more of"
-    return _drawn(_Bars(title, [*map(_label, bars)], [0.0] * len(bars), lengths, texts, colours), shape)
+    return _render(_Bars(title, [*map(_label, bars)], [0.0] * len(bars), lengths, texts, colours), shape)
 
 
 def _elasticities(answer: Answer, name: str) -> tuple[dict[str, float], str]:
@@ -89,7 +89,7 @@ def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
     names = [_label(text) for text in (*(term.text for term in total.terms), name)]
     title = f"Terms of {name}" + (f" [{unit.text}]" if unit.text else "")
     lengths, texts = [*lengths, float(in_unit(total.si, unit))], [*texts, format_quantity(total.si, unit)]
-    return _drawn(_Bars(title, names, [*starts, 0.0], lengths, texts, [*colours, _TOTAL]), shape)
+    return _render(_Bars(title, names, [*starts, 0.0], lengths, texts, [*colours, _TOTAL]), shape)
 
 
 def _label(text: str) -> str:
@@ -149,7 +149,7 @@ class _Bars:
         axes.margins(x=0.15 if min(self.lengths) < 0 else 0.4)
 
 
-def _drawn(bars: _Bars, shape: str) -> bytes:
+def _render(bars: _Bars, shape: str) -> bytes:
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure

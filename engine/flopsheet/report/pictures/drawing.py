@@ -43,7 +43,7 @@ def left_out_text(graph: Graph) -> str:
     return f"{graph.left_out} more, farther from the unknowns, not shown"
 
 
-def drawn(graph: Graph, title: str) -> str:
+def draw(graph: Graph, title: str) -> str:
     """Return a graph as SVG.
 
     Args:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import QuestionError, find
-from flopsheet.report.pictures.drawing import DECIDES, INK, LONGEST, STYLES, drawn, left_out_text, shortened
+from flopsheet.report.pictures.drawing import DECIDES, INK, LONGEST, STYLES, draw, left_out_text, shortened
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
@@ -48,7 +48,7 @@ def svg(answer: Answer) -> str:
     """Return the dependency graph of an answer as SVG, without scripts, fonts or external files."""
     asked = ", ".join(answer.question.unknowns) or "all cells"
     title = shortened(f"Dependencies of {asked} in {answer.question.sheet.name}", 2 * LONGEST)
-    return drawn(answer.graph, title)
+    return draw(answer.graph, title)
 
 
 def mermaid(answer: Answer) -> str:
