@@ -141,7 +141,7 @@ class ConditionSolver:
 
     def _tested(self, relation: Relation, candidates: Iterable[int], domain: Interval) -> Condition:
         """Return the candidates that meet a relation, all of them in a domain."""
-        shown, right = self._resolved(relation), self.execution.shown_right(relation)
+        shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
         met = (number for number in candidates if _holds_at(self.chain, number, shown))
         return Condition(relation, self._within_domain(domain), Solution(union(*map(point, met)), Method.TRIAL), right)
 
@@ -153,17 +153,14 @@ class ConditionSolver:
         return meet_all([(self.chain.domain,), *(condition.solution.values for condition in conditions)])
 
     def _condition(self, relation: Relation, domain: Interval) -> Condition:
-        shown, right = self._resolved(relation), self.execution.shown_right(relation)
+        shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
         chain = self._within_domain(domain if domain.is_point else widened(domain).meet(self.chain.domain))
-        solution = _at_point(chain, shown) or chain.solve(shown, right)
+        at_point = _at_point(chain, shown) if chain.domain.is_point else None
+        solution = at_point or chain.solve(shown, right)
         if solution is None:
             cell = self.execution.question.sheet.cells[chain.unknown]
             raise cannot_invert(cell, shown, self.execution.names)
         return Condition(relation, chain, solution, right)
-
-    def _resolved(self, relation: Relation) -> Relation:
-        self.execution.know_pins(relation)
-        return self.execution.resolved(relation)
 
     def _within_domain(self, domain: Interval) -> Chain:
         return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
@@ -172,9 +169,7 @@ class ConditionSolver:
 def _at_point(chain: Chain, relation: Relation) -> Solution | None:
     """Return the single point that a chain is narrowed down to, where a relation holds there; else None."""
     at = chain.domain.lower
-    if not chain.domain.is_point or not _holds_at(chain, at, relation):
-        return None
-    return Solution(point(at), Method.CONSTANT)
+    return Solution(point(at), Method.CONSTANT) if _holds_at(chain, at, relation) else None
 
 
 def _holds_at(chain: Chain, at: Number, relation: Relation) -> bool:

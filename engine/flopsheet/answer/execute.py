@@ -19,7 +19,6 @@ from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import simultaneous
-from flopsheet.inverse.solution import one_sided
 from flopsheet.numbers.sets import Interval
 from flopsheet.units import close
 
@@ -52,13 +51,9 @@ class Execution:
         self.log: list[Step | StraightLine] = []
 
     def copy(self) -> Execution:
-        """Return the values computed so far, to be added to without changing these; pins that were made known are not.
-
-        A pinned cell counts as computed only once its own formula is, so that the pin is checked against it.
-        """
+        """Return the values computed so far, to be added to without changing these."""
         other = Execution(self.question, self.assumed)
-        other.values |= {name: self.values[name] for name in self.origins}
-        other.origins, other.log = {**self.origins}, [*self.log]
+        other.values, other.origins, other.log = {**self.values}, {**self.origins}, [*self.log]
         return other
 
     def number(self, name: str) -> Number:
@@ -145,10 +140,9 @@ class Execution:
         self.refuse_open_choice(expression)
         return taken(expression, self.question.options)
 
-    def know_pins(self, relation: Relation) -> None:
-        """Make the values of pinned cells in a relation known."""
-        pins = self.question.pins
-        self.values |= {name: pins[name].value for name in relation.cells & pins.keys()}
+    def with_pins(self) -> dict[str, Number | str]:
+        """Return the values, and of pinned cells what the question sets them to."""
+        return {**self.values, **{name: pin.value for name, pin in self.question.pins.items()}}
 
     def shown_right(self, relation: Relation) -> Expr | None:
         """Return the symbol of a cell that a relation sets to a value, so that closed forms speak of the cell."""
@@ -174,7 +168,7 @@ class Execution:
         """Return a cell with its bounds narrowed by what the question says of it alone: `x <= 3`."""
         cell = self.question.sheet.cells[name]
         for relation in self.question.inequalities:
-            left, sign, right = one_sided(relation, {cell.symbol})
+            left, sign, right = relation.one_sided({cell.symbol})
             if left != cell.symbol or cells_of(right):
                 continue
             end, closed = evaluate(right, self.values), "=" in sign
@@ -187,9 +181,8 @@ class Execution:
 
     def _from_one(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         (name,), (residual,) = tearing.tears, tearing.residuals
-        self.know_pins(residual.relation)
         relation, cell = self.resolved(residual.relation), self._bounded(name)
-        chain = Chain(name, bounds_interval(cell.bounds), formulas, self.values, cell.integer)
+        chain = Chain(name, bounds_interval(cell.bounds), formulas, self.with_pins(), cell.integer)
         solution = chain.solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
@@ -210,10 +203,8 @@ class Execution:
 
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         cells = [self._bounded(name) for name in tearing.tears]
-        for residual in tearing.residuals:
-            self.know_pins(residual.relation)
         relations = [self.resolved(residual.relation) for residual in tearing.residuals]
-        points = simultaneous(cells, formulas, relations, self.values)
+        points = simultaneous(cells, formulas, relations, self.with_pins())
         for place, cell in enumerate(cells):
             if cell.name in self.assumed:
                 points = [point for point in points if close(point[place], self.assumed[cell.name])]

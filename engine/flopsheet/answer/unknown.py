@@ -109,7 +109,7 @@ def _find(system: System, name: str, execution: Execution, within: Interval) -> 
     formulas, inverted = _formulas(system.knowing(name), execution, asked, name)
     cell = question.sheet.cells[name]
     domain = bounds_interval(cell.bounds).meet(within)
-    solver = ConditionSolver(Chain(name, domain, formulas, execution.values, cell.integer), execution)
+    solver = ConditionSolver(Chain(name, domain, formulas, execution.with_pins(), cell.integer), execution)
     conditions = solver.solve(asked)
     conditions += solver.bounds(inverted, conditions)
     return SolutionSet(cell, domain, tuple(conditions), execution)
@@ -139,7 +139,6 @@ def _formulas(
 def _definition(system: System, block: Block, name: str, execution: Execution) -> Expr:
     """Return the formula of a cell that depends on the unknown, its equation inverted where it must be."""
     stated = system.relation(system.structure.equations[block.keys[0]])
-    execution.know_pins(stated)
     relation = execution.resolved(stated)
     formula = relation.right if block.direct else None
     if formula is None and len(block.cells) == 1:

@@ -50,14 +50,17 @@ def parse_relation(text: str, names: Collection[str], where: str = "") -> Relati
         UnknownUnitError: a unit is not in the unit file.
     """
     where = where or f"relation '{shortened(text)}'"
-    check_length(text, where)
     given = parse_assignment(text, names)
     if given is not None and given[0] in names:
         return assignment(*given)
-    left, sign, right = split_relation(text, where)
+    return relation_between(split_relation(text, where), names, where)
+
+
+def relation_between(parts: tuple[str, str, str], names: Collection[str], where: str) -> Relation:
+    """Return the relation of a left side, an operator and a right side, with the errors of `parse_relation`."""
     literals: dict[str, Quantity] = {}
-    sides = [_Reader(names, where, literals).read(side) for side in (left, right)]
-    return Relation(sides[0], sign, sides[1], f"{left} {sign} {right}", literals=literals)
+    left, right = (_Reader(names, where, literals).read(side) for side in (parts[0], parts[2]))
+    return Relation(left, parts[1], right, " ".join(parts), literals=literals)
 
 
 def parse_formula(text: str, names: Collection[str], where: str = "") -> Any:
@@ -93,8 +96,9 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
     """Return left side, operator and right side of a relation, as written.
 
     Raises:
-        FormulaError: there is not exactly one operator with something on both sides.
+        FormulaError: the text is too long, or there is not exactly one operator with something on both sides.
     """
+    check_length(text, where)
     text = text.replace("≤", "<=").replace("≥", ">=")
     if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
         raise FormulaError(

@@ -11,11 +11,12 @@ import sympy
 
 from flopsheet.errors import FlopsheetError
 from flopsheet.functions.symbols import Expr, symbol
-from flopsheet.numbers.comparison import holds
+from flopsheet.numbers.comparison import holds, mirrored
 from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
+    from collections.abc import Set as AbstractSet
 
     from flopsheet.formulas.place import Place
     from flopsheet.units import Number
@@ -57,6 +58,15 @@ class Relation:
     def cells(self) -> frozenset[str]:
         """Names of the cells on both sides."""
         return cells_of(self.left) | cells_of(self.right)
+
+    def one_sided(self, unknowns: AbstractSet[Expr]) -> tuple[Expr, str, Expr]:
+        """Return an expression that holds the unknowns, an operator, and an expression that does not."""
+        left, sign, right = self.left, self.operator, self.right
+        if not left.has(*unknowns):
+            left, sign, right = right, mirrored(sign), left
+        if right.has(*unknowns):
+            left, right = left - right, sympy.Integer(0)
+        return left, sign, right
 
     def holds(self, left: Number, right: Number) -> bool:
         """Whether the relation holds between two values [base units], equality within rounding of floats."""

@@ -20,7 +20,7 @@ from flopsheet.inverse.inversion import Turning
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.scan import Samples, scanned
-from flopsheet.inverse.solution import Solution, one_sided
+from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.whole import tried
 from flopsheet.numbers.sets import ALL, BESIDE, EMPTY, Interval, RealSet, lies, meet, near, point, side, union
 from flopsheet.numbers.spans import verdict
@@ -90,7 +90,7 @@ class Chain:
             condition: the relation.
             shown_right: what closed forms have in place of its right side.
         """
-        expression, sign, right = one_sided(condition, self.links.symbols)
+        expression, sign, right = condition.one_sided(self.links.symbols)
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
         if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self._is_rounded(expression, target):

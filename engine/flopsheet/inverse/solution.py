@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from flopsheet.formulas.evaluate import Values, value_or_none
 from flopsheet.inverse.closed_form import Segment, closed_forms
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.comparison import mirrored
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
-    from flopsheet.formulas.relation import Relation
     from flopsheet.inverse.method import Method
     from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
@@ -58,13 +52,3 @@ class Solution:
             if found is not None and close(found, end):
                 return form
         return None
-
-
-def one_sided(condition: Relation, unknowns: AbstractSet[Any]) -> tuple[Any, str, Any]:
-    """Return a relation as an expression that holds the unknowns, a sign, and an expression that does not."""
-    left, sign, right = condition.left, condition.operator, condition.right
-    if not left.has(*unknowns):
-        left, sign, right = right, mirrored(sign), left
-    if right.has(*unknowns):
-        left, right = left - right, sympy.Integer(0)
-    return left, sign, right

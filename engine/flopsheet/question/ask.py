@@ -16,12 +16,13 @@ from flopsheet.errors import (
     suggest,
 )
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.parser import check_length, parse_relation, shortened, split_relation
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.parser import parse_relation, relation_between, shortened, split_relation
 from flopsheet.formulas.relation import Relation, cells_of, parse_assignment
-from flopsheet.functions.symbols import Expr, symbol
-from flopsheet.question.question import Pin, Question, as_pin
+from flopsheet.functions.symbols import Expr, exact, symbol
+from flopsheet.question.question import Pin, Question
 from flopsheet.registry.store import record
-from flopsheet.units import Quantity, format_quantity
+from flopsheet.units import Quantity, format_quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -109,28 +110,35 @@ def _add(question: Question, text: str) -> None:
         before = question.pins.setdefault(statement.cell, statement)
         if before.value != statement.value:
             problem = f"'{statement.cell}' is already given by '{before.text}'."
-            raise OverdeterminedError(_where(text), problem, "Leave out one of the two.")
+            raise OverdeterminedError(f"relation '{shortened(text)}'", problem, "Leave out one of the two.")
     elif isinstance(statement, Relation):
         question.relations.append(statement)
     else:
-        _add_name(question, *statement, _where(text))
-
-
-def _where(text: str) -> str:
-    return f"relation '{shortened(text)}'"
+        _add_name(question, *statement, f"relation '{shortened(text)}'")
 
 
 def _parsed(text: str, sheet: Sheet) -> Pin | Relation | _Name:
     """Return what a text states of a sheet: the value of a cell, a relation, or the name of a record or option."""
-    pin = _assigned(text, sheet)
+    names = _names(sheet)
+    given = parse_assignment(text, names)
+    pin = None if given is None else _given(*given, sheet)
     if pin is not None and sheet.cells[pin.cell].allows(pin.value):
         return pin
-    where = _where(text)
-    check_length(text, where)
-    statement = pin or _named(text, sheet, where) or _related(text, sheet, where)
-    if isinstance(statement, Pin):
-        sheet.cells[statement.cell].check(statement.value, where)
-    return statement
+    where = f"relation '{shortened(text)}'"
+    parts = split_relation(text, where)
+    name = sheet.rows.resolve(parts[0])
+    if name in sheet.parts or name in sheet.choices:
+        if parts[1] != "=":
+            raise QuestionError(where, f"'{name}' is a name: it cannot be compared.", f"Write {name} = NAME.")
+        return name, parts[2].strip("'\"")
+    relation = _checked(relation_between(parts, names, where), sheet, where)
+    pin = pin or _as_pin(relation)
+    if pin is not None:
+        sheet.cells[pin.cell].check(pin.value, where)
+    elif not relation.cells:
+        fix = "Name a cell on one side: device_memory <= 95 GiB."
+        raise QuestionError(where, "No cell in it decides anything.", fix)
+    return pin or relation
 
 
 def _names(sheet: Sheet) -> dict[str, None]:
@@ -142,12 +150,8 @@ def _names(sheet: Sheet) -> dict[str, None]:
     return names
 
 
-def _assigned(text: str, sheet: Sheet) -> Pin | None:
-    """Return the pin of a text `cell = quantity` whose unit fits; None for any other text, mistakes included."""
-    parts = parse_assignment(text, _names(sheet))
-    if parts is None:
-        return None
-    written, quantity, line = parts
+def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | None:
+    """Return the pin of a cell that is given a quantity; None where the unit does not fit, or it is no cell."""
     name = sheet.rows.resolve(written)
     cell = sheet.cells.get(name)
     if cell is None:
@@ -157,32 +161,37 @@ def _assigned(text: str, sheet: Sheet) -> Pin | None:
     same = quantity.unit is cell.unit or (quantity.unit.text and quantity.dimension == needed)
     if not bare and not same:
         return None
-    return Pin(name, quantity.si, line if name == written else f"{name}{line.removeprefix(written)}", quantity)
+    return Pin(name, quantity.si, text if name == written else f"{name}{text.removeprefix(written)}", quantity)
 
 
-def _named(text: str, sheet: Sheet, where: str) -> _Name | None:
-    """Return the choice or part that a text gives a name, with that name; None for a relation between numbers."""
-    left, sign, right = split_relation(text, where)
-    name = sheet.rows.resolve(left)
-    if name not in sheet.parts and name not in sheet.choices:
-        return None
-    if sign != "=":
-        raise QuestionError(where, f"'{name}' is a name: it cannot be compared.", f"Write {name} = NAME.")
-    return name, right.strip("'\"")
-
-
-def _related(text: str, sheet: Sheet, where: str) -> Pin | Relation:
-    """Return the relation that a text writes, or the pin that it is."""
-    relation = parse_relation(text, _names(sheet), where)
+def _checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
+    """Return a relation with its aliases resolved, after checking its units and its case distinctions."""
     relation = replace(relation, left=_resolved(relation.left, sheet), right=_resolved(relation.right, sheet))
     for side in (relation.left, relation.right):
         sheet.rows.check_choices(side, where)
     check_units(relation, sheet, where)
-    pin = as_pin(relation)
-    if pin is None and not relation.cells:
-        fix = "Name a cell on one side: device_memory <= 95 GiB."
-        raise QuestionError(where, "No cell in it decides anything.", fix)
-    return pin or relation
+    return relation
+
+
+def _as_pin(relation: Relation) -> Pin | None:
+    """Return the pin that a relation `cell = number or quantity` is, or None."""
+    literals = {name: quantity.si for name, quantity in relation.literals.items()}
+    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+        single = side.is_Symbol and side.name in relation.cells
+        if relation.is_equation and single and {term.name for term in other.free_symbols} <= literals.keys():
+            value, written = evaluate(other, literals), _written(other, relation.literals)
+            return Pin(side.name, value, relation.text, written, relation)
+    return None
+
+
+def _written(side: Expr, literals: Mapping[str, Quantity]) -> Quantity | None:
+    """Return a side that is a number or a quantity, with or without a minus sign; None for anything else."""
+    sign = -1 if side.could_extract_minus_sign() else 1
+    unsigned = sign * side
+    if unsigned.is_Number:
+        return Quantity(sign * exact(unsigned), unit(""))
+    quantity = literals.get(str(unsigned))
+    return None if quantity is None else Quantity(sign * quantity.value, quantity.unit)
 
 
 def _resolved(side: Expr, sheet: Sheet) -> Expr:
@@ -252,7 +261,7 @@ def _near_value(name: str, value: object, sheet: Sheet, where: str) -> Number:
     text = as_text(name, value)
     try:
         relation = parse_relation(text, [name], where)
-        pin = as_pin(relation)
+        pin = _as_pin(relation)
     except (FormulaError, UnknownNameError):
         pin = None
     if pin is None:

@@ -7,15 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.displays import display
-from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation, assignment
 from flopsheet.functions import choices_in, taken
-from flopsheet.functions.symbols import Expr, exact
 from flopsheet.units import Quantity, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
@@ -45,27 +42,6 @@ class Pin:
         if self.stated is not None or self.written is None:
             return self.stated or assignment(self.cell, Quantity(self.value, unit("")), self.text)
         return assignment(self.cell, self.written, self.text)
-
-
-def as_pin(relation: Relation) -> Pin | None:
-    """Return the pin that a relation `cell = number or quantity` is, or None."""
-    literals = {name: quantity.si for name, quantity in relation.literals.items()}
-    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
-        single = side.is_Symbol and side.name in relation.cells
-        if relation.is_equation and single and {term.name for term in other.free_symbols} <= literals.keys():
-            value, written = evaluate(other, literals), _written(other, relation.literals)
-            return Pin(side.name, value, relation.text, written, relation)
-    return None
-
-
-def _written(side: Expr, literals: Mapping[str, Quantity]) -> Quantity | None:
-    """Return a side that is a number or a quantity, with or without a minus sign; None for anything else."""
-    sign = -1 if side.could_extract_minus_sign() else 1
-    unsigned = sign * side
-    if unsigned.is_Number:
-        return Quantity(sign * exact(unsigned), unit(""))
-    quantity = literals.get(str(unsigned))
-    return None if quantity is None else Quantity(sign * quantity.value, quantity.unit)
 
 
 @dataclass
