@@ -147,7 +147,7 @@ MISTAKES = [
     (ROWS + "  c: Text\n", "7:6, key 'cells.c': Expected a mapping"),
     (ROWS + "  c: {doc: [a]}\n", "7:12, key 'cells.c.doc': Expected a text"),
     (ROWS + "  c: {doc: }\n", "key 'cells.c.doc': Expected a text"),
-    (ROWS + "  a: {doc: again}\n", "7:3: The key 'a' stands here and in line 4"),
+    (ROWS + "  a: {doc: again}\n", "7:3: The key 'a' is also in line 4"),
     (ROWS + "  GB: {doc: unit}\n", "7:3, key 'cells.GB': This is also the name of a unit"),
     (ROWS + "  max: {doc: word}\n", "7:3, key 'cells.max': This cannot be the name of a cell"),
     (ROWS + "  lambda: {doc: word}\n", "key 'cells.lambda': This cannot be the name of a cell"),
