@@ -119,7 +119,7 @@ class Builder:
         for key, name in record.references.items():
             other = self.find(self.type.references[key].kind, name, f"{record.spot}, key '{record.key}.{key}'")
             for field, value in other.values.items():
-                values[f"{key}.{field}"] = value if value.record else replace(value, record=other.key)
+                values[f"{key}.{field}"] = value if value.record else value._replace(record=other.key)
         for field_ in self.type.fields:
             if field_.absent is not None and field_.name not in values:
                 default = Quantity(field_.absent, unit(""))

@@ -16,6 +16,7 @@ from zlib import crc32
 
 from flopsheet.registry.records import Record, Spot, Value
 from flopsheet.session import cached
+from flopsheet.units import Quantity, unit
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -58,9 +59,9 @@ def get(key: str) -> Any:
     """Return the content of an entry, or None where there is none, or where it is not as it was written."""
     try:
         with open(os.path.join(folder(), f"{key}.json"), encoding="utf-8") as file:  # noqa: PTH118, PTH123  # the same
-            entry = json.load(file)
-        return entry["content"] if entry["sum"] == _sum(entry["content"]) else None
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            checksum, _, text = file.read().partition("\n")
+        return json.loads(text) if checksum == _checksum(text) else None
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -74,8 +75,9 @@ def put(key: str, content: Any) -> None:
     try:
         os.makedirs(folder(), mode=0o700, exist_ok=True)  # noqa: PTH103
         _remove_old()
+        text = json.dumps(content)
         with open(part, "w", encoding="utf-8") as file:  # noqa: PTH123
-            json.dump({"sum": _sum(content), "content": content}, file)
+            file.write(f"{_checksum(text)}\n{text}")
         os.replace(part, path)  # noqa: PTH105
     except OSError:
         with suppress(OSError):
@@ -94,8 +96,8 @@ def _remove_old() -> None:
                     os.unlink(entry.path)  # noqa: PTH108
 
 
-def _sum(content: Any) -> int:
-    return crc32(json.dumps(content).encode())
+def _checksum(text: str) -> str:
+    return f"{crc32(text.encode()):08x}"
 
 
 def get_records(key: str) -> list[Record]:
@@ -138,8 +140,6 @@ def _record(plain: list[Any]) -> Record:
 
 
 def _value(plain: list[Any]) -> Value:
-    from flopsheet.units import Quantity, unit
-
     text, exact, unit_text, sources, note, verified, spot = plain
     number: Number = Fraction(*exact) if isinstance(exact, list) else exact
     return Value(text, Quantity(number, unit(unit_text)), tuple(sources), note, verified, Spot(*spot))

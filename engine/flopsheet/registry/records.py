@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.displays import display
 
@@ -104,8 +104,7 @@ def fields(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """A place in a file, counted from 1."""
 
     file: str
@@ -119,8 +118,7 @@ class Spot:
 NOWHERE = Spot("", 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A quantity of a record, with its origin.
 
     Args:
@@ -216,7 +214,7 @@ class Record:
         """Return this record with what it leaves out taken from another one."""
         named = {**base.references, **self.references}  # the values of these are looked up later
         own = {name: value for name, value in base.values.items() if name.partition(".")[0] not in named}
-        values = {name: replace(value, record=value.record or base.key) for name, value in own.items()}
+        values = {name: value._replace(record=value.record or base.key) for name, value in own.items()}
         return replace(
             self,
             name=self.name or base.name,

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import LONGEST_NAME, FlopsheetError, RegistryError, SheetError, find
 from flopsheet.registry.packs import Pack, packs
-from flopsheet.registry.reader import Reader
-from flopsheet.registry.strict_yaml import read
 from flopsheet.session import SESSION, cached_from_files, fresh
 from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
 from flopsheet.sheets.listing import Listing, listing
@@ -146,6 +144,9 @@ def _names(packs: tuple[Pack, ...]) -> tuple[_Table, tuple[FlopsheetError, ...]]
 
 
 def _read_names(file: Path, pack: Pack) -> _Table:
+    from flopsheet.registry.reader import Reader  # imports yaml, which Python sheets do not need
+    from flopsheet.registry.strict_yaml import read
+
     table: _Table = {}
     reader = Reader(read(file, pack.shown(file)))
     for name in reader.node.items:

@@ -8,8 +8,6 @@ import linecache
 import re
 import sys
 from contextlib import suppress
-from hashlib import sha256
-from importlib.abc import InspectLoader
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,8 +121,8 @@ def _with_imports(module: ModuleType) -> list[ModuleType]:
     """Return the module of a sheet and those of the built-in sheets that it imports, directly or by way of others."""
     modules, waiting = {module.__name__: module}, [module]
     while waiting:
-        loader, name = waiting[-1].__loader__, waiting.pop().__name__
-        code = loader.get_code(name) if isinstance(loader, InspectLoader) else None
+        used = waiting.pop()
+        code = getattr(used.__loader__, "get_code", lambda _: None)(used.__name__)
         names = [name for name in (code.co_names if code else ()) if name.startswith(_BUILTIN)]
         new = [sys.modules[name] for name in names if name in sys.modules and name not in modules]
         modules |= {module.__name__: module for module in new}
@@ -136,6 +134,8 @@ def _module_name(file: Path, pack: Pack | None) -> str:
     """Return `flopsheet.builtin.models.NAME` in checkout and wheel alike, and a unique name for other packs."""
     if pack and pack.found == "built-in":
         return f"{_BUILTIN}{file.stem}"
+    from hashlib import sha256  # which loads OpenSSL
+
     folder = re.sub(r"\W", "_", pack.name if pack else file.parent.name)
     return f"flopsheet_packs.{folder}_{sha256(str(file.parent).encode()).hexdigest()[:12]}.{file.stem}"
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from flopsheet.layout import nodes
 from flopsheet.session import cached
 from flopsheet.units.expressions import Unit, unit
 from flopsheet.units.quantities import Number, close, in_unit, is_finite, size, tidy
+
+if TYPE_CHECKING:
+    from flopsheet.layout import nodes
 
 DIGITS, MOST_EXACT, MOST_DIGITS = 4, 9, 12
 LONGEST_WHOLE = 10**15
@@ -35,6 +38,8 @@ def format_number(value: Number, digits: int = DIGITS) -> str:
 @cached(maxsize=KEPT, typed=True)
 def number_layout(value: Number, digits: int = DIGITS) -> nodes.Number:
     """Return the same number for a formula."""
+    from flopsheet.layout import nodes  # lists of records need no formulas
+
     return nodes.Number(*_digits(value, digits))
 
 
@@ -176,10 +181,14 @@ def quantity_layout(si: Number, declared: Unit, digits: int = DIGITS) -> nodes.N
 
 def with_unit(number: nodes.Number, shown: Unit) -> nodes.Node:
     """Return a number with its unit, if it has one."""
+    from flopsheet.layout import nodes
+
     return nodes.Quantity(number, unit_layout(shown)) if shown.text else number
 
 
 @cached(maxsize=KEPT)
 def unit_layout(shown: Unit) -> nodes.Unit:
     """Return a unit for a formula, its exponents apart."""
+    from flopsheet.layout import nodes
+
     return nodes.Unit(tuple(_EXPONENT.split(shown.text)))
