@@ -15,8 +15,8 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.layout.breaking import pieces
 from flopsheet.layout.latex import latex
-from flopsheet.report.maths.filters import html_math, is_formula
-from flopsheet.report.maths.formulas import Formula, Formulas
+from flopsheet.report.forms.html import math
+from flopsheet.report.maths.formulas import Formula, Formulas, is_formula
 from flopsheet.sheets.cell import Cell
 
 NAMES = ("w", "x", "y", "z")
@@ -67,7 +67,7 @@ def test_a_line_of_numbers_says_what_is_computed(text: str, given_values: tuple[
     formulas = Formulas(CELLS, values, {})
     for shown in (formulas.symbols(formula), formulas.numbers(formula)):
         assert is_formula(latex(shown))
-        assert letters(html_math(Formula(shown))) == letters(html_math(latex(shown)))
+        assert letters(math(Formula(shown))) == letters(math(latex(shown)))
         assert in_one_row(" ".join(map(latex, pieces(shown)))) == latex(shown)
         assert in_one_row(" ".join(map(latex, pieces(shown, 20)))) == latex(shown)
     line = latex(formulas.numbers(formula))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.hostile import NAMES, QUESTIONS, TEXT, derived, hostile
 
-from flopsheet.report.maths.filters import html_aligned, html_math
+from flopsheet.report.forms.html import aligned, math
 from flopsheet.report.templating.environment import render
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def test_no_text_breaks_out() -> None:
     ],
 )
 def test_formulas(latex: str, shown: str) -> None:
-    drawn = html_math(latex)
+    drawn = math(latex)
     assert drawn.startswith("<math")
     assert shown in drawn
     assert "\\" not in drawn
@@ -114,13 +114,13 @@ def test_formulas(latex: str, shown: str) -> None:
 
 @pytest.mark.parametrize("latex", [r"\foo{x}", r"\frac{a", "a}", r"\left(", r"\begin{x}", "<b>\\y", "{" * 5000])
 def test_what_is_no_formula_is_shown_as_it_is(latex: str) -> None:
-    drawn = html_math(latex)
+    drawn = math(latex)
     Page(drawn)
     assert "<b>" not in drawn
 
 
 def test_lines_are_aligned() -> None:
-    drawn = html_aligned([r"N &= 2 d f", "&= 4"])
+    drawn = aligned([r"N &= 2 d f", "&= 4"])
     assert drawn.count("<mtr>") == 2
     assert drawn.count("<mtd>") == 4
 

@@ -10,7 +10,8 @@ import pytest
 from tests.report.hostile import hostile
 
 from flopsheet.errors import TemplateError
-from flopsheet.report.templating.environment import FORMS, environment, listing, render, templates
+from flopsheet.report.forms import FORMATS
+from flopsheet.report.templating.environment import environment, listing, render, templates
 from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
@@ -80,14 +81,14 @@ ENDLESS = [
 ]
 
 
-@pytest.fixture(params=FORMS)
+@pytest.fixture(params=FORMATS)
 def form(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 def _render(monkeypatch: pytest.MonkeyPatch, form: str, text: str) -> str:
-    source = text.replace(".md.j2", FORMS[form].suffix)
-    monkeypatch.setattr(environment(form), "loader", jinja2.DictLoader({f"bad{FORMS[form].suffix}": source}))
+    source = text.replace(".md.j2", FORMATS[form].suffix)
+    monkeypatch.setattr(environment(form), "loader", jinja2.DictLoader({f"bad{FORMATS[form].suffix}": source}))
     return render("bad", form, w=hostile())
 
 

@@ -11,9 +11,10 @@ import pytest
 from tests.report.hostile import NAMES, QUESTIONS, derived, hostile
 
 from flopsheet.layout.latex import latex
-from flopsheet.report.maths.escaping import tex, tex_url
-from flopsheet.report.maths.filters import html_math, is_formula, markdown_aligned, tex_aligned, tex_math
-from flopsheet.report.maths.formulas import Formula, Formulas, symbol_of
+from flopsheet.report.forms import html, markdown
+from flopsheet.report.forms import latex as documents
+from flopsheet.report.forms.latex import tex, tex_url
+from flopsheet.report.maths.formulas import Formula, Formulas, is_formula, symbol_of
 from flopsheet.report.templating.environment import render
 from flopsheet.sheets.catalogue import sheets
 
@@ -57,7 +58,7 @@ def test_texts(text: str, shown: str) -> None:
 )
 def test_what_is_no_formula_is_text(latex: str) -> None:
     assert not is_formula(latex)
-    assert tex_math(latex).startswith(r"\text{\texttt{")
+    assert documents.math(latex).startswith(r"\text{\texttt{")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_what_is_no_formula_is_text(latex: str) -> None:
     [r"\frac{a}{b_{\text{x y}}}", r"\left\lceil{x}\right\rceil", r"5\,\mathrm{\%}", r"20{,}000", r"\left\{x\right\}"],
 )
 def test_formulas_stay(latex: str) -> None:
-    assert tex_math(latex) == latex
+    assert documents.math(latex) == latex
 
 
 def letters(mathml: str) -> str:
@@ -79,15 +80,15 @@ def test_formulas_of_every_sheet(sheet: flopsheet.Sheet) -> None:
     for cell in sheet.cells.values():
         for layout in [symbol_of(cell)] + ([] if cell.formula is None else [shown.symbols(cell.formula)]):
             assert is_formula(latex(layout)), cell.name
-            assert letters(html_math(latex(layout))) == letters(html_math(Formula(layout))), cell.name
+            assert letters(html.math(latex(layout))) == letters(html.math(Formula(layout))), cell.name
 
 
 def test_one_line_needs_no_columns_unless_it_has_them() -> None:
-    assert tex_aligned(["a = b"]) == r"\formula{a = b}"
-    assert tex_aligned(["a &= b"]) == r"\formula{\begin{aligned}a &= b\end{aligned}}"
-    assert markdown_aligned(["a = b"]) == "a = b"
-    assert markdown_aligned(["a &= b"]) == r"\begin{aligned} a &= b \end{aligned}"
-    assert markdown_aligned(["a &= b", "&= c"]) == r"\begin{aligned} a &= b \\ &= c \end{aligned}"
+    assert documents.aligned(["a = b"]) == r"\formula{a = b}"
+    assert documents.aligned(["a &= b"]) == r"\formula{\begin{aligned}a &= b\end{aligned}}"
+    assert markdown.aligned(["a = b"]) == "a = b"
+    assert markdown.aligned(["a &= b"]) == r"\begin{aligned} a &= b \end{aligned}"
+    assert markdown.aligned(["a &= b", "&= c"]) == r"\begin{aligned} a &= b \\ &= c \end{aligned}"
 
 
 def test_addresses() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from flopsheet import Sheet, given
 from flopsheet.errors import SheetError
-from flopsheet.report.maths.filters import html_math, is_formula
+from flopsheet.report.forms.html import math
+from flopsheet.report.maths.formulas import is_formula
 from flopsheet.sheets.catalogue import nomenclature, sheets
 from flopsheet.sheets.symbols import symbol_problem
 
@@ -35,7 +36,7 @@ BAD = [
 def test_symbols_that_are_taken(latex: str) -> None:
     assert not symbol_problem(latex)
     assert is_formula(latex)
-    assert html_math(latex).startswith("<math")
+    assert math(latex).startswith("<math")
 
 
 @pytest.mark.parametrize("latex", BAD, ids=range(len(BAD)))

@@ -12,6 +12,8 @@ import click
 
 from flopsheet.cli.output import report_left_out, write
 from flopsheet.cli.pictures import draw
+from flopsheet.errors import joined
+from flopsheet.report.forms import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,13 +23,13 @@ if TYPE_CHECKING:
 
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 _FORMATS = ("text", "markdown", "json")
-_WRITTEN = ("markdown", "html", "latex")
-_ENDINGS = {".md": "markdown", ".html": "html", ".tex": "latex", ".json": "json", ".xlsx": "xlsx"}
+_ENDINGS = {pages.ending: name for name, pages in FORMATS.items()} | {".json": "json", ".xlsx": "xlsx"}
+_PAGES = joined(list(FORMATS), "or")
 _SHEET_ENDINGS = {".md": "markdown", ".json": "json", ".yaml": "yaml"}
 _as = click.option(
     "--as",
     "shape",
-    type=click.Choice(("text", *_WRITTEN, "json", "xlsx")),
+    type=click.Choice(("text", *FORMATS, "json", "xlsx")),
     help="Form of the output; unless said, that of the end of --output's name, markdown with --template, else text. "
     "xlsx is a workbook with live formulas, and needs --output.",
 )
@@ -36,9 +38,7 @@ _near = click.option(
     "--near", multiple=True, metavar="CELL=VALUE", help="Of several answers, take the one near this value."
 )
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
-_template = click.option(
-    "--template", default="", help="Template of a write-up, for --as markdown, html or latex.", metavar="NAME"
-)
+_template = click.option("--template", default="", help=f"Template of a write-up, for --as {_PAGES}.", metavar="NAME")
 _picture = click.option(
     "--picture",
     "pictures",
@@ -169,7 +169,7 @@ def ask(  # noqa: PLR0913  # one argument for each option
 
     asked = read_question(file)
     shape = _shape(shape, output, template)
-    chosen = template or (asked.template if shape in _WRITTEN else "")
+    chosen = template or (asked.template if shape in FORMATS else "")
     form = Form(
         shape,
         output,
@@ -220,8 +220,8 @@ class Form:
 
 def _print(answer: Answer, form: Form) -> int:
     """Print an answer in the wanted form, and return the exit code."""
-    if form.template and form.shape not in _WRITTEN:
-        raise click.UsageError("--template goes with --as markdown, html or latex.", click.get_current_context())
+    if form.template and form.shape not in FORMATS:
+        raise click.UsageError(f"--template goes with --as {_PAGES}.", click.get_current_context())
     if form.shape == "text" and form.output is None:
         _show(answer, form)
     else:
@@ -244,7 +244,7 @@ def _text(answer: Answer, form: Form) -> str | bytes:
 
             content["table"] = table_as_list(form.table)
         return json.dumps(content, indent=2, allow_nan=False) + "\n"
-    if form.shape in _WRITTEN:
+    if form.shape in FORMATS:
         from flopsheet.report.pages import write_up
 
         name, shape = form.template or "derivation", form.shape

@@ -38,7 +38,7 @@ class Grid:
 
     def markdown(self) -> str:
         """Return the table as Markdown, its texts escaped."""
-        from flopsheet.report.maths.escaping import escaped
+        from flopsheet.report.forms.markdown import escaped
 
         marks = ["---"] * len(self.head)
         lines = [[*map(escaped, self.head)], marks, *([*map(escaped, row)] for row in self.rows)]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.layout.latex import latex
 from flopsheet.report.as_json import sheet_as_dict
+from flopsheet.report.forms.markdown import escaped
 from flopsheet.report.grid import Grid
-from flopsheet.report.maths.escaping import escaped
 from flopsheet.report.maths.formulas import Formulas, symbol_of
 from flopsheet.report.origins import default_text, figures_of, reference
 from flopsheet.report.sentences import question_text

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from flopsheet.errors import TemplateError
-from flopsheet.report.maths.escaping import escaped
+from flopsheet.report.forms.markdown import escaped
 from flopsheet.report.templating import environment
 from flopsheet.report.templating.environment import environment as sandbox
 from flopsheet.report.templating.environment import render

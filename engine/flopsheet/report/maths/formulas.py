@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Self
 
 from flopsheet.answer.wording import unit_of
@@ -10,7 +11,7 @@ from flopsheet.formulas.printing import layout_of
 from flopsheet.formulas.slopes import deciding_term, extremes
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
-from flopsheet.layout.reader import read
+from flopsheet.layout.reader import LatexError, read
 from flopsheet.report.maths.filling import filled, keys_of
 from flopsheet.session import cached
 from flopsheet.sheets.catalogue import nomenclature
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Quantity
 
+COLUMN = re.compile(r"(?<!\\)&")
 MOST_SYMBOLS = 16_384
 
 
@@ -39,6 +41,41 @@ class Formula(str):
         formula = super().__new__(cls, latex(layout))
         formula.layout = layout
         return formula
+
+
+def layout_of_text(formula: str) -> Node:
+    """Return the layout of a formula, one of ours or one that a template writes in LaTeX.
+
+    Raises:
+        LatexError: it is a text that is no formula.
+    """
+    return formula.layout if isinstance(formula, Formula) else read(str(formula))
+
+
+def layout_of_line(line: str) -> Node:
+    """Return the layout of a line of several: what stands before and behind its column.
+
+    Raises:
+        LatexError: it is a text that is no formula.
+    """
+    if isinstance(line, Formula):
+        return line.layout
+    *before, behind = COLUMN.split(str(line), maxsplit=1)
+    return nodes.Line(read(before[0]) if before else None, read(behind))
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a LaTeX text is a formula and nothing else: known commands, brackets that close."""
+    try:
+        read(text)
+    except LatexError:
+        return False
+    return True
+
+
+def is_single(lines: list[str]) -> bool:
+    """Return whether lines are one only, without columns."""
+    return len(lines) == 1 and not COLUMN.search(lines[0])
 
 
 def symbol_of(cell: Cell) -> Node:

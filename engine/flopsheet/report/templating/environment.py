@@ -3,83 +3,29 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import BaseLoader, Environment, TemplateNotFound, pass_context
 from jinja2 import TemplateError as JinjaError
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from flopsheet.errors import FlopsheetError, TemplateError, suggest
 from flopsheet.registry.packs import packs
-from flopsheet.report.maths import filters
-from flopsheet.report.maths.escaping import escaped, md_url, tex, tex_url
+from flopsheet.report.forms import FORMATS
 from flopsheet.report.templating.budget import SHORT, checked, counted_text, spend, written
 from flopsheet.report.templating.sandbox import Sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
     from types import TracebackType
 
     from flopsheet.registry.packs import Pack
-    from flopsheet.report.writeup import WriteUp
+    from flopsheet.report.forms import TextForm
 
 SUFFIX = ".j2"
 LARGEST, SEARCH = 200_000, 500  # bytes of a template; steps charged for a search through all folders
-
-
-@dataclass(frozen=True)
-class TextForm:
-    """A form of text that templates write.
-
-    Args:
-        suffix: the ending of the names of its templates.
-        escape: escapes a text; the filters `e` and `escape`.
-        filters: further filters; they return markup.
-        automatic: whether texts are escaped unless a filter has returned them as markup.
-    """
-
-    suffix: str
-    escape: Callable[[Any], str]
-    filters: Mapping[str, Callable[..., str]] = field(default_factory=dict)
-    automatic: bool = True
-
-
-def _graph(write_up: WriteUp) -> str:
-    return write_up.drawing
-
-
-FORMS = {
-    "markdown": TextForm(
-        ".md.j2",
-        escaped,
-        {"md": escaped, "url": md_url, "aligned": filters.markdown_aligned},
-        automatic=False,
-    ),
-    "html": TextForm(
-        ".html.j2",
-        escape,
-        {
-            "math": filters.html_math,
-            "display": filters.html_display,
-            "aligned": filters.html_aligned,
-            "graph": _graph,
-        },
-    ),
-    "latex": TextForm(
-        ".tex.j2",
-        tex,
-        {
-            "tex": tex,
-            "url": tex_url,
-            "math": filters.tex_math,
-            "display": filters.tex_display,
-            "aligned": filters.tex_aligned,
-        },
-    ),
-}
 
 
 class PackLoader(BaseLoader):
@@ -146,7 +92,7 @@ def environment(form: str = "markdown") -> Sandbox:
 
 @cache
 def _environment(form_name: str) -> Sandbox:
-    form = FORMS[form_name]
+    form = FORMATS[form_name].form
     sandbox = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
         sandbox.filters[name] = _marking(function) if form.automatic else _checking(function)
@@ -187,7 +133,7 @@ def _is_web(url: str) -> bool:
 
 def templates(form: str = "markdown") -> list[str]:
     """Return the names of all templates of a form."""
-    suffix = FORMS[form].suffix
+    suffix = FORMATS[form].suffix
     names = environment(form).list_templates()
     return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
 
@@ -197,7 +143,7 @@ def listing() -> list[tuple[str, str, Pack]]:
     rows = [
         (file.removesuffix(form.suffix), name, pack)
         for file, pack in _owners().items()
-        for name, form in FORMS.items()
+        for name, form in FORMATS.items()
         if file.endswith(form.suffix)
     ]
     return sorted(rows, key=lambda row: row[:2])
@@ -214,7 +160,7 @@ def render(name: str, form: str = "markdown", /, **context: Any) -> str:
     Raises:
         TemplateError: there is no such template, or it fails; the message names its line.
     """
-    file = name + FORMS[form].suffix
+    file = name + FORMATS[form].suffix
     try:
         return written(environment(form).get_template(file), context)
     except FlopsheetError:
@@ -234,7 +180,7 @@ def render(name: str, form: str = "markdown", /, **context: Any) -> str:
 def _missing(name: str, form: str, error: TemplateNotFound, file: str) -> TemplateError:
     wanted = str(error.name)
     where = "template" if wanted == file else _where(name, error)
-    inner = wanted.removesuffix(FORMS[form].suffix)
+    inner = wanted.removesuffix(FORMATS[form].suffix)
     fix = suggest(inner, templates(form)) or f"Known: {', '.join(templates(form))}."
     return TemplateError(where, f"There is no template '{inner[:60]}' for {form}.", fix)
 

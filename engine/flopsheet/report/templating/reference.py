@@ -7,12 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict
+from flopsheet.report.forms import FORMATS
 from flopsheet.report.templating.budget import LONGEST, LONGEST_RANGE, MOST_CHARACTERS, MOST_STEPS
-from flopsheet.report.templating.environment import FORMS, environment
+from flopsheet.report.templating.environment import environment
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from flopsheet.report.forms import TextForm
 
 ENTRIES = (Result, Input, Line, Verdict, Driver, Reference)
 _ABOUT = """# Templates
@@ -47,10 +50,9 @@ This page is generated from the code.
 
 def reference() -> str:
     """Return the page in Markdown."""
-    forms = [
-        f"| {name} | `{form.suffix}` | {_escaping(name)} | {_names(form.filters)} |" for name, form in FORMS.items()
-    ]
-    own = {name for form in FORMS.values() for name in form.filters}
+    rows = [(name, pages.suffix, pages.form) for name, pages in FORMATS.items()]
+    forms = [f"| {name} | `{suffix}` | {_escaping(form)} | {_names(form.filters)} |" for name, suffix, form in rows]
+    own = {name for _, _, form in rows for name in form.filters}
     common = sorted(name for name in environment().filters if not name.startswith("_") and name not in own)
     about = _ABOUT.format(
         blocks="`content`, in HTML also `style`, in LaTeX also `preamble`",
@@ -75,8 +77,8 @@ def entry_fields(kind: type) -> Iterator[tuple[str, str, str]]:
         yield name, declared.__name__ if isinstance(declared, type) else str(declared), meaning
 
 
-def _escaping(name: str) -> str:
-    return "escaped automatically" if FORMS[name].automatic else "escaped by the filter `md`"
+def _escaping(form: TextForm) -> str:
+    return "escaped automatically" if form.automatic else "escaped by the filter `md`"
 
 
 def _names(names: Iterable[str]) -> str:

@@ -1,0 +1,59 @@
+"""Formats of pages: a module each, which says how texts are escaped and how formulas are written.
+
+A new format is a module with a `FORM`, its back-end for formulas, and a row in `FORMATS`; the command line, the
+templates and their documentation follow the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class Format(NamedTuple):
+    """A format of pages.
+
+    Args:
+        ending: the ending of the names of its files; its templates have `.j2` behind it.
+        module: the module whose `FORM` says how it is written, imported when it is needed.
+    """
+
+    ending: str
+    module: str
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the names of its templates."""
+        return f"{self.ending}.j2"
+
+    @property
+    def form(self) -> TextForm:
+        """How it is written."""
+        form: TextForm = import_module(self.module).FORM
+        return form
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """How templates write a format.
+
+    Args:
+        escape: escapes a text; the filters `e` and `escape`.
+        filters: further filters; they return markup.
+        automatic: whether texts are escaped unless a filter has returned them as markup.
+    """
+
+    escape: Callable[[Any], str]
+    filters: Mapping[str, Callable[..., str]] = field(default_factory=dict)
+    automatic: bool = True
+
+
+FORMATS = {
+    "markdown": Format(".md", "flopsheet.report.forms.markdown"),
+    "html": Format(".html", "flopsheet.report.forms.html"),
+    "latex": Format(".tex", "flopsheet.report.forms.latex"),
+}

@@ -1,0 +1,121 @@
+"""LaTeX documents: texts are escaped automatically, whichever engine reads them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from flopsheet.layout.latex import Latex
+from flopsheet.layout.signs import COMMANDS
+from flopsheet.report.forms import TextForm
+from flopsheet.report.forms.markdown import md_url
+from flopsheet.report.maths.formulas import COLUMN, Formula, is_formula, is_single
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.layout import nodes
+
+_SPECIAL = {
+    **{sign: f"\\{sign}" for sign in "&%$#{}"},
+    "_": r"\_\allowbreak{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+    "-": "-{}",
+    "/": r"/\allowbreak{}",
+    "[": "{[}",
+    "]": "{]}",
+}
+_RAISED = {sign: unicodedata.normalize("NFKC", sign) for sign in "⁰¹²³⁴⁵⁶⁷⁸⁹"} | {"⁻": "-"}
+_MATHS = {
+    **{sign: f"\\{command}" for sign, command in COMMANDS.items() if not sign.isascii()},
+    **{sign: f"^{{{plain}}}" for sign, plain in _RAISED.items()},
+    **{sign: f"_{{{unicodedata.normalize('NFKC', sign)}}}" for sign in "₀₁₂₃₄₅₆₇₈₉"},
+    "−": "-",
+    "°": r"^{\circ}",
+    "µ": r"\mu",
+}
+_DASHES = {"–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "€": r"\texteuro{}", "•": r"\textbullet{}"}
+
+
+def tex(text: object) -> str:
+    """Return a text so that LaTeX prints it as it is, on one line, whichever engine reads it."""
+    return "".join(map(_sign, " ".join(str(text).split())))
+
+
+def _sign(sign: str) -> str:
+    plain = _SPECIAL.get(sign) or _DASHES.get(sign)
+    if plain:
+        return plain
+    if sign in _MATHS:
+        return rf"\ensuremath{{{_MATHS[sign]}}}"
+    if " " <= sign < "\x7f" or "\xa1" <= sign <= "\u017e":
+        return sign
+    if unicodedata.category(sign)[0] == "C":
+        return ""
+    # An engine that reads Unicode prints the sign, as far as its font has it; pdflatex would stop, and names its code.
+    return rf"\ifdefined\Umathcode {sign}\else {{[}}U+{ord(sign):04X}{{]}}\fi{{}}"
+
+
+def tex_url(url: object) -> str:
+    r"""Return an address for the first argument of LaTeX's `\\href`: what is special there is written as its code."""
+    return re.sub("[%&#]", r"\\\g<0>", md_url(url))
+
+
+class _Document(Latex):
+    """Writes formulas for LaTeX documents: signs beyond ASCII by their command, whichever engine reads them."""
+
+    def sign(self, node: nodes.Sign) -> str:
+        return super().sign(node) if node.text.isascii() else _in_ascii(super().sign(node))
+
+    def escape(self, text: str) -> str:
+        return "".join(super(_Document, self).escape(sign) if sign.isascii() else _sign(sign) for sign in text)
+
+
+_DOCUMENT = _Document()
+
+
+def math(formula: str) -> str:
+    """Return a formula for LaTeX, or as plain text where it holds more than a formula does."""
+    if isinstance(formula, Formula):
+        return _DOCUMENT.write(formula.layout)
+    text = str(formula)
+    return _in_ascii(text) if is_formula(text) else rf"\text{{\texttt{{{tex(text)}}}}}"
+
+
+def _in_ascii(latex: str) -> str:
+    """Return the LaTeX of a formula with its signs beyond ASCII as commands."""
+    return "".join(sign if sign.isascii() else _worded(sign) for sign in latex)
+
+
+def _worded(sign: str) -> str:
+    return f"{{{_MATHS[sign]}}}" if sign in _MATHS else rf"\text{{{_sign(sign)}}}"
+
+
+def display(formula: str) -> str:
+    """Return a formula for LaTeX on a line of its own, shrunk where it is wider than the page."""
+    return rf"\formula{{{math(formula)}}}"
+
+
+def aligned(lines: Iterable[str]) -> str:
+    """Return lines for LaTeX one below the other, each with its `&` under that of the first; one alone as it is."""
+    given = list(lines)
+    if is_single(given):
+        return display(given[0])
+    shown = " \\\\\n".join(map(_tex_line, given))
+    return rf"\formula{{\begin{{aligned}}{shown}\end{{aligned}}}}"
+
+
+def _tex_line(line: str) -> str:
+    return math(line) if isinstance(line, Formula) else "&".join(map(math, COLUMN.split(line, maxsplit=1)))
+
+
+FORM = TextForm(tex, {"tex": tex, "url": tex_url, "math": math, "display": display, "aligned": aligned})
