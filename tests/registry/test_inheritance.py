@@ -138,6 +138,22 @@ def test_a_system_has_the_figures_of_its_chip(write: Callable[[str, str], None])
     assert values["n_chips"].si == 8
 
 
+def test_a_system_that_extends_another_has_nothing_of_the_chip_that_it_replaces(
+    write: Callable[[str, str], None],
+) -> None:
+    small = "small: {name: S, vendor: V, source: s, memory: 9 GiB, memory_bandwidth: 1 TB/s, flops: {bf16: 1 TFLOP/s}}"
+    write("one/hardware/chips/a.yaml", f"{BASE}\n{small}\n")
+    write(
+        "one/hardware/systems/a.yaml",
+        "board: {name: B, vendor: V, source: s, chip: base, n_chips: 8, power: 5 kW}\n"
+        "tray: {extends: board, name: T, chip: small}\n",
+    )
+    tray, board = (record("system", name, "test").values for name in ("tray", "board"))
+    assert (tray["chip.memory"].text, tray["chip.memory"].record) == ("9 GiB", "small")
+    assert (tray["power"].text, tray["power"].record) == ("5 kW", "board")
+    assert {*board} - {*tray} == {"chip.flops.fp8", "chip.link.bandwidth"}
+
+
 def test_a_system_names_a_chip_that_exists(write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips/a.yaml", BASE)
     write("one/hardware/systems/a.yaml", "board: {name: B, vendor: V, source: s, chip: bas, n_chips: 8}\n")
