@@ -41,6 +41,9 @@ def blocks(system: list[Equation], wanted: str, order: str) -> list[tuple[str, b
         ([value("a"), formula("yax"), demand("y")], "x", "axy", [("a", True), ("xy", False)]),
         ([value("a"), formula("mx"), formula("yam"), demand("y")], "x", "axmy", [("a", True), ("xmy", False)]),
         ([formula("xy"), formula("yx"), value("a")], "x", "axy", [("xy", False)]),
+        # The names decide nothing: the same with others.
+        ([value("a"), formula("xay"), demand("x")], "y", "ayx", [("a", True), ("yx", False)]),
+        ([value("a"), formula("my"), formula("bam"), demand("b")], "y", "aymb", [("a", True), ("ymb", False)]),
     ],
 )
 def test_order(system: list[Equation], wanted: str, order: str, expected: list[tuple[str, bool]]) -> None:

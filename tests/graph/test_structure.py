@@ -107,6 +107,20 @@ def test_needed_and_inputs_follow_the_matching() -> None:
     assert found.needed("q") == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("system", "cells", "missing"),
+    [
+        (CHAIN, "c", ""),
+        ({"y": "yab", "a": "a"}, "y", "b"),
+        ({"z": "zy", "y": "yab"}, "z", "ab"),
+        ({"x": "xy", "y": "yx"}, "x", ""),
+        ({"a": "a"}, "aq", "q"),
+    ],
+)
+def test_cells_without_an_equation_are_missing(system: System, cells: str, missing: str) -> None:
+    assert structure_of(system).missing(cells) == {*missing}
+
+
 def test_a_choice_is_no_unknown_of_the_system() -> None:
     equation = Equation("y", "formula", ("y", "kind"), "y", Relation(symbol("y"), "=", symbol("kind"), ""))
     assert Structure([equation], ["kind"]).determined == frozenset("y")

@@ -62,6 +62,13 @@ def test_given_values_claim_first_then_formulas_then_defaults_then_demands(
     assert keys(texts) == expected
 
 
+def test_an_equation_names_each_of_its_cells_once_and_its_target_first() -> None:
+    equations = system(["state = 2 * kept", "n_chips + spare = n_chips * spare"]).structure.equations
+    assert equations["formula held"].cells == ("held", "factor", "kept", "n_chips", "spare", "state")
+    assert equations["stated 0"].cells == ("state", "kept")
+    assert equations["demand 1"].cells == ("n_chips", "spare")
+
+
 def test_an_unknown_and_a_contradicted_default_are_no_equations() -> None:
     assert keys([], ("spare",)) == [*FORMULAS, "default n_chips", "default kept"]
     assert keys([], (), ("kept", "spare")) == [*FORMULAS, "default n_chips"]

@@ -1,0 +1,98 @@
+"""Rows of direct blocks: one function from the second run on, and block by block where a formula has no value."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sympy
+
+from flopsheet import Sheet, choice, formula, given, select
+from flopsheet.formulas.relation import Relation
+from flopsheet.functions import exp, log
+from flopsheet.functions.symbols import symbol
+from flopsheet.graph.blocks import plan
+from flopsheet.graph.straight import StraightLine, stages
+from flopsheet.graph.structure import Equation
+from flopsheet.graph.system import System, system_of
+from flopsheet.question.ask import ask
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+A, B, Y = symbol("a"), symbol("b"), symbol("y")
+
+
+def row(formula: Any) -> StraightLine:
+    """Return a row that takes `a` from the question, `b` from blocks before, and computes `y` and `z`."""
+    equations = [
+        Equation("given a", "given", ("a",), "a"),
+        Equation("formula y", "formula", ("y", "a", "b"), "y", Relation(Y, "=", formula, "")),
+        Equation("formula z", "formula", ("z", "y"), "z", Relation(symbol("z"), "=", 2 * Y, "")),
+    ]
+    return StraightLine([], equations)
+
+
+def test_a_row_is_compiled_on_its_second_run_and_exact() -> None:
+    line = row(A / B)
+    assert line.values({"b": 4}, {"a": 6}) is None
+    assert line.values({"b": 4}, {"a": 6}) == {"a": 6, "y": Fraction(3, 2), "z": 3}
+    values = line.values({"b": 3}, {"a": 6})
+    assert values == {"a": 6, "y": 2, "z": 4}
+    assert all(type(value) is int for value in values.values())
+    assert line.origins == {"a": "given", "y": "computed", "z": "computed"}
+
+
+@pytest.mark.parametrize(
+    ("formula", "a", "b"), [(A / B, 6, 0), (exp(A) + B, 1000, 1), (log(A - B), 1, 2), (A * B, 1e300, 1e300)], ids=str
+)
+def test_a_row_without_a_finite_value_is_run_block_by_block(formula: Any, a: Number, b: Number) -> None:
+    line = row(formula)
+    assert [line.values({"b": b}, {"a": a}) for _ in range(3)] == [None] * 3
+    assert line.values({"b": 1}, {"a": 2}) is not None or formula == log(A - B)
+
+
+def test_a_function_of_no_entry_is_never_compiled() -> None:
+    line = row(sympy.Function("other")(A) + B)
+    assert [line.values({"b": 1}, {"a": 2}) for _ in range(3)] == [None] * 3
+
+
+class Shop(Sheet):
+    """A sheet with a choice."""
+
+    n_items = given("Items", default=3)
+    kind = choice("small", "large", doc="Size of an item")
+    size = formula(select(kind, small=1, large=4), "", "Size")
+    total = formula(n_items * size, "", "All of them")
+    twice = formula(2 * total, "", "Twice as much")
+
+
+@pytest.mark.parametrize(
+    ("texts", "unknown", "expected"),
+    [
+        (["kind = large"], "twice", ["row n_items size total twice"]),
+        ([], "twice", ["row n_items", "block size", "row total twice"]),  # the choice is open
+        (["n_items = 5", "kind = large"], "total", ["row n_items size total"]),
+        (["twice = 12", "kind = large"], "n_items", ["row size", "block n_items total twice"]),
+    ],
+)
+def test_values_and_formulas_form_rows_and_all_else_stays_blocks(
+    texts: list[str], unknown: str, expected: list[str]
+) -> None:
+    system: System = system_of(ask(Shop(), (), texts), ("n_items",) if "twice = 12" in texts else ())
+    order = [*Shop().cells]
+    blocks = plan(system.structure, [unknown], order)
+    found = [
+        f"row {' '.join(stage.equations)}" if isinstance(stage, StraightLine) else f"block {' '.join(stage.cells)}"
+        for stage in stages(system, blocks, frozenset())
+    ]
+    assert found == expected
+
+
+def test_a_cell_that_is_known_is_left_out_of_its_row() -> None:
+    system = system_of(ask(Shop(), (), ["kind = large"]))
+    blocks = plan(system.structure, ["twice"], [*Shop().cells])
+    (line,) = stages(system, blocks, frozenset({"n_items", "size"}))
+    assert isinstance(line, StraightLine)
+    assert [*line.equations] == ["total", "twice"]
