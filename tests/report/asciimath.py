@@ -79,10 +79,6 @@ class AsciiMath(BackEnd[str]):
         parts = (f"{_SIGNS.get(sign, sign)} {self.write(term)}".strip() for sign, term in node.terms)
         return " ".join(parts)
 
-    def indented(self, node: nodes.Indented) -> str:
-        """Return the continuation of a line."""
-        return f"quad {self.write(node.body)}"
-
     def rows(self, node: nodes.Rows) -> str:
         """Return rows inside of a formula."""
         return " ".join(map(self.write, node.rows))

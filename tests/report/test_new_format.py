@@ -86,8 +86,8 @@ def test_a_back_end_that_leaves_out_a_node_is_refused() -> None:
     class Half(BackEnd[str]):
         """Knows nothing."""
 
-    with pytest.raises(TypeError, match="abstract method"):
-        Half()  # type: ignore[abstract]
+    with pytest.raises(TypeError, match="Half has no method sign, number"):
+        Half()
 
 
 def test_every_function_of_the_language_is_written() -> None:

@@ -28,7 +28,7 @@ class _Width(BackEnd[int]):
     """Measures formulas, in fifths of the width of a digit."""
 
     def sign(self, node: nodes.Sign) -> int:
-        return self._text(node.text) if node.text.strip() else 0
+        return self._text(node.text) if node.text.strip() else LETTER * node.text.count(nodes.WIDE)
 
     def number(self, node: nodes.Number) -> int:
         power = "" if node.power is None else f" x 10{node.power}"
@@ -71,9 +71,6 @@ class _Width(BackEnd[int]):
             signs[0] -= 1  # no space before it
         return LETTER * sum(signs) + sum(self.write(term) for _, term in node.terms)
 
-    def indented(self, node: nodes.Indented) -> int:
-        return LETTER + self.write(node.body)
-
     def rows(self, node: nodes.Rows) -> int:
         return max(map(self.write, node.rows))
 
@@ -101,7 +98,7 @@ def broken(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Node, ...]:
     for side in sides:
         first, *others = pieces(side)
         lines.append(nodes.Line(None if lines else left, nodes.Chain(((sign, first),))))
-        lines += [nodes.Line(None, nodes.Indented(other)) for other in others]
+        lines += [nodes.Line(None, nodes.indented(other)) for other in others]
     return tuple(lines)
 
 
@@ -111,10 +108,10 @@ def displayed(left: Node, sign: str, right: Node) -> tuple[Node, ...]:
     (start, *more), (first, *others) = pieces(left), pieces(right)
     if not more and not others:
         return (nodes.relation(start, sign, first),)
-    related, rest = nodes.Chain(((sign, first),)), [nodes.Indented(other) for other in others]
+    related, rest = nodes.Chain(((sign, first),)), [nodes.indented(other) for other in others]
     if width(left) + width(first) <= WIDEST:
         return (nodes.Line(start, related), *(nodes.Line(None, other) for other in rest))
-    lines = [start, *map(nodes.Indented, more), related, *rest]  # the right side begins a line of its own
+    lines = [start, *map(nodes.indented, more), related, *rest]  # the right side begins a line of its own
     return tuple(nodes.Line(None, line) for line in lines)
 
 
@@ -203,6 +200,6 @@ def _in_rows(body: Node, widest: int) -> Node:
         if parts:
             parts[-1] = nodes.Row((parts[-1], nodes.Sign(",")))
         first, *others = pieces(item, widest)
-        parts += [first, *map(nodes.Indented, others)]
+        parts += [first, *map(nodes.indented, others)]
     rows = _filled(parts, lambda row: row[0] if len(row) == 1 else nodes.Row(tuple(row), " "), widest)
     return rows[0] if len(rows) == 1 else nodes.Rows(tuple(rows))

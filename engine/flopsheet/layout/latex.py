@@ -118,10 +118,6 @@ class Latex(BackEnd[str]):
         text = self.write(term)
         return text if sign in ("", " ") else f"{_SIGNS.get(sign, sign)} {text}"
 
-    def indented(self, node: nodes.Indented) -> str:
-        """Return a line behind a space."""
-        return rf"\quad {self.write(node.body)}"
-
     def rows(self, node: nodes.Rows) -> str:
         """Return rows as an array."""
         return rf"\begin{{array}}{{l}} {self._lines(node.rows)} \end{{array}}"

@@ -13,8 +13,8 @@ from flopsheet.layout.signs import ACCENTS, OPERATORS
 
 _START = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 _LETTER = re.compile("<mi>(.)<")
-_THIN, _FIXED = "\u2009", "\u00a0"
-_EMS = {_THIN: 0.17, "\u2003": 1}
+_FIXED = "\u00a0"
+_EMS = {nodes.THIN: 0.17, nodes.WIDE: 1}
 _SIGNS = {"<=": "≤", ">=": "≥", "-": "−"}
 _FONTS = {
     "mathit": "ITALIC", "mathbf": "BOLD", "mathsf": "SANS-SERIF", "mathtt": "MONOSPACE", "mathcal": "SCRIPT",
@@ -22,15 +22,12 @@ _FONTS = {
 }  # fmt: skip
 
 
-class MathML(BackEnd[str]):
+class _MathML(BackEnd[str]):
     """Writes formulas in MathML; a node may become several elements side by side."""
 
     def sign(self, node: nodes.Sign) -> str:
-        """Return an identifier, a number, an operator or a space."""
         if not node.text.strip():
             return _space(sum(_EMS.get(space, 0.25) for space in node.text))
-        if node.text[0].isdigit():
-            return f"<mn>{node.text}</mn>"
         return _operator(node.text) if node.text in OPERATORS else f"<mi>{escape(node.text)}</mi>"
 
     def number(self, node: nodes.Number) -> str:
@@ -40,26 +37,21 @@ class MathML(BackEnd[str]):
         return number if node.power is None else f"{number}<mo>×</mo>{_powered('<mn>10</mn>', str(node.power))}"
 
     def unit(self, node: nodes.Unit) -> str:
-        """Return a unit as upright text."""
         texts, exponents = (node.parts[::2], (*node.parts[1::2], ""))
         parts = [_unit_text(text, exponent) for text, exponent in zip(texts, exponents, strict=True)]
-        return _one("".join(parts), len(parts))
+        return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
 
     def quantity(self, node: nodes.Quantity) -> str:
-        """Return a number, a thin space and a unit."""
         return f"<mrow>{self.write(node.number)}{_space(0.17)}{self.write(node.unit)}</mrow>"
 
     def words(self, node: nodes.Words) -> str:
-        """Return upright text; its spaces do not vanish."""
         return f"<mtext>{escape(node.text.replace(' ', _FIXED))}</mtext>"
 
     def row(self, node: nodes.Row) -> str:
-        """Return nodes side by side."""
         joint = _operator(",") if node.joint.startswith(",") else _space(0.5) if node.joint else ""
         return f"<mrow>{joint.join(map(self.write, node.parts))}</mrow>"
 
     def style(self, node: nodes.Style) -> str:
-        """Return a node below or above an accent, or in a font."""
         body = self._whole(node.body)
         if node.name in ACCENTS:
             tag, mark = ("munder", "_") if node.name == "underline" else ("mover", ACCENTS[node.name])
@@ -67,35 +59,29 @@ class MathML(BackEnd[str]):
         return _LETTER.sub(lambda letter: f'<mi mathvariant="normal">{_in_font(letter[1], node.name)}<', body)
 
     def scripts(self, node: nodes.Scripts) -> str:
-        """Return a base with scripts."""
         parts = [self._whole(part) for part in (node.base, node.below, node.above) if part is not None]
         tag = "msubsup" if len(parts) == 3 else "msub" if node.above is None else "msup"
         return f"<{tag}>{''.join(parts)}</{tag}>"
 
     def fraction(self, node: nodes.Fraction) -> str:
-        """Return a fraction."""
         bar = "" if node.bar else ' linethickness="0"'
         return f"<mfrac{bar}>{self._whole(node.above)}{self._whole(node.below)}</mfrac>"
 
     def root(self, node: nodes.Root) -> str:
-        """Return a root."""
         body = self._whole(node.body)
         return f"<mroot>{body}<mn>{escape(node.degree)}</mn></mroot>" if node.degree else f"<msqrt>{body}</msqrt>"
 
     def fenced(self, node: nodes.Fenced) -> str:
-        """Return a node between delimiters; a dot is none."""
         fences = (node.opening, "prefix"), (node.closing, "postfix")
         opening, closing = ("" if sign == "." else f'<mo form="{form}">{escape(sign)}</mo>' for sign, form in fences)
         return f"<mrow>{opening}{self._whole(node.body)}{closing}</mrow>"
 
     def call(self, node: nodes.Call) -> str:
-        """Return a function of arguments."""
         name = f"<mi>{escape(node.name)}</mi>"
         above = name if node.above is None else f"<msup>{name}{self._whole(node.above)}</msup>"
         return f"<mrow>{above}{self.fenced(nodes.Fenced('(', node.body, ')'))}</mrow>"
 
     def chain(self, node: nodes.Chain) -> str:
-        """Return terms with their operators; a sign in front is no operator between terms."""
         first, *others = node.terms
         parts = [self._term(first, ' form="prefix"' if first[0] in ("+", "-") else "")]
         return "".join((*parts, *map(self._term, others)))
@@ -105,16 +91,10 @@ class MathML(BackEnd[str]):
         operator = "" if sign in ("", " ") else f"<mo{form}>{escape(_SIGNS.get(sign, sign))}</mo>"
         return operator + self.write(term)
 
-    def indented(self, node: nodes.Indented) -> str:
-        """Return a line behind a space."""
-        return f"{_space(1)}{self.write(node.body)}"
-
     def rows(self, node: nodes.Rows) -> str:
-        """Return rows as a table of one column."""
         return f'<mtable columnalign="left">{"".join(f"<mtr>{self._cell(row)}</mtr>" for row in node.rows)}</mtable>'
 
     def line(self, node: nodes.Line) -> str:
-        """Return a row of a table of two columns."""
         before = "<mtd></mtd>" if node.before is None else self._cell(node.before)
         return f"<mtr>{before}{self._cell(node.behind)}</mtr>"
 
@@ -124,7 +104,7 @@ class MathML(BackEnd[str]):
     def _whole(self, node: nodes.Node) -> str:
         """Return a node as one element."""
         text = self.write(node)
-        return f"<mrow>{text}</mrow>" if isinstance(node, nodes.Chain | nodes.Number | nodes.Indented) else text
+        return f"<mrow>{text}</mrow>" if isinstance(node, nodes.Chain | nodes.Number) else text
 
 
 def _in_font(letter: str, font: str) -> str:
@@ -147,7 +127,7 @@ def _operator(sign: str) -> str:
 
 
 def _unit_text(text: str, exponent: str) -> str:
-    shown = f"<mtext>{escape(text.replace('*', _THIN))}</mtext>"
+    shown = f"<mtext>{escape(text.replace('*', nodes.THIN))}</mtext>"
     return _powered(shown, exponent) if exponent else shown if text else ""
 
 
@@ -156,11 +136,7 @@ def _powered(base: str, exponent: str) -> str:
     return f"<msup>{base}<mrow>{sign}<mn>{escape(digits)}</mn></mrow></msup>"
 
 
-def _one(elements: str, number: int) -> str:
-    return elements if number == 1 else f"<mrow>{elements}</mrow>"
-
-
-_MATHML = MathML()
+_MATHML = _MathML()
 
 
 def inline(node: nodes.Node) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SUM_SIGNS, PRODUCT_SIGNS = ("+", "-"), (" ", "·")
+THIN, WIDE = "\u2009", "\u2003"
 LIST = ",\u00a0"  # a comma and a space that stays
 RELATION, SUM, PRODUCT, POWER, ATOM = range(5)  # how tightly a node holds together: what is less needs brackets
 
@@ -163,13 +164,6 @@ class Chain(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Indented(Node):
-    """The continuation of a line."""
-
-    body: Node
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Rows(Node):
     """Rows one below the other, inside of a formula."""
 
@@ -182,6 +176,12 @@ class Line(Node):
 
     before: Node | None
     behind: Node
+
+
+KINDS = (
+    *(Blank, Symbol, Sign, Number, Unit, Quantity, Words, Row, Style, Scripts, Fraction, Root, Fenced, Call, Chain),
+    *(Rows, Line),
+)
 
 
 def level(node: Node) -> int:
@@ -209,6 +209,11 @@ def in_brackets(node: Node) -> Node:
 def listed(*items: Node) -> Node:
     """Return items with commas between them; a single one as it is."""
     return items[0] if len(items) == 1 else Row(items, ", ")
+
+
+def indented(body: Node) -> Node:
+    """Return the continuation of a line."""
+    return Row((Sign(WIDE), body))
 
 
 def relation(left: Node, sign: str, right: Node) -> Chain:

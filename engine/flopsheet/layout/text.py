@@ -7,62 +7,49 @@ from flopsheet.layout.backend import BackEnd
 from flopsheet.layout.nodes import ATOM, POWER, PRODUCT, RELATION, SUM, level
 
 
-class Text(BackEnd[str]):
+class _Text(BackEnd[str]):
     """Writes formulas on one line: fractions as divisions, exponents behind `**`, square roots as `sqrt()`."""
 
     def sign(self, node: nodes.Sign) -> str:
-        """Return the sign itself."""
         return node.text
 
     def number(self, node: nodes.Number) -> str:
-        """Return a number."""
         return node.text if node.power is None else f"{node.text}×10^{node.power}"
 
     def unit(self, node: nodes.Unit) -> str:
-        """Return a unit as it is written."""
         return "".join(f"^{part}" if place % 2 else part for place, part in enumerate(node.parts))
 
     def quantity(self, node: nodes.Quantity) -> str:
-        """Return a number, a blank and a unit."""
         return f"{self.write(node.number)} {self.write(node.unit)}"
 
     def words(self, node: nodes.Words) -> str:
-        """Return the words."""
         return node.text
 
     def row(self, node: nodes.Row) -> str:
-        """Return nodes side by side."""
         return node.joint.join(map(self.write, node.parts))
 
     def style(self, node: nodes.Style) -> str:
-        """Return the node: plain text has one font."""
         return self.write(node.body)
 
     def scripts(self, node: nodes.Scripts) -> str:
-        """Return a base with its exponent; an index follows an underscore."""
         below = "" if node.below is None else f"_{self.write(node.below)}"
         above = "" if node.above is None else f"**{self._at(node.above, ATOM)}"
         return f"{self._at(node.base, ATOM)}{below}{above}"
 
     def fraction(self, node: nodes.Fraction) -> str:
-        """Return a division."""
         return f"{self._at(node.above, PRODUCT)}/{self._at(node.below, POWER)}"
 
     def root(self, node: nodes.Root) -> str:
-        """Return a square root as a function, others as powers."""
         return f"{self._at(node.body, ATOM)}**(1/{node.degree})" if node.degree else f"sqrt({self.write(node.body)})"
 
     def fenced(self, node: nodes.Fenced) -> str:
-        """Return a node between delimiters."""
         return f"{node.opening}{self.write(node.body)}{node.closing}"
 
     def call(self, node: nodes.Call) -> str:
-        """Return a function of arguments."""
         above = "" if node.above is None else f"**{self._at(node.above, ATOM)}"
         return f"{node.name}({self.write(node.body)}){above}"
 
     def chain(self, node: nodes.Chain) -> str:
-        """Return terms with their operators, those of sums and relations between blanks."""
         (sign, first), *others = node.terms
         text, least = sign + self._at(first, SUM if level(node) == RELATION else PRODUCT), level(node) + 1
         for sign, term in others:
@@ -70,16 +57,10 @@ class Text(BackEnd[str]):
             text += joint + self._at(term, least)
         return text
 
-    def indented(self, node: nodes.Indented) -> str:
-        """Return the continuation of a line."""
-        return f"    {self.write(node.body)}"
-
     def rows(self, node: nodes.Rows) -> str:
-        """Return rows side by side: plain text has one line."""
         return " ".join(map(self.write, node.rows))
 
     def line(self, node: nodes.Line) -> str:
-        """Return a line."""
         before = "" if node.before is None else f"{self.write(node.before)} "
         return before + self.write(node.behind)
 
@@ -93,7 +74,7 @@ def _is_function(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Root) and not node.degree
 
 
-_TEXT = Text()
+_TEXT = _Text()
 
 
 def plain(node: nodes.Node) -> str:
