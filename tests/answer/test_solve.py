@@ -137,7 +137,7 @@ def test_an_equation_on_a_count_gives_both_neighbours(
         ("x", ["hill = 5"], "cannot rise above 4"),
         ("x", ["area = 7", "x * y = 6", "y = 2"], "No x"),
         ("x", ["x <= 2", "x >= 3"], "at once"),
-        ("n", ["n > 1", "n < 2"], "No whole number"),
+        ("n", ["n > 1", "n < 2"], "contains no whole number"),
         ("n", ["(n - 2.5)**2 <= 0"], "whole number"),
         ("area", ["x = 2", "y = 3", "area >= 7"], "area"),
     ],

@@ -68,8 +68,8 @@ def test_a_folder_without_questions_is_an_error(tmp_path: Path, run: Run) -> Non
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("../outside.yaml", "does not lie in the folder of the question, or below"),
-        ("/etc/passwd", "does not lie in the folder of the question, or below"),
+        ("../outside.yaml", "is not in the folder of the question, or below"),
+        ("/etc/passwd", "is not in the folder of the question, or below"),
         ("nothing.yaml", "The file cannot be read"),
         ("two.yaml", "There is no such key"),
     ],

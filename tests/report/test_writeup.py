@@ -246,7 +246,7 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
 def test_no_name_works() -> None:
     text = flopsheet.solve("ffn_memory", "chip", [*WHERE[:-1], "n_fsdp = 2"]).derivation()
     assert _section(text, "Answer")[:2] == ["**no chip works**", f"0 of {count()} chips meet '{GOAL}'."]
-    assert "2173.5 GiB stands against 141 GiB" in text
+    assert "2173.5 GiB is more than 141 GiB" in text
 
 
 def test_of_several_values_the_page_says_which() -> None:

@@ -29,8 +29,8 @@ MOST_VALUES = 50
 def each_value(answer: Answer, most: int = MOST_VALUES) -> list[tuple[dict[str, str], Answer]]:
     """Return an answer for each single value of the unknowns, with the values as text by unknown.
 
-    A value is one of several roots, a whole number of a set or range, or a name; a range of real numbers stands for
-    its value only. Where there are several unknowns, later ones are solved for each value of the first.
+    A value is one of several roots, a whole number of a set or range, or a name; of a range of real numbers
+    only its value counts. Where there are several unknowns, later ones are solved for each value of the first.
 
     Args:
         answer: the answer.
@@ -49,9 +49,9 @@ def _each(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[str, str
 
 
 def _of_numbers(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[str, str], Answer]]:
-    numbers = [each for each in answer.outcomes.values() if each.kind != "none"]
-    several = next((each for each in numbers if len(_values(each)) > 1), None)
-    texts = {each.cell.name: each.cell.text(each.si) for each in numbers if each.si is not None}
+    outcomes = [outcome for outcome in answer.outcomes.values() if outcome.kind != "none"]
+    several = next((outcome for outcome in outcomes if len(_values(outcome)) > 1), None)
+    texts = {outcome.cell.name: outcome.cell.text(outcome.si) for outcome in outcomes if outcome.si is not None}
     if several is None or not answer.solved:
         yield {**named, **texts}, answer
         return
@@ -63,7 +63,7 @@ def _of_numbers(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[st
 
 def _values(outcome: Outcome) -> list[Number]:
     if outcome.kind == "values":
-        return [each.lower for each in outcome.solutions if each.is_point]
+        return [interval.lower for interval in outcome.solutions if interval.is_point]
     if outcome.whole is None:
         return [outcome.si] if outcome.si is not None else []
     runs = [Interval(first, last) for first, last in map(whole_ends, outcome.solutions) if first <= last]
@@ -79,5 +79,5 @@ def _taking(question: Question, name: str, value: Number) -> Question:
     text = f"{name} = {decimal(exact)} {cell.unit.text}".strip()
     pin = Pin(name, value, text, stated=Relation(cell.symbol, "=", as_sympy(value), text))
     names = {*question.names, name}
-    unknowns = tuple(each for each in question.unknowns if each not in names)
+    unknowns = tuple(unknown for unknown in question.unknowns if unknown not in names)
     return replace(question, unknowns=unknowns, pins={**question.pins, name: pin})

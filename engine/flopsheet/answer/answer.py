@@ -72,15 +72,15 @@ class Answer:
         sheet = self.question.sheet
         kinds = sorted({part.kind for part in sheet.parts.values()})
         refused = listing(packs()).rejected.get(sheet.name)
-        return [*([refused] if refused else []), *(each for kind in kinds for each in registry(kind).problems)]
+        return [*([refused] if refused else []), *(problem for kind in kinds for problem in registry(kind).problems)]
 
     @property
     def solved(self) -> bool:
         """Whether every unknown has a value that works, and every relation of the question holds."""
         if self.ranking is not None and not self.ranking.working:
             return False
-        found = all(outcome.kind != "none" for outcome in self.outcomes.values())
-        return found and all(check.holds for check in self.checks)
+        have_values = all(outcome.kind != "none" for outcome in self.outcomes.values())
+        return have_values and all(check.holds for check in self.checks)
 
     @property
     def value(self) -> Number | str | Mapping[str, Number | str | None] | None:
@@ -132,14 +132,13 @@ class Answer:
 
     def condition(self, name: str = "") -> float | None:
         """Return the condition number of an unknown: the largest elasticity in size; None where it has none."""
-        found = self.elasticities(name)
-        return max(map(abs, found.values()), default=None)
+        return max(map(abs, self.elasticities(name).values()), default=None)
 
     @property
     def cautions(self) -> list[str]:
         """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
         ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
-        left_out = [f"Left out: {str(each).splitlines()[0]}" for each in self.left_out[:MOST_LEFT_OUT]]
+        left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
         return [*self.warnings, *left_out] + [
             f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by "
             f"{format_number(number, 3)} %."
@@ -158,7 +157,7 @@ class Answer:
     def values(self) -> dict[str, Number | str]:
         """What a formula needs: options of choices, quantities that are written, values of cells [base units]."""
         question = self.question
-        return {**question.options, **question.literals, **{name: each.si for name, each in self.cells.items()}}
+        return {**question.options, **question.literals, **{name: value.si for name, value in self.cells.items()}}
 
     @cached_property
     def graph(self) -> Any:

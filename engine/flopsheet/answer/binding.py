@@ -26,17 +26,19 @@ def bindings(answer: Answer) -> list[Binding]:
     """Return the deciding branch of every max and min in the formulas that the answer used, in their order."""
     question = answer.question
     values = answer.values
-    found = []
+    branches: list[Binding] = []
     for name, value in answer.cells.items():
         formula = value.cell.formula
         if formula is not None and formula.has(sympy.Max, sympy.Min):
-            found += [_binding(answer, name, node, values) for node in _nodes(taken(formula, question.options), values)]
-    return found
+            branches += [
+                _binding(answer, name, node, values) for node in _nodes(taken(formula, question.options), values)
+            ]
+    return branches
 
 
 def _nodes(formula: Any, values: Values) -> Iterator[Any]:
     for node in sympy.preorder_traversal(formula):
-        if isinstance(node, sympy.Max | sympy.Min) and {each.name for each in node.free_symbols} <= values.keys():
+        if isinstance(node, sympy.Max | sympy.Min) and {term.name for term in node.free_symbols} <= values.keys():
             try:
                 evaluate(node, values)
             except ArithmeticTrapError:

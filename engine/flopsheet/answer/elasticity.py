@@ -83,12 +83,12 @@ class _Sensitivity:
         own = self.values.get(self.name)
         if not own or isinstance(own, str) or self.name not in self.structure.determined:
             return {}
-        found = {}
+        elasticities = {}
         for name, slope in self._slopes().items():
             value = self.values.get(name)
             if slope and value is not None and not isinstance(value, str) and is_finite(slope):
-                found[name] = float(slope * value / own)
-        return dict(sorted(found.items(), key=lambda each: -abs(each[1])))
+                elasticities[name] = float(slope * value / own)
+        return dict(sorted(elasticities.items(), key=lambda name_value: -abs(name_value[1])))
 
     def _slopes(self) -> dict[str, Number]:
         """Return the derivative of the unknown by each input, by the chain rule from the unknown backwards."""
@@ -134,10 +134,10 @@ def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -
     size = len(block.cells)
     matrix = DomainMatrix([[_ratio(row.get(cell, 0)) for row in rows] for cell in block.cells], (size, size), QQ)
     try:
-        found = matrix.lu_solve(DomainMatrix([[_ratio(each)] for each in wanted], (size, 1), QQ))
+        weights = matrix.lu_solve(DomainMatrix([[_ratio(weight)] for weight in wanted], (size, 1), QQ))
     except DMNonInvertibleMatrixError:
         raise ZeroDivisionError("the block does not move") from None
-    return [float(each) for (each,) in found.to_list()]
+    return [float(weight) for (weight,) in weights.to_list()]
 
 
 def _ratio(number: Number) -> Any:

@@ -1,4 +1,4 @@
-"""Turns the values that work into a kind of answer: one value, several, a range, whole numbers, or none."""
+"""From the values that work to a kind of answer: a value, several, a range, whole numbers, or none."""
 
 from __future__ import annotations
 
@@ -31,74 +31,73 @@ DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
 
 def outcome(solved: SolutionSet, near: Number | None = None) -> Outcome:
     """Return the outcome of an unknown; of several values the one near a given value is taken."""
-    solutions = solved.values
-    if not solutions:
+    intervals = solved.values
+    if not intervals:
         return Outcome(solved.cell, "none", why=nothing(solved))
     by_equation = any(condition.relation.is_equation for condition in solved.conditions)
-    points = all(each.is_point for each in solutions)
+    points = all(interval.is_point for interval in intervals)
     if solved.cell.integer and (_is_discrete(solved) or not (points and by_equation)):
         result = _whole(solved, near)
     else:
         result = _values(solved, near) if points else _range(solved, near)
     result = replace(result, complete=all(condition.solution.complete for condition in solved.conditions))
-    return result if near is None or result.kind == "none" else _taken_near(result, near)
+    return result if near is None or result.kind == "none" else _nearest(result, near)
 
 
 def _is_discrete(solved: SolutionSet) -> bool:
     """Whether the whole numbers that work are listed one by one: divisors, multiples, no long runs."""
-    ways = {condition.solution.how for condition in solved.conditions}
-    runs = (whole_ends(each) for each in solved.values)
-    return bool(ways & DISCRETE) or (Method.TRIAL in ways and all(last - first <= 1 for first, last in runs))
+    methods = {condition.solution.how for condition in solved.conditions}
+    runs = (whole_ends(interval) for interval in solved.values)
+    return bool(methods & DISCRETE) or (Method.TRIAL in methods and all(last - first <= 1 for first, last in runs))
 
 
-def _taken_near(result: Outcome, near: Number) -> Outcome:
-    """Return the outcome with the value that lies next to a given one."""
-    members = [member for each in result.solutions if (member := _member(each, near, result.cell)) is not None]
-    if not members:
+def _nearest(result: Outcome, near: Number) -> Outcome:
+    """Return the outcome with the value nearest to a given one."""
+    values = [value for interval in result.solutions if (value := _member(interval, near, result.cell)) is not None]
+    if not values:
         return result
-    value = min(members, key=lambda each: size(each - near))
+    value = min(values, key=lambda member: size(member - near))
     of_these = "Of these" if result.complete else "Of those found"
     why = f"{result.why} {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
-    interval = next(each for each in result.solutions if value in each)
+    interval = next(interval for interval in result.solutions if value in interval)
     whole = None if result.whole is None else int(value)
     return replace(result, si=value, whole=whole, why=why if result.kind != "value" else result.why, interval=interval)
 
 
-def _member(each: Interval, near: Number, cell: Cell) -> Number | None:
-    """Return the number of an interval next to a given one; None where that would be an open end."""
-    low, high = whole_ends(each) if cell.integer and not each.is_point else (each.lower, each.upper)
-    value = round(near) if cell.integer and not each.is_point else near
-    value = min(max(value, low), high)
-    return value if value in each else None
+def _member(interval: Interval, near: Number, cell: Cell) -> Number | None:
+    """Return the number of an interval nearest to a given one; None where that would be an open end."""
+    counts = cell.integer and not interval.is_point
+    low, high = whole_ends(interval) if counts else (interval.lower, interval.upper)
+    value = min(max(round(near) if counts else near, low), high)
+    return value if value in interval else None
 
 
 def _values(solved: SolutionSet, near: Number | None) -> Outcome:
-    points = [each.lower for each in solved.values]
-    pointed = (each for each in solved.conditions if any(part.is_point for part in each.solution.values))
-    deciding = next(pointed, solved.conditions[0])
-    value = points[-1] if near is None else min(points, key=lambda each: size(each - near))
-    wholes = around(solved.cell, value)
-    shown = ", ".join(solved.cell.text(each) for each in points[:MOST_SHOWN])
-    all_of_them = len(points) <= MOST_SHOWN and all(each.solution.complete for each in solved.conditions)
-    why = f"'{deciding.relation.text}' holds at {shown}{' only' if all_of_them else ' and others'}." + "".join(
-        f" {text}" for text in _gives(solved, deciding, wholes)
-    )
+    points, cell = [interval.lower for interval in solved.values], solved.cell
+    conditions = solved.conditions
+    pointed = (one for one in conditions if any(interval.is_point for interval in one.solution.values))
+    deciding = next(pointed, conditions[0])
+    value = points[-1] if near is None else min(points, key=lambda point: size(point - near))
+    wholes = around(cell, value)
+    shown = ", ".join(cell.text(point) for point in points[:MOST_SHOWN])
+    all_shown = len(points) <= MOST_SHOWN and all(condition.solution.complete for condition in conditions)
+    holds = f"'{deciding.relation.text}' holds at {shown}{' only' if all_shown else ' and others'}."
     return Outcome(
-        solved.cell,
+        cell,
         "value" if len(points) == 1 else "values",
         solved.values,
-        next(each for each in solved.values if each.lower == value),
+        next(interval for interval in solved.values if interval.lower == value),
         value,
         value,
         neighbours=wholes,
         form=_form(deciding, value),
-        why=why,
+        why=" ".join([holds, *_effects(solved, deciding, wholes)]),
         deciding=deciding.relation,
     )
 
 
 def _form(deciding: Condition, end: Number) -> Callable[[], Any | None]:
-    """Return what finds the closed form of an end, once somebody asks for it."""
+    """Return a function that makes the closed form of an end, on demand."""
     return lambda: deciding.solution.form_at(end, deciding.chain.values)
 
 
@@ -109,8 +108,8 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
     return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in cell.bounds)
 
 
-def _gives(solved: SolutionSet, deciding: Condition, wholes: tuple[int, ...]) -> list[str]:
-    """Say what each whole number makes of the cell that the deciding relation bounds."""
+def _effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> list[str]:
+    """Return what each whole number gives for the cell that the deciding relation bounds."""
     left = deciding.relation.left
     cells = solved.execution.question.sheet.cells
     shows = left.is_Symbol and left.name in cells and left.name != solved.cell.name
@@ -144,9 +143,14 @@ class _Pick:
     conditions: tuple[Condition, ...]
 
     @property
-    def deciding(self) -> list[Condition]:
-        """The conditions that set the end."""
-        return [each for each in self.conditions if _at_end([each], self.end) is not None]
+    def deciding(self) -> Condition | None:
+        """The first condition that sets the end."""
+        return _setting(self.conditions, self.end)
+
+    @property
+    def is_implied(self) -> bool:
+        """Whether only bounds of other cells set the end, not relations of the question."""
+        return all(condition.implied for condition in self.conditions if _setting([condition], self.end))
 
     @property
     def sign(self) -> str:
@@ -155,7 +159,7 @@ class _Pick:
         return (">" if self.lower else "<") + ("=" if closed else "")
 
     def why(self, cell: Cell) -> str:
-        """Say which relations hold where."""
+        """Return which relations hold where."""
         texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in self.conditions))
         if not texts:
             return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
@@ -165,108 +169,98 @@ class _Pick:
 def _picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | None) -> _Pick:
     """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
 
-    Where a value is given, the end next to it.
+    Where a value is given, the end nearest to it.
     """
-    ends = []
-    for each in intervals:
-        low = (each.lower, each.lower_closed) != (solved.domain.lower, solved.domain.lower_closed)
-        high = (each.upper, each.upper_closed) != (solved.domain.upper, solved.domain.upper_closed)
-        setting = [end for end, is_set in ((each.lower, low), (each.upper, high)) if is_set]
-        conditions = tuple(filter(None, (_at_end(solved.conditions, end) for end in setting)))
-        ends += [(each.lower_closed, _Pick(solved.values, each, each.lower, True, conditions))] if low else []
-        ends += [(each.upper_closed, _Pick(solved.values, each, each.upper, False, conditions))] if high else []
+    domain, ends = solved.domain, list[tuple[bool, _Pick]]()
+    for interval in intervals:
+        low = (interval.lower, interval.lower_closed) != (domain.lower, domain.lower_closed)
+        high = (interval.upper, interval.upper_closed) != (domain.upper, domain.upper_closed)
+        set_ends = [end for end, is_set in ((interval.lower, low), (interval.upper, high)) if is_set]
+        conditions = tuple(filter(None, (_setting(solved.conditions, end) for end in set_ends)))
+        if low:
+            ends.append((interval.lower_closed, _Pick(solved.values, interval, interval.lower, True, conditions)))
+        if high:
+            ends.append((interval.upper_closed, _Pick(solved.values, interval, interval.upper, False, conditions)))
     if near is not None:
-        ends.sort(key=lambda each: size(each[1].end - near))
+        ends.sort(key=lambda closed_end: size(closed_end[1].end - near))
     if ends:
-        asked = [each for each in ends if not all(condition.implied for condition in each[1].deciding)] or ends
+        asked = [(closed, pick) for closed, pick in ends if not pick.is_implied] or ends
         return next((pick for closed, pick in asked if closed or solved.cell.integer), asked[0][1])
     first = intervals[0]
     lower = is_finite(first.lower)
     return _Pick(solved.values, first, first.lower if lower else first.upper, lower, ())
 
 
-def _at_end(conditions: Iterable[Condition], end: Number) -> Condition | None:
-    """Return the first condition whose boundary an end is, or None."""
-    for condition in conditions:
-        if near_whole(end) in condition.solution.ends:
-            return condition
-    return None
+def _setting(conditions: Iterable[Condition], end: Number) -> Condition | None:
+    """Return the first condition that sets an end, or None."""
+    return next((condition for condition in conditions if near_whole(end) in condition.solution.ends), None)
 
 
 def _range(solved: SolutionSet, near: Number | None) -> Outcome:
     pick = _picked(solved, solved.values, near)
-    deciding = _at_end(pick.conditions, pick.end)
+    return _bounded(solved, pick, pick.end if pick.end in pick.interval else None)
+
+
+def _bounded(solved: SolutionSet, pick: _Pick, value: Number | None, why: str = "") -> Outcome:
+    """Return the outcome of a range whose end is the boundary of the deciding condition."""
+    deciding = pick.deciding
     return Outcome(
         solved.cell,
         "range",
         solved.values,
         pick.interval,
-        pick.end if pick.end in pick.interval else None,
+        value,
         pick.end if deciding else None,
         form=_form(deciding, pick.end) if deciding else None,
-        why=pick.why(solved.cell),
+        why=why or pick.why(solved.cell),
         sign=pick.sign,
         deciding=deciding.relation if deciding else None,
     )
 
 
 def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
-    holding = [each for each in solved.values if operator.le(*whole_ends(each))]
+    holding = [interval for interval in solved.values if operator.le(*whole_ends(interval))]
     if not holding:
         return Outcome(solved.cell, "none", why=no_whole(solved.cell, solved.values))
+    if _is_discrete(solved):
+        return _enumerated(solved, holding)
     pick = _picked(solved, holding, near)
     first, last = whole_ends(pick.interval)
     whole = int(first if pick.lower else last)
-    deciding = _at_end(pick.conditions, pick.end)
     beyond = whole - 1 if pick.lower else whole + 1
-    tried = tuple(each for each in (whole, beyond) if each in solved.domain)
-    if _is_discrete(solved):
-        return _listed(solved, holding)
-    return Outcome(
-        solved.cell,
-        "range",
-        solved.values,
-        pick.interval,
-        whole,
-        pick.end if deciding else None,
-        whole=whole,
-        form=_form(deciding, pick.end) if deciding else None,
-        why=" ".join([pick.why(solved.cell), *(_gives(solved, deciding, tried) if deciding else ())]),
-        sign=pick.sign,
-        deciding=deciding.relation if deciding else None,
-    )
+    shown = [number for number in (whole, beyond) if number in solved.domain]
+    effects = _effects(solved, pick.deciding, shown) if pick.deciding else []
+    return replace(_bounded(solved, pick, whole, " ".join([pick.why(solved.cell), *effects])), whole=whole)
 
 
-def _listed(solved: SolutionSet, holding: list[Interval]) -> Outcome:
+def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, the first as the value."""
-    runs = tuple(Interval(*whole_ends(each)) for each in holding)
+    runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in solved.conditions))
     first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
-    hold = "hold" if len(texts) > 1 else "holds"
-    why = f"{joined(texts)} {hold} for {_wholes_text(runs, solved.cell)}."
+    why = f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {_wholes_text(runs, solved.cell)}."
     return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=why)
 
 
 def _wholes_text(runs: tuple[Interval, ...], cell: Cell) -> str:
     numbers, more = wholes_of(runs, MOST_SHOWN)
-    shown = [format_number(each) for each in numbers]
+    shown = [format_number(number) for number in numbers]
     return f"{', '.join(shown)}{', ...' if more else ''} {cell.unit.text}".strip()
 
 
 def merged(name: str, answers: list[Answer]) -> Answer:
-    """Return the answers for each of several values of a cell on the way as one.
+    """Return the answers for the values of a cell on the way as a single one.
 
     Args:
         name: the cell.
-        answers: one for each of its values.
+        answers: the answer at each of its values.
     """
-    base = next((each for each in answers if each.solved), answers[0])
+    solved = [answer for answer in answers if answer.solved]
+    base = solved[0] if solved else answers[0]
     for unknown, own in base.outcomes.items():
-        others = [each.outcomes[unknown].solutions for each in answers if each.solved]
-        solutions = without_doubles(union(*others))
-        points = all(each.is_point for each in solutions)
+        solutions = without_doubles(union(*(answer.outcomes[unknown].solutions for answer in solved)))
         if solutions != own.solutions and own.kind != "none" and len(solutions) > 1:
-            kind = "values" if points else own.kind
+            kind = "values" if all(interval.is_point for interval in solutions) else own.kind
             why = f"{own.why} It has several values because {name} has."
             base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, why=why)
     shown = base.cells[name].cell.text(base.cells[name].si) if name in base.cells else "one of them"

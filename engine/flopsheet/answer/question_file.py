@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 KEYS = ("title", "before", "sheet", "unknown", "include", "where", "table", "template", "after")
 ASKED = ("sheet", "unknown", "where", "table")
-MOST_INCLUDED, LONGEST_TOLD = 20, 60
+MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_question(path: Path) -> bool:
-    """Whether a YAML file is meant as a question: what is included has `where` alone. A broken one is."""
+    """Whether a YAML file is meant as a question: what is included has `where` alone. A file with mistakes is."""
     try:
         node = read(path)
     except FlopsheetError:
@@ -94,8 +94,8 @@ def is_question(path: Path) -> bool:
 
 
 def _included(reader: Reader, path: Path) -> list[str]:
-    """Return the relations of the files that a question includes; each holds `where`, and lies beside it or below."""
-    found: list[str] = []
+    """Return the relations of the files that a question includes; each holds `where`, beside it or below."""
+    relations: list[str] = []
     names = reader.texts("include")
     if len(names) > MOST_INCLUDED:
         raise RegistryError(reader.place("include"), f"It includes {len(names)} files, more than {MOST_INCLUDED}.")
@@ -103,15 +103,15 @@ def _included(reader: Reader, path: Path) -> list[str]:
     for name in names:
         file = (folder / name).resolve()
         if Path(name).is_absolute() or not file.is_relative_to(folder):
-            problem = f"'{name[:60]}' does not lie in the folder of the question, or below."
+            problem = f"'{name[:60]}' is not in the folder of the question, or below."
             raise RegistryError(reader.place("include"), problem, "Name a file there.")
         try:
             inner = Reader(read(file, name))
             inner.check_keys(("where",), ("where",))
-            found += inner.texts("where")
+            relations += inner.texts("where")
         except FlopsheetError as error:
             raise type(error)(f"{reader.place('include')}, {error.where}", error.problem, error.fix) from None
-    return found
+    return relations
 
 
 def _table(reader: Reader) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
@@ -123,10 +123,12 @@ def _table(reader: Reader) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]
 
 def _spot_of(node: Mapping, error: FlopsheetError) -> Spot | None:
     """Return the place of the longest text of a file that an error speaks of."""
-    told = f"{error.where} {error.problem}"
-    texts = (each for key in ASKED for each in _texts(node.items.get(key)))
-    found = [(shown, spot) for text, spot in texts if f"'{(shown := ' '.join(text.split())[:LONGEST_TOLD])}" in told]
-    return max(found, key=lambda each: len(each[0]))[1] if found else None
+    message = f"{error.where} {error.problem}"
+    texts = [
+        (" ".join(text.split())[:LONGEST_SHOWN], spot) for key in ASKED for text, spot in _texts(node.items.get(key))
+    ]
+    named = [(text, spot) for text, spot in texts if f"'{text}" in message]
+    return max(named, key=lambda text_spot: len(text_spot[0]))[1] if named else None
 
 
 def _texts(node: Node | None) -> Iterator[tuple[str, Spot]]:
@@ -134,9 +136,9 @@ def _texts(node: Node | None) -> Iterator[tuple[str, Spot]]:
     if isinstance(node, Text):
         yield node.text, node.spot
     elif isinstance(node, Items):
-        for each in node.items:
-            yield from _texts(each)
+        for item in node.items:
+            yield from _texts(item)
     elif isinstance(node, Mapping):
         yield from node.keys.items()
-        for each in node.items.values():
-            yield from _texts(each)
+        for value in node.items.values():
+            yield from _texts(value)

@@ -38,7 +38,7 @@ def nothing(solved: SolutionSet) -> str:
     empty = [condition for condition in solved.conditions if not condition.solution.values]
     if not empty or empty[0].chain.domain != solved.domain:
         return _contradiction(solved)
-    condition = _turned(empty[0])
+    condition = _dependent_left(empty[0])
     relation, composed = condition.relation, condition.composed
     left = _reach(solved, condition, relation.left, composed.left)
     right = _reach(solved, condition, relation.right, composed.right)
@@ -61,7 +61,7 @@ def nothing(solved: SolutionSet) -> str:
     return f"{text}: {reached}{_what_stays(condition, solved, (extreme, must), shown)}"
 
 
-def _turned(condition: Condition) -> Condition:
+def _dependent_left(condition: Condition) -> Condition:
     """Return a condition with the side that depends on the unknown on the left."""
     relation = condition.relation
     if condition.depends(relation.left) or not condition.depends(relation.right):
@@ -202,4 +202,4 @@ def _contradiction(solved: SolutionSet) -> str:
 
 def no_whole(cell: Cell, intervals: RealSet) -> str:
     """Return why ranges give a whole-number cell nothing."""
-    return f"No whole number lies in {ranges_text(intervals, cell)}, where {cell.name} would work."
+    return f"The solution set {ranges_text(intervals, cell)} contains no whole number."

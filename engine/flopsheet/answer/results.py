@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.printing import in_text
-from flopsheet.units import Number, Unit, in_unit, is_finite, size
+from flopsheet.units import Number, Unit, format_quantity, in_unit, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,6 +92,9 @@ class Step:
         return self.condition.text or f"{self.cell.name} = {in_text(self.condition.right, names)}"
 
 
+_OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
+
+
 @dataclass(slots=True)
 class Check:
     """A relation with the answer put in.
@@ -117,8 +120,14 @@ class Check:
         return float(size(self.left - self.right) / largest) if largest else 0.0
 
     @property
+    def failure(self) -> str:
+        """That the relation does not hold, with both sides, as a clause."""
+        left, right = (format_quantity(side, self.unit) for side in (self.left, self.right))
+        return f"'{self.relation.text}' does not hold: {left} {_OPPOSITE[self.relation.operator]} {right}"
+
+    @property
     def slack(self) -> float:
-        """Room that an inequality leaves, as a share of its bound; negative where it is broken."""
+        """Room that an inequality leaves, as a share of its bound; negative where it is violated."""
         upper = self.relation.operator in ("<", "<=", "=")
         small, large = (self.left, self.right) if upper else (self.right, self.left)
         bound = size(self.right) or size(self.left)
@@ -130,7 +139,7 @@ class Binding:
     """The branch that decides in a max or min.
 
     Args:
-        cell: the cell in whose formula it stands.
+        cell: the cell whose formula holds it.
         expression: the max or min.
         branch: the term that decides.
         si: its value in base units.
@@ -156,7 +165,7 @@ class Outcome:
         cell: the unknown.
         kind: `value`, `values`, `range`, `whole` or `none`.
         solutions: all values that work, in base units.
-        interval: of these, the interval that the value lies in, or None.
+        interval: of these, the interval that holds the value, or None.
         si: the value that the derivation uses, in base units; None if there is none.
         boundary: where the deciding condition holds exactly, in base units, or None.
         whole: for a whole-number cell asked through an inequality, the first whole number that works.
@@ -187,8 +196,8 @@ class Outcome:
         """Whether the closed form is that of one value, or one end, of several that relations set."""
         bounds = self.cell.bounds
         low = (bounds.lower, bounds.lower_closed)
-        ends = {each.lower for each in self.solutions if (each.lower, each.lower_closed) != low}
-        ends |= {each.upper for each in self.solutions}
+        ends = {part.lower for part in self.solutions if (part.lower, part.lower_closed) != low}
+        ends |= {part.upper for part in self.solutions}
         return len([end for end in ends if is_finite(end) and end != bounds.upper]) > 1
 
     @cached_property
@@ -237,4 +246,4 @@ class Ranking:
 
     def options(self, name: str) -> list[str]:
         """Return the options of one name that work, the best first."""
-        return list(dict.fromkeys(each.options[name] for each in self.working))
+        return list(dict.fromkeys(candidate.options[name] for candidate in self.working))

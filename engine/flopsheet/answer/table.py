@@ -45,7 +45,7 @@ class Table:
     Args:
         sheet: the sheet.
         varied: the cells, choices or parts that take several values.
-        shown: the cells that are told, the unknowns first.
+        shown: the cells of a row, the unknowns first.
         rows: a row for each combination, the last varied cell changing fastest.
     """
 
@@ -71,7 +71,7 @@ def table(
     Args:
         sheet: a sheet, or the name of one.
         vary: by cell, choice or part the values that it takes: `{"tokens": ["1e6 token", "4e6 token"]}`.
-        show: the cells that are told beside the unknowns.
+        show: the cells to show beside the unknowns.
         where: the relations that hold in every row, as in `solve`.
         unknown: the cells asked for in every row; with none, what is shown is computed.
 
@@ -85,7 +85,7 @@ def table(
     for name in (*vary, *shown):
         find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
     combinations = _combinations(vary, shown, model)
-    fixed = [as_text(*each) for each in where.items()] if isinstance(where, Mapping) else list(where or ())
+    fixed = [as_text(name, value) for name, value in where.items()] if isinstance(where, Mapping) else list(where or ())
     names = tuple(vary)
     given = ask(model, unknowns, fixed)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
@@ -104,10 +104,10 @@ def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], mo
         raise QuestionError(where, problem, "Give a list of values: tokens: [1e6 token, 4e6 token].")
     if not shown:
         raise QuestionError(where, "No cell is shown.", "Name an unknown, or the cells to show.")
-    found = list(product(*vary.values()))
-    if len(found) > MOST_ROWS:
-        raise QuestionError(where, f"It has {len(found):,} rows, more than {MOST_ROWS:,}.", "Vary fewer values.")
-    return found
+    combinations = list(product(*vary.values()))
+    if len(combinations) > MOST_ROWS:
+        raise QuestionError(where, f"It has {len(combinations):,} rows, more than {MOST_ROWS:,}.", "Vary fewer values.")
+    return combinations
 
 
 def _row(

@@ -14,7 +14,7 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan
 from flopsheet.numbers.sets import point
-from flopsheet.units import close, format_quantity
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -132,9 +132,7 @@ def _refuse_violated(answered: Answer) -> None:
     for check in answered.checks:
         if check.holds:
             continue
-        left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
-        verdict = f"'{check.relation.text}' does not hold: {left} stands against {right}"
-        why = f"{verdict}, and nothing asked for can change it."
+        why = f"{check.failure}, and nothing asked for can change it."
         for name, result in answered.outcomes.items():
             if result.kind != "none":
                 answered.outcomes[name] = Outcome(result.cell, "none", why=why)

@@ -21,32 +21,32 @@ if TYPE_CHECKING:
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
 
 
-def interval_text(each: Interval, cell: Cell) -> str:
+def interval_text(interval: Interval, cell: Cell) -> str:
     """Return an interval of a cell's values: `n >= 45.76`, `720 GiB < m <= 800 GiB`, `n = 3`, `any n`.
 
     An end that is only the cell's own bound is left out.
     """
     name = cell.name
-    if each.is_point:
-        return f"{name} = {cell.text(each.lower)}"
-    bounded = (each.lower, each.lower_closed) == (cell.bounds.lower, cell.bounds.lower_closed)
-    low = "" if bounded or each.lower == -math.inf else cell.text(each.lower)
-    high = "" if each.upper == cell.bounds.upper else cell.text(each.upper)
-    less, more = ("<=" if closed else "<" for closed in (each.lower_closed, each.upper_closed))
+    if interval.is_point:
+        return f"{name} = {cell.text(interval.lower)}"
+    bounded = (interval.lower, interval.lower_closed) == (cell.bounds.lower, cell.bounds.lower_closed)
+    low = "" if bounded or interval.lower == -math.inf else cell.text(interval.lower)
+    high = "" if interval.upper == cell.bounds.upper else cell.text(interval.upper)
+    less, more = ("<=" if closed else "<" for closed in (interval.lower_closed, interval.upper_closed))
     if low and high:
         return f"{low} {less} {name} {more} {high}"
     if low:
-        return f"{name} {'>=' if each.lower_closed else '>'} {low}"
+        return f"{name} {'>=' if interval.lower_closed else '>'} {low}"
     return f"{name} {more} {high}" if high else f"any {name}"
 
 
 def ranges_text(intervals: Iterable[Interval], cell: Cell) -> str:
     """Return several intervals of a cell's values: `x <= 1 or 2 <= x <= 3`."""
-    found = list(intervals)
-    texts = [interval_text(each, cell) for each in found[:MOST_RANGES]]
-    if all(each.is_point for each in found):
-        texts[1:] = [cell.text(each.lower) for each in found[1:MOST_RANGES]]
-    return either(texts, len(found))
+    parts = list(intervals)
+    texts = [interval_text(interval, cell) for interval in parts[:MOST_RANGES]]
+    if all(interval.is_point for interval in parts):
+        texts[1:] = [cell.text(interval.lower) for interval in parts[1:MOST_RANGES]]
+    return either(texts, len(parts))
 
 
 def either(shown: list[str], number: int) -> str:
@@ -56,28 +56,28 @@ def either(shown: list[str], number: int) -> str:
 
 def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
     """Return the whole numbers of closed intervals from left to right, at most so many, and whether there are more."""
-    found: list[int] = []
-    for each in runs:
-        if not is_finite(each.lower):
-            return [*found, int(each.upper)], True
-        number = int(each.lower)
-        while number <= each.upper:
-            if len(found) == most:
-                return found, True
-            found.append(number)
+    numbers: list[int] = []
+    for interval in runs:
+        if not is_finite(interval.lower):
+            return [*numbers, int(interval.upper)], True
+        number = int(interval.lower)
+        while number <= interval.upper:
+            if len(numbers) == most:
+                return numbers, True
+            numbers.append(number)
             number += 1
-    return found, False
+    return numbers, False
 
 
 def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:
-    """Return the unit in which the sides of a relation read well: of a cell that stands alone, else of a literal."""
+    """Return the unit in which the sides of a relation read well: of a cell that is a whole side, else of a literal."""
     for side in (relation.left, relation.right):
         if side.is_Symbol and side.name in cells:
             return cells[side.name].unit
     check = _unit_check(relation.cells, cells, relation.literals)
     needed = check.dimension(relation.left) or check.dimension(relation.right)
     named = [cells[name].unit for name in cells if name in relation.cells] if needed else []
-    return _fitting(needed, [*(each.unit for each in relation.literals.values()), *named])
+    return _fitting(needed, [*(quantity.unit for quantity in relation.literals.values()), *named])
 
 
 def unit_of(expression: Any, cells: Mapping[str, Cell], literals: Mapping[str, Quantity]) -> Unit:
@@ -89,8 +89,8 @@ def unit_of(expression: Any, cells: Mapping[str, Cell], literals: Mapping[str, Q
 
 def _unit_check(names: Iterable[str], cells: Mapping[str, Cell], literals: Mapping[str, Quantity]) -> UnitCheck:
     dimensions = {name: cells[name].unit.dimension for name in names if name in cells}
-    return UnitCheck({**dimensions, **{name: each.dimension for name, each in literals.items()}}, "")
+    return UnitCheck({**dimensions, **{name: quantity.dimension for name, quantity in literals.items()}}, "")
 
 
 def _fitting(needed: Dimension, units: Iterable[Unit]) -> Unit:
-    return next((each for each in units if each.dimension == needed), base_unit(needed))
+    return next((unit for unit in units if unit.dimension == needed), base_unit(needed))
