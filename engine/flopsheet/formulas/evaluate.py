@@ -15,10 +15,12 @@ from flopsheet.units import Number, is_finite, tidy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.functions import Expr
+
 Values: TypeAlias = "Mapping[str, Number | str]"
 
 
-def evaluate(expression: Any, values: Values, where: str = "") -> Number:
+def evaluate(expression: Expr, values: Values, where: str = "") -> Number:
     """Return the value of an expression [base units] at the given values of cells, choices and literals.
 
     Raises:
@@ -33,7 +35,7 @@ def evaluate(expression: Any, values: Values, where: str = "") -> Number:
     return value
 
 
-def _value(expression: Any, values: Values) -> Number:
+def _value(expression: Expr, values: Values) -> Number:
     if expression.is_Symbol and not isinstance(own := values[expression.name], str):
         return own
     function = _function(expression)
@@ -50,7 +52,7 @@ def _value(expression: Any, values: Values) -> Number:
 
 
 @lru_cache(maxsize=KEPT)
-def _function(expression: Any) -> Compiled | None:
+def _function(expression: Expr) -> Compiled | None:
     """Return an expression as a function, None where it distinguishes choices."""
     return None if choices_in(expression) else compiled(expression)
 
@@ -63,7 +65,7 @@ def _reason(error: Exception) -> str:
     return str(error).replace("math domain error", "a function in it is not defined there")
 
 
-def value_or_none(expression: Any, values: Values) -> Number | None:
+def value_or_none(expression: Expr, values: Values) -> Number | None:
     """Return the value of an expression, or None where it has none at these values."""
     try:
         return evaluate(expression, values)
@@ -71,7 +73,7 @@ def value_or_none(expression: Any, values: Values) -> Number | None:
         return None
 
 
-def _trap(expression: Any, values: Values, where: str, reason: str) -> ArithmeticTrapError:
+def _trap(expression: Expr, values: Values, where: str, reason: str) -> ArithmeticTrapError:
     text = in_text(expression, tuple(values))
     problem = f"'{text}' has no value at these numbers: {reason}."
     return ArithmeticTrapError(where or "evaluation", problem, "Check the cells in it.")

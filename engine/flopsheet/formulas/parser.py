@@ -17,6 +17,8 @@ from flopsheet.units import Quantity, scan_quantity
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from flopsheet.functions import Expr
+
 LONGEST_FORMULA = 1000
 DEEPEST = 60
 LARGEST_EXPONENT = 16
@@ -63,7 +65,7 @@ def relation_between(parts: tuple[str, str, str], names: Collection[str], where:
     return Relation(left, parts[1], right, " ".join(parts), literals=literals)
 
 
-def parse_formula(text: str, names: Collection[str], where: str = "") -> Any:
+def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:
     """Return the sympy expression that a text such as `2 * d_model * d_ff` writes. Quantities with units are refused.
 
     Raises:
@@ -123,9 +125,9 @@ class _Reader:
 
     def __init__(self, names: Collection[str], where: str, literals: dict[str, Quantity]) -> None:
         self.names, self.where, self.literals = names, where, literals
-        self.numbers: list[Any] = []
+        self.numbers: list[Expr] = []
 
-    def read(self, text: str) -> Any:
+    def read(self, text: str) -> Expr:
         """Return the sympy expression of a text."""
         code = self._with_placeholders(text.translate(_TYPED))
         try:
@@ -139,7 +141,7 @@ class _Reader:
             raise self._refused(f"'{shortened(text)}' is not a formula") from None
         return self._sound(expression, text)
 
-    def _sound(self, expression: Any, text: str) -> Any:
+    def _sound(self, expression: Expr, text: str) -> Expr:
         if has_no_value(expression):
             raise self._refused(f"'{shortened(text)}' divides by zero or has no real value")
         return expression
@@ -171,7 +173,7 @@ class _Reader:
                 raise self._refused(f"'{text[at]}' is not part of a formula")
         return "".join(code)
 
-    def _convert(self, node: ast.expr, depth: int) -> Any:
+    def _convert(self, node: ast.expr, depth: int) -> Expr:
         if depth > DEEPEST:
             raise self._refused("The formula is nested too deeply")
         match node:
@@ -191,7 +193,7 @@ class _Reader:
             "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
         )
 
-    def _factors(self, node: ast.expr, depth: int) -> list[Any]:
+    def _factors(self, node: ast.expr, depth: int) -> list[Expr]:
         """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
         if depth > DEEPEST:
             raise self._refused("The formula is nested too deeply")
@@ -204,7 +206,7 @@ class _Reader:
                 return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
         return [self._convert(node, depth)]
 
-    def _name(self, name: str) -> Any:
+    def _name(self, name: str) -> Expr:
         if name.startswith("_"):
             if not name[1:].isdigit():
                 raise self._missing_sign()
@@ -215,7 +217,7 @@ class _Reader:
             find(name, self.names, "cell", self.where)
         return symbol(name)
 
-    def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
+    def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
         if name.startswith("_"):
             raise self._missing_sign()
         if name == "select":
@@ -231,7 +233,7 @@ class _Reader:
             raise self._refused(problem)
         return entry.build(*terms)
 
-    def _indicator(self, args: list[ast.expr], depth: int) -> Any:
+    def _indicator(self, args: list[ast.expr], depth: int) -> Expr:
         match args:
             case [ast.Compare(left=left, ops=[sign], comparators=[right])] if type(sign) in _COMPARE:
                 compare: Any = _COMPARE[type(sign)]
@@ -240,7 +242,7 @@ class _Reader:
         fix = "Write [k > 1]; of two comparisons the product: [8 < n] * [n < 64]."
         raise FormulaError(self.where, "An indicator holds one comparison.", fix)
 
-    def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Any:
+    def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
         options = [each.arg for each in keywords]
         named = len(args) == 1 and isinstance(args[0], ast.Name | ast.Attribute)
         if not named or not options or None in options:
@@ -259,7 +261,7 @@ class _Reader:
         fix = "Write the sign: 2 * (a + b)."
         return FormulaError(self.where, "A sign is missing between a number and what follows it.", fix)
 
-    def _combine(self, node: ast.BinOp, depth: int) -> Any:
+    def _combine(self, node: ast.BinOp, depth: int) -> Expr:
         if isinstance(node.op, ast.Mult | ast.Div):
             return sympy.Mul(*self._factors(node, depth))
         left, right = self._convert(node.left, depth + 1), self._convert(node.right, depth + 1)
@@ -267,7 +269,7 @@ class _Reader:
             return self._power(left, right)
         return left + right if isinstance(node.op, ast.Add) else left - right
 
-    def _power(self, base: Any, exponent: Any) -> Any:
+    def _power(self, base: Expr, exponent: Expr) -> Expr:
         if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:
             raise self._refused(f"The exponent {shortened(str(exponent), 12)} is larger than {LARGEST_EXPONENT}")
         if base.is_Rational and exponent.is_Rational:

@@ -15,32 +15,34 @@ from flopsheet.functions import Trait, nodes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from flopsheet.functions import Expr
+
 KEPT = 16384
 LARGEST_EXPONENT = 1024
 
 
 @lru_cache(maxsize=KEPT)
-def depends(expression: Any, unknown: Any) -> bool:
+def depends(expression: Expr, unknown: Expr) -> bool:
     """Whether an expression holds a symbol."""
     return unknown in expression.free_symbols
 
 
 @lru_cache(maxsize=KEPT)
-def holding(expression: Any, unknown: Any) -> tuple[Any, ...]:
+def holding(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     """Return the arguments of an expression that hold a symbol."""
     return tuple(arg for arg in expression.args if depends(arg, unknown))
 
 
-def put_in(expression: Any, parts: Mapping[Any, Any]) -> Any:
+def put_in(expression: Expr, parts: Mapping[Expr, Expr]) -> Expr:
     """Return an expression with parts replaced; max, min and mod stay as they stand: sympy compares terms for long."""
     return _put_in(expression, tuple(parts.items()))
 
 
 @lru_cache(maxsize=KEPT)
-def _put_in(expression: Any, parts: tuple[tuple[Any, Any], ...]) -> Any:
-    known: dict[Any, Any] = dict(parts)
+def _put_in(expression: Expr, parts: tuple[tuple[Expr, Expr], ...]) -> Expr:
+    known: dict[Expr, Expr] = dict(parts)
 
-    def replaced(node: Any) -> Any:
+    def replaced(node: Expr) -> Expr:
         if node not in known:
             known[node] = _rebuilt(node, [replaced(arg) for arg in node.args])
         return known[node]
@@ -48,7 +50,7 @@ def _put_in(expression: Any, parts: tuple[tuple[Any, Any], ...]) -> Any:
     return replaced(expression)
 
 
-def _rebuilt(node: Any, args: list[Any]) -> Any:
+def _rebuilt(node: Expr, args: list[Expr]) -> Expr:
     same = all(new is old for new, old in zip(args, node.args, strict=True))
     if isinstance(node, nodes(Trait.LAZY)):
         if all(arg.is_number for arg in args):
@@ -62,13 +64,13 @@ def _rebuilt(node: Any, args: list[Any]) -> Any:
 
 
 @lru_cache(maxsize=KEPT)
-def too_large(expression: Any, most: int) -> bool:
+def too_large(expression: Expr, most: int) -> bool:
     """Whether an expression has more parts than symbolic work is let loose on."""
     return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
 
 
 @lru_cache(maxsize=KEPT)
-def innermost(expression: Any, unknown: Any, kinds: tuple[Any, ...]) -> Any | None:
+def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr | None:
     """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
     for node in sympy.postorder_traversal(expression):
         if isinstance(node, kinds) and node.has(unknown):
@@ -77,7 +79,7 @@ def innermost(expression: Any, unknown: Any, kinds: tuple[Any, ...]) -> Any | No
 
 
 @lru_cache(maxsize=KEPT)
-def denominators(expression: Any, unknown: Any) -> tuple[Any, ...]:
+def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     """Return the powers in an expression that hold the unknown and stand below a bar."""
     nodes = sympy.preorder_traversal(expression)
     return tuple(
@@ -86,12 +88,12 @@ def denominators(expression: Any, unknown: Any) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=KEPT)
-def irrational_parts(expression: Any, unknown: Any) -> frozenset[Any]:
+def irrational_parts(expression: Expr, unknown: Expr) -> frozenset[Expr]:
     """Return the outermost functions and broken powers that hold the unknown."""
     return frozenset(_irrational_parts(expression, unknown))
 
 
-def _irrational_parts(expression: Any, unknown: Any) -> Iterator[Any]:
+def _irrational_parts(expression: Expr, unknown: Expr) -> Iterator[Expr]:
     if not expression.has(unknown) or expression == unknown:
         return
     whole_power = expression.is_Pow and expression.exp.is_Integer

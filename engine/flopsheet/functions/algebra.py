@@ -27,6 +27,7 @@ from flopsheet.numbers.sets import (
     union,
 )
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, loosely
+from flopsheet.tolerances import CANCELLED
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
 
-ROUNDING = 4e-16
 _INF = math.inf
 
 
@@ -79,7 +79,7 @@ class Sum(Function):
 def _difference(end: Number, rest: Number) -> Number:
     """Return a difference; what is left by rounding alone is zero."""
     left = end - rest
-    noise = isinstance(left, float) and is_finite(left) and abs(left) <= ROUNDING * abs(float(rest))
+    noise = isinstance(left, float) and is_finite(left) and abs(left) <= CANCELLED * abs(float(rest))
     return 0 if noise else left
 
 

@@ -16,6 +16,7 @@ from flopsheet.layout.nodes import LIST, PRODUCT, Fenced, Node, Row, Sign, Words
 from flopsheet.numbers.comparison import holds, mirrored
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
 from flopsheet.numbers.spans import Span, as_span, between
+from flopsheet.tolerances import INDICATED
 from flopsheet.units import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 COMPARISONS = {sympy.Eq: "=", sympy.Le: "<=", sympy.Ge: ">=", sympy.Lt: "<", sympy.Gt: ">"}
-_LOST = 1e-9
 
 
 class Extreme(Function):
@@ -179,7 +179,7 @@ class Indicated(Function):
 def _is_met(value: int, target: RealSet) -> bool:
     """Whether an indicator's value lies in a target, whose ends may be sums that have lost some digits."""
     floats = (end for part in target for end, closed in part.ends if closed and isinstance(end, float))
-    return any(value in part for part in target) or any(abs(end - value) <= _LOST for end in floats)
+    return any(value in part for part in target) or any(abs(end - value) <= INDICATED for end in floats)
 
 
 def indicator(comparison: Any) -> Expr:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.formulas.code import over_floats, over_spans
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
@@ -22,18 +22,19 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.scan import Samples, scanned
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.whole import tried
-from flopsheet.numbers.sets import ALL, BESIDE, EMPTY, Interval, RealSet, lies, meet, near, point, side, union
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, lies, meet, near, point, side, union
 from flopsheet.numbers.spans import verdict
+from flopsheet.tolerances import BESIDE, EASE, NEARBY, NEXT_INTEGER
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.relation import Relation
+    from flopsheet.functions import Expr
     from flopsheet.units import Number
 
 MOST_TESTED = 200
-NEARBY, EASE, BROKEN = 1e-3, 1e-15, 1e-4
 FIRST_TRIED = 20_000
 
 
@@ -51,7 +52,7 @@ class Chain:
 
     unknown: str
     domain: Interval
-    formulas: Mapping[str, Any]
+    formulas: Mapping[str, Expr]
     values: Values
     integer: bool = False
 
@@ -73,7 +74,7 @@ class Chain:
                 found[name] = span_interval(bounds_over(self.formulas[name], inside, self.values)) if inside else ALL[0]
         return found[cell]
 
-    def at_or_none(self, value: Number, expression: Any) -> Number | None:
+    def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
         values = {**self.values, self.unknown: value}
         for name in self.links.needed(expression):
@@ -83,7 +84,7 @@ class Chain:
             values[name] = found
         return value_or_none(expression, values)
 
-    def solve(self, condition: Relation, shown_right: Any | None = None) -> Solution | None:
+    def solve(self, condition: Relation, shown_right: Expr | None = None) -> Solution | None:
         """Return the values of the unknown that meet a condition, or None where no way here works.
 
         Args:
@@ -104,15 +105,17 @@ class Chain:
             and self.links.has(expression, nodes(Trait.STEPPED))
         ):
             return self._with_trials(found, expression, target)
-        return replace(found, values=union(*(self._at_whole(each, expression, target) for each in found.values)))
+        return replace(found, values=union(*(self._at_integer(part, expression, target) for part in found.values)))
 
-    def _at_whole(self, each: Interval, expression: Any, target: RealSet) -> RealSet:
-        """Return the whole number next to a single float where floats cannot tell the two apart."""
-        whole = round(each.lower) if each.is_point else 0
-        broken = each.is_point and isinstance(each.lower, float) and abs(each.lower - whole) <= BROKEN * abs(whole)
-        return point(whole) if broken and self._meets(whole, expression, target) else (each,)
+    def _at_integer(self, part: Interval, expression: Expr, target: RealSet) -> RealSet:
+        """Return the integer next to a float solution where floats cannot tell the two apart."""
+        if not (part.is_point and isinstance(part.lower, float)):
+            return (part,)
+        integer = round(part.lower)
+        near_it = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
+        return point(integer) if near_it and self._meets(integer, expression, target) else (part,)
 
-    def _is_rounded(self, expression: Any, target: RealSet) -> bool:
+    def _is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats play a part, so that a level may be met within rounding only."""
         names = {each.name for part in self.links.parts(expression) for each in part.free_symbols}
         numbers = [*(self.values.get(name) for name in names)]
@@ -120,7 +123,7 @@ class Chain:
         exact = not any(isinstance(each, float) for each in numbers)
         return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
-    def _found(self, expression: Any, target: RealSet, right: Any) -> Solution | None:
+    def _found(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
         turning = Turning(self, target)
         found = turning.solution(expression, right)
         if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
@@ -138,12 +141,12 @@ class Chain:
         complete &= (found is None or found.complete) and not self.links.has(expression, nodes(Trait.STEPPED))
         return Solution(kept, Method.SCAN, segments, right, complete)
 
-    def _met_only(self, found: Solution, expression: Any, target: RealSet) -> Solution:
+    def _met_only(self, found: Solution, expression: Expr, target: RealSet) -> Solution:
         """Leave out single values that floats cannot hold closely enough, next to a pole for example."""
         kept = tuple(each for each in found.values if not each.is_point or self._meets(each.lower, expression, target))
         return replace(found, values=kept or found.values, complete=found.complete and len(kept) == len(found.values))
 
-    def _with_trials(self, found: Solution, expression: Any, target: RealSet) -> Solution:
+    def _with_trials(self, found: Solution, expression: Expr, target: RealSet) -> Solution:
         """Try the first whole numbers one by one where the relation jumps; a scan may miss jumps."""
         if not is_finite(self.domain.lower):
             return found
@@ -163,20 +166,20 @@ class Chain:
         beyond = meet(found.values, side(">", window.upper))
         return replace(found, values=union(runs, beyond), how=Method.TRIAL, complete=window == self.domain)
 
-    def _is_proven(self, found: Solution, expression: Any, target: RealSet, *, exact: bool) -> bool:
+    def _is_proven(self, found: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value found meets the condition; that there is none is proven by exact steps only."""
         points = [each.lower for each in found.values if each.is_point][:MOST_TESTED]
         if not found.values:
             return exact or len(found.segments) < 2 or found.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
         return all(self._meets(at, expression, target) for at in points)
 
-    def _meets(self, at: Number, expression: Any, target: RealSet) -> bool:
+    def _meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         value = self.at_or_none(at, expression)
         return value is not None and any(
             value in each or close(value, each.lower) or close(value, each.upper) for each in target
         )
 
-    def _keeps(self, at: Number, turned: RealSet, expression: Any, target: RealSet) -> bool:
+    def _keeps(self, at: Number, turned: RealSet, expression: Expr, target: RealSet) -> bool:
         """Whether a point meets the condition, or floats go no closer to where turning round found it."""
         if self._meets(at, expression, target):
             return True
@@ -189,7 +192,7 @@ class Chain:
         crosses = None not in sides and gaps[0] <= min(gaps[1:]) / 2  # a jump or a pole has no value in between
         return crosses or any(at in each for each in turned)
 
-    def _forward(self, expression: Any, target: RealSet) -> tuple[RealSet, bool]:
+    def _forward(self, expression: Expr, target: RealSet) -> tuple[RealSet, bool]:
         """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
         function = self.function(expression)
         found, complete = scanned(Samples(function, self.domain), target)
@@ -197,7 +200,7 @@ class Chain:
             return found, complete
         return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower))), complete
 
-    def function(self, expression: Any) -> Callable[[float], float]:
+    def function(self, expression: Expr) -> Callable[[float], float]:
         """Return an expression as a function of the unknown on floats."""
         return over_floats(self.links.compiled(expression), self.unknown, self.values)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.probing import Probing
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.formulas.evaluate import Values
+    from flopsheet.functions import Expr
     from flopsheet.units import Number
 
 Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[Number]], set[Number]]"
@@ -26,12 +27,12 @@ _DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}
 class Cutting(Probing):
     """Inverts rational expressions of one unknown."""
 
-    def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
+    def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
-        self._ratios: dict[Any, Rational | None] = {}
-        self._cuts: dict[tuple[Any, tuple[Number, ...], Interval], Cut] = {}
+        self._ratios: dict[Expr, Rational | None] = {}
+        self._cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
 
-    def rational(self, expression: Any, target: RealSet) -> RealSet | None:
+    def rational(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
         try:
             ratio = self._ratio(expression)
@@ -42,12 +43,12 @@ class Cutting(Probing):
         self.ways.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
         return self._between_roots(expression, ratio, target)
 
-    def _ratio(self, expression: Any) -> Rational | None:
+    def _ratio(self, expression: Expr) -> Rational | None:
         if expression not in self._ratios:
             self._ratios[expression] = as_rational(expression, self.unknown, self.values)
         return self._ratios[expression]
 
-    def _between_roots(self, expression: Any, ratio: Rational, target: RealSet) -> RealSet:
+    def _between_roots(self, expression: Expr, ratio: Rational, target: RealSet) -> RealSet:
         ends: dict[Number, bool] = {}
         for each in target:
             ends |= {end: belongs or ends.get(end, False) for end, belongs in each.ends if is_finite(end)}
@@ -56,7 +57,7 @@ class Cutting(Probing):
         kept = (root for end, belongs in ends.items() if belongs for root in roots[end] if not is_one_of(root, poles))
         return union(inside, *map(point, kept))
 
-    def _cut(self, expression: Any, ratio: Rational, ends: tuple[Number, ...]) -> Cut:
+    def _cut(self, expression: Expr, ratio: Rational, ends: tuple[Number, ...]) -> Cut:
         """Return the pieces between poles and roots with a value inside each: other targets may have the same ends."""
         domain = ALL[0] if self.narrowed is None else self.whole_domain
         question = expression, ends, domain

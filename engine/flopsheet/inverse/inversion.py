@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import put_in, too_large
@@ -18,6 +18,7 @@ from flopsheet.numbers.sets import EMPTY, RealSet, meet, near
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
+    from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
 
 MOST_PIECES = 4000
@@ -39,7 +40,7 @@ class Turning:
         self.ways: list[Method] = []
         self.segments: list[Segment] = []
 
-    def solution(self, expression: Any, right: Any) -> Solution | None:
+    def solution(self, expression: Expr, right: Expr) -> Solution | None:
         """Return where the unknown must lie, or None where no way here works."""
         chain = self.chain
         while True:
@@ -60,7 +61,7 @@ class Turning:
             else:
                 expression = chain.formulas[cell]
 
-    def _step(self, cell: str, expression: Any) -> RealSet | None:
+    def _step(self, cell: str, expression: Expr) -> RealSet | None:
         chain = self.chain
         whole = chain.integer and cell == chain.unknown
         preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
@@ -78,19 +79,19 @@ class Turning:
         self.segments.append(Segment(expression, symbol(cell)))
         return values
 
-    def _wider(self, cell: str, expression: Any) -> Any | None:
+    def _wider(self, cell: str, expression: Expr) -> Expr | None:
         """Return an expression with a cell's formula put in, where the step through the cell alone does not work."""
         if cell == self.chain.unknown:
             return None
         wider = put_in(expression, {symbol(cell): self.chain.formulas[cell]})
         return None if too_large(wider, LARGEST_SEGMENT) else wider
 
-    def _constant(self, expression: Any) -> Solution:
+    def _constant(self, expression: Expr) -> Solution:
         """Return all or nothing: what is left does not depend on the unknown, which has cancelled."""
         holds = near(evaluate(expression, self.chain.values), self.target)
         return Solution((self.chain.domain,) if holds else EMPTY, Method.CONSTANT)
 
-    def _is_exact(self, expression: Any) -> bool:
+    def _is_exact(self, expression: Expr) -> bool:
         ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]
         names = (each.name for each in expression.free_symbols)
         numbers = [*ends, *(self.chain.values.get(name) for name in names)]

@@ -6,7 +6,7 @@ They stay the same while numbers change, so all that is found of them is kept fo
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -16,6 +16,8 @@ from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from flopsheet.functions import Expr
 
 LARGEST_SEGMENT = 600
 
@@ -28,7 +30,7 @@ class Links:
         formulas: the cells that depend on it with their formulas, in the order in which they follow from it.
     """
 
-    def __init__(self, unknown: str, formulas: Mapping[str, Any]) -> None:
+    def __init__(self, unknown: str, formulas: Mapping[str, Expr]) -> None:
         self.unknown, self.formulas = unknown, formulas
         self.places = {name: place for place, name in enumerate([unknown, *formulas])}
         self.symbols = frozenset(symbol(name) for name in self.places)
@@ -36,11 +38,11 @@ class Links:
             name: [each.name for each in formula.free_symbols if each.name in self.places]
             for name, formula in formulas.items()
         }
-        self._parts: dict[Any, tuple[Any, ...]] = {}
-        self._segments: dict[Any, tuple[str | None, Any]] = {}
-        self._compiled: dict[Any, Compiled] = {}
+        self._parts: dict[Expr, tuple[Expr, ...]] = {}
+        self._segments: dict[Expr, tuple[str | None, Expr]] = {}
+        self._compiled: dict[Expr, Compiled] = {}
 
-    def needed(self, expression: Any) -> list[str]:
+    def needed(self, expression: Expr) -> list[str]:
         """Return the cells on the way from the unknown to an expression, in order."""
         seen: set[str] = set()
         waiting = [each.name for each in expression.free_symbols]
@@ -51,21 +53,21 @@ class Links:
                 waiting += self.links[name]
         return sorted(seen, key=self.places.__getitem__)
 
-    def parts(self, expression: Any) -> tuple[Any, ...]:
+    def parts(self, expression: Expr) -> tuple[Expr, ...]:
         """Return an expression and the formulas on the way to it."""
         if expression not in self._parts:
             self._parts[expression] = (expression, *(self.formulas[name] for name in self.needed(expression)))
         return self._parts[expression]
 
-    def has(self, expression: Any, functions: tuple[Any, ...]) -> bool:
+    def has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:
         """Whether an expression, or a formula on the way to it, has one of these functions."""
         return any(has_function(each, functions) for each in self.parts(expression))
 
-    def has_root(self, expression: Any) -> bool:
+    def has_root(self, expression: Expr) -> bool:
         """Whether an expression, or a formula on the way to it, has a power that is not whole."""
         return any(_has_root(each) for each in self.parts(expression))
 
-    def segment(self, expression: Any) -> tuple[str | None, Any]:
+    def segment(self, expression: Expr) -> tuple[str | None, Expr]:
         """Put formulas in for cells until the expression depends on the unknown through one cell only.
 
         No cell and no expression if it grows too large, no cell if it does not depend on the unknown.
@@ -74,7 +76,7 @@ class Links:
             self._segments[expression] = self._segment(expression)
         return self._segments[expression]
 
-    def _segment(self, expression: Any) -> tuple[str | None, Any]:
+    def _segment(self, expression: Expr) -> tuple[str | None, Expr]:
         while True:
             names = sorted(
                 (each.name for each in expression.free_symbols if each.name in self.places),
@@ -86,7 +88,7 @@ class Links:
             if too_large(expression, LARGEST_SEGMENT):
                 return None, None
 
-    def compiled(self, expression: Any) -> Compiled:
+    def compiled(self, expression: Expr) -> Compiled:
         """Return an expression as a function of the unknown and the cells that do not depend on it."""
         if expression not in self._compiled:
             steps = [(name, self.formulas[name]) for name in self.needed(expression)]
@@ -95,21 +97,21 @@ class Links:
 
 
 @lru_cache(maxsize=KEPT)
-def has_function(expression: Any, functions: tuple[Any, ...]) -> bool:
+def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
     """Whether an expression has one of these functions."""
     return bool(expression.has(*functions))
 
 
 @lru_cache(maxsize=KEPT)
-def _has_root(expression: Any) -> bool:
+def _has_root(expression: Expr) -> bool:
     return any(not each.exp.is_Integer for each in expression.atoms(sympy.Pow))
 
 
-def links(unknown: str, formulas: Mapping[str, Any]) -> Links:
+def links(unknown: str, formulas: Mapping[str, Expr]) -> Links:
     """Return the links of an unknown; those of the last questions are kept."""
     return _links(unknown, tuple(formulas.items()))
 
 
 @lru_cache(maxsize=128)
-def _links(unknown: str, formulas: tuple[tuple[str, Any], ...]) -> Links:
+def _links(unknown: str, formulas: tuple[tuple[str, Expr], ...]) -> Links:
     return Links(unknown, dict(formulas))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
@@ -42,6 +42,7 @@ from flopsheet.units import is_finite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from flopsheet.functions import Expr
     from flopsheet.functions.spec import Case
     from flopsheet.units import Number
 
@@ -52,13 +53,13 @@ MOST_WHOLE_STEPS = 80  # whole numbers can also be tried one by one
 class Preimage(Cutting):
     """Inverts expressions of one unknown."""
 
-    def __init__(self, unknown: Any, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
+    def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self._cases_left, self._steps_left = MOST_CASES, MOST_WHOLE_STEPS if integer else MOST_STEPS
-        self._granted: dict[Any, int] = {}
-        self._samples: dict[tuple[Any, Interval], Samples] = {}
-        self._poles: dict[Any, list[Number] | None] = {}
-        self._known: dict[tuple[Any, RealSet, Interval | None], RealSet] = {}
+        self._granted: dict[Expr, int] = {}
+        self._samples: dict[tuple[Expr, Interval], Samples] = {}
+        self._poles: dict[Expr, list[Number] | None] = {}
+        self._known: dict[tuple[Expr, RealSet, Interval | None], RealSet] = {}
 
     @cached_property
     def _of_roots(self) -> Preimage:
@@ -70,7 +71,7 @@ class Preimage(Cutting):
     def _of_poles(self) -> Preimage:
         return Preimage(self.unknown, lambda: self.whole_domain, self.values)
 
-    def of(self, expression: Any, target: RealSet) -> RealSet:
+    def of(self, expression: Expr, target: RealSet) -> RealSet:
         """Return where an expression lies in a target.
 
         Raises:
@@ -92,7 +93,7 @@ class Preimage(Cutting):
             self._known[question] = self._climbed(expression, target)
         return self._known[question]
 
-    def _climbed(self, expression: Any, target: RealSet) -> RealSet:
+    def _climbed(self, expression: Expr, target: RealSet) -> RealSet:
         """Climb the ladder: the first method that applies decides, the exact ones come first."""
         for rung in LADDER:
             values = rung(self, expression, target)
@@ -100,18 +101,18 @@ class Preimage(Cutting):
                 return values
         return self._scanned(expression, target)
 
-    def _constant(self, expression: Any, target: RealSet) -> RealSet:
+    def _constant(self, expression: Expr, target: RealSet) -> RealSet:
         value = value_or_none(expression, self.values)
         return ALL if value is not None and near(value, target) else EMPTY
 
-    def _peeled(self, expression: Any, layer: Any, target: RealSet) -> RealSet:
+    def _peeled(self, expression: Expr, layer: Expr, target: RealSet) -> RealSet:
         try:
             return self.of(layer, undo(expression, layer, target, self.values))
         except NoInverseError:
             found = self.by_cases(expression, target)
             return self._scanned(expression, target) if found is None else found
 
-    def _periodic(self, expression: Any, target: RealSet) -> RealSet:
+    def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
         if divisors and depends(divisors[0], self.unknown):
             return self._divisors(expression, target)
@@ -128,7 +129,7 @@ class Preimage(Cutting):
         self.ways.append(Method.PERIOD)
         return self.of(inside, found)
 
-    def _divisors(self, expression: Any, target: RealSet) -> RealSet:
+    def _divisors(self, expression: Expr, target: RealSet) -> RealSet:
         found = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
         if found is not None:
             self.ways.append(Method.DIVISORS)
@@ -138,13 +139,13 @@ class Preimage(Cutting):
             raise NoInverseError("endlessly many numbers leave a remainder")
         return found
 
-    def beyond(self, expression: Any, target: RealSet) -> RealSet | None:
+    def beyond(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Return nothing where an expression cannot reach a target, all where it cannot leave it."""
         if self.misses(expression, target):
             return EMPTY
         return (self.domain,) if self.fills(expression, target) else None
 
-    def extreme(self, expression: Any, target: RealSet) -> RealSet | None:
+    def extreme(self, expression: Expr, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
         if not isinstance(expression, nodes(Trait.EXTREME)) or len(target) > MOST_SPLIT:
             return None
@@ -161,7 +162,7 @@ class Preimage(Cutting):
             found = union(found, reached)
         return found
 
-    def by_part(self, expression: Any, target: RealSet) -> RealSet | None:
+    def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
         found = over_part(expression, self.unknown)
         if found is None:
@@ -172,7 +173,7 @@ class Preimage(Cutting):
         self.ways += inner.ways
         return self.of(part, lies)
 
-    def by_root(self, expression: Any, target: RealSet) -> RealSet | None:
+    def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
         rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
         if rooted is None or self.domain.lower < 0:
@@ -184,7 +185,7 @@ class Preimage(Cutting):
         self.ways += self._of_roots.ways
         return tuple(mapped(each, lambda end: end**order, rising=True) for each in meet(found, NOT_NEGATIVE))
 
-    def by_cases(self, expression: Any, target: RealSet) -> RealSet | None:
+    def by_cases(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Invert each branch of the innermost function with branches where that branch is taken."""
         node = innermost(expression, self.unknown, nodes(Trait.PIECEWISE))
         if node is None:
@@ -196,7 +197,7 @@ class Preimage(Cutting):
         self.ways.append(Method.CASES)
         return union(*(self._in_case(expression, node, case, target) for case in found))
 
-    def _by_steps(self, expression: Any, target: RealSet) -> RealSet | None:
+    def _by_steps(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
         node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
         if node is None or node == expression:  # what its inside cannot be turned round for, its steps cannot either
@@ -214,13 +215,13 @@ class Preimage(Cutting):
         covered = self.of(node, (Interval(int(found[0].value), int(found[-1].value)),))
         return union(stepped, meet(self._scanned(expression, target), complement(covered)))
 
-    def _charge(self, node: Any, count: int) -> int:
+    def _charge(self, node: Expr, count: int) -> int:
         """Return how many branches of a function are new: those looked at before, for another target, are free."""
         before = self._granted.get(node, 0)
         self._granted[node] = max(before, count)
         return max(count - before, 0)
 
-    def _in_case(self, expression: Any, node: Any, case: Case, target: RealSet) -> RealSet:
+    def _in_case(self, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:
         before, domain = self.narrowed, self.domain
         try:
             region = self._meeting(case.where, (domain,), domain)
@@ -239,7 +240,7 @@ class Preimage(Cutting):
             self.narrowed = before
         return region
 
-    def _meeting(self, asked: Iterable[tuple[Any, RealSet]], region: RealSet, domain: Interval) -> RealSet:
+    def _meeting(self, asked: Iterable[tuple[Expr, RealSet]], region: RealSet, domain: Interval) -> RealSet:
         """Return where in a region each expression lies in its set, each looked at where the ones before hold."""
         for part, lies in asked:
             if region:
@@ -250,7 +251,7 @@ class Preimage(Cutting):
     def _around(self, region: RealSet, domain: Interval) -> Interval:
         return widened(hull(region) or domain).meet(domain)
 
-    def _scanned(self, expression: Any, target: RealSet) -> RealSet:
+    def _scanned(self, expression: Expr, target: RealSet) -> RealSet:
         self.ways.append(Method.SCAN)
         bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
         self.complete &= bounded or not expression.has(*nodes(Trait.PERIODIC | Trait.STEPPED))
@@ -262,7 +263,7 @@ class Preimage(Cutting):
         self.complete &= complete
         return found
 
-    def _poles_of(self, power: Any) -> list[Number]:
+    def _poles_of(self, power: Expr) -> list[Number]:
         """Return where a power that may be negative divides by zero."""
         base = power.base
         if base not in self._poles:
@@ -284,7 +285,7 @@ def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
 # The methods in the order in which they are tried. Each takes a preimage, an expression of its unknown and a target,
 # returns where the expression is in the target or None where the method does not apply, and adds its name to `ways`.
 # A new method is a function here, with its name and words in `method.py`.
-LADDER: list[Callable[[Preimage, Any, RealSet], RealSet | None]] = [
+LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.rational,
     Preimage.beyond,
     Preimage.extreme,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import KEPT, depends, holding
@@ -16,6 +16,7 @@ from flopsheet.units import tidy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.functions import Expr
     from flopsheet.units import Number
 
 HIGHEST_DEGREE = 12
@@ -50,7 +51,7 @@ class Rational:
         return {root for factor in self.poles for root in real_roots(factor)}
 
 
-def as_rational(expression: Any, unknown: Any, values: Values) -> Rational | None:
+def as_rational(expression: Expr, unknown: Expr, values: Values) -> Rational | None:
     """Return an expression as a rational function of the unknown at the values of the other cells.
 
     None where it is none, or one of too high a degree.
@@ -62,7 +63,7 @@ def as_rational(expression: Any, unknown: Any, values: Values) -> Rational | Non
 
 
 @lru_cache(maxsize=KEPT)
-def is_rational(expression: Any, unknown: Any) -> bool:
+def is_rational(expression: Expr, unknown: Expr) -> bool:
     """Whether sums, products and whole powers alone lead from the unknown to an expression."""
     if expression.is_Pow and depends(expression, unknown):
         return bool(expression.exp.is_Integer) and is_rational(expression.base, unknown)
@@ -73,10 +74,10 @@ def is_rational(expression: Any, unknown: Any) -> bool:
 class _Reader:
     """Reads a sympy tree as a rational function."""
 
-    def __init__(self, unknown: Any, values: Values) -> None:
+    def __init__(self, unknown: Expr, values: Values) -> None:
         self.unknown, self.values = unknown, values
 
-    def read(self, expression: Any) -> Rational | None:
+    def read(self, expression: Expr) -> Rational | None:
         if not depends(expression, self.unknown):
             return self._constant(expression)
         if expression == self.unknown:
@@ -95,10 +96,10 @@ class _Reader:
             terms.append(term)
         return reduce(joint, terms)
 
-    def _constant(self, expression: Any) -> Rational:
+    def _constant(self, expression: Expr) -> Rational:
         return Rational(trimmed((evaluate(expression, self.values),)), {}, frozenset())
 
-    def _power(self, base: Any, exponent: Any) -> Rational | None:
+    def _power(self, base: Expr, exponent: Expr) -> Rational | None:
         times = exact(exponent) if exponent.is_Rational else None
         inner = self.read(base) if isinstance(times, int) and abs(times) <= HIGHEST_DEGREE else None
         if inner is None or not isinstance(times, int) or inner.degree * abs(times) > HIGHEST_DEGREE:
@@ -107,7 +108,7 @@ class _Reader:
 
 
 @lru_cache(maxsize=KEPT)
-def _parted(expression: Any, unknown: Any) -> tuple[Any | None, tuple[Any, ...]]:
+def _parted(expression: Expr, unknown: Expr) -> tuple[Expr | None, tuple[Expr, ...]]:
     """Return the terms of a sum or product that do not hold the unknown as one, and those that do."""
     inside = holding(expression, unknown)
     rest = [arg for arg in expression.args if arg not in inside]

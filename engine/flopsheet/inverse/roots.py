@@ -8,23 +8,23 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
 from flopsheet.numbers.arithmetic import divided, power
+from flopsheet.tolerances import POLE, SAME_ROOT, VANISHING
 from flopsheet.units import size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.functions import Expr
     from flopsheet.units import Number
 
 Polynomial: TypeAlias = "tuple[Number, ...]"
 
 _HALF = Fraction(1, 2)
-_ROUNDING = 1e-14
-_LAST_DIGITS = 1e-15
 _MOST_BITS = 400
 _REFINEMENTS, _BISECTIONS = 2200, 60
 
@@ -61,7 +61,7 @@ def _quadratic(constant: Number, slope: Number, bend: Number) -> list[Number]:
         unit = _power_of_two(max(map(abs, exactly)))  # dividing by it loses no digit
         constant, slope, bend = (float(each / unit) for each in exactly)
     square = slope * slope - 4 * bend * constant
-    if isinstance(square, float) and abs(square) <= _ROUNDING * float(slope * slope):
+    if isinstance(square, float) and abs(square) <= VANISHING * float(slope * slope):
         return [divided(-slope, 2 * bend)]
     if square < 0:
         return []
@@ -85,7 +85,7 @@ def _isolated(polynomial: Polynomial, *, rounded: bool) -> tuple[Number, ...]:
     return tuple(sorted([*turns, *(each for each in found if not any(_same(each, turn) for turn in turns))]))
 
 
-def _ratio(number: Any) -> Fraction:
+def _ratio(number: Expr) -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 
@@ -108,12 +108,12 @@ def _turns(polynomial: list[Fraction]) -> list[Number]:
         at
         for at in real_roots(slope)
         if abs(_at(polynomial, Fraction(at)))
-        <= Fraction(_ROUNDING) * sum(abs(each * Fraction(at) ** place) for place, each in enumerate(polynomial))
+        <= Fraction(VANISHING) * sum(abs(each * Fraction(at) ** place) for place, each in enumerate(polynomial))
     ]
 
 
 def _same(left: Number, right: Number) -> bool:
-    return size(left - right) <= 1e-6 * max(size(left), size(right))
+    return size(left - right) <= SAME_ROOT * max(size(left), size(right))
 
 
 def _at(polynomial: Sequence[Fraction], at: Fraction) -> Fraction:
@@ -180,7 +180,7 @@ def _bracketed(polynomial: list[int], low: Fraction, high: Fraction, *, rising: 
 def is_one_of(root: Number, poles: set[Number]) -> bool:
     """Whether a root is one of the poles, two floats being one if only their last digits differ."""
     floats = (pole for pole in poles if isinstance(root, float) and isinstance(pole, float))
-    return root in poles or any(math.isclose(root, pole, rel_tol=_LAST_DIGITS) for pole in floats)
+    return root in poles or any(math.isclose(root, pole, rel_tol=POLE) for pole in floats)
 
 
 def divided_by(above: Polynomial, factor: Polynomial) -> Polynomial | None:

@@ -13,7 +13,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flopsheet.numbers.sets import BESIDE, Interval, RealSet, lies, meet, near, pieces, point, union
+from flopsheet.numbers.sets import Interval, RealSet, lies, meet, near, pieces, point, union
+from flopsheet.tolerances import BESIDE, CLUSTER, PLATEAU, SMALLEST_END, TOUCH
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 POINTS_PER_DECADE = 24
 SMALLEST, LARGEST = -30, 33
 POINTS_BETWEEN_BOUNDS = 400
-TOUCH, FLAT = 1e-12, 4e-15
-SMALLEST_END = 1e-300  # beside zero there is no smallest number
-CLUSTER = 1e-8
 MOST_TOUCHED, MOST_CUTS = 2, 2000
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -51,7 +49,7 @@ class Samples:
 
     def between(self, lowest: float, highest: float) -> list[tuple[int, float, float]]:
         """Return the places from which two values in a row are not both below or both above, with these values."""
-        lowest, highest = lowest - FLAT * abs(lowest), highest + FLAT * abs(highest)
+        lowest, highest = lowest - PLATEAU * abs(lowest), highest + PLATEAU * abs(highest)
         rows = enumerate(pairwise(self.values))
         return [
             (place, a, b)
@@ -142,7 +140,7 @@ def cuts(samples: Samples, *levels: float) -> tuple[list[float], float | None]:
         for level in crossed:
             found.update(_narrowed(_Side(function, level), points[place], points[place + 1]))
         for level in on_left ^ on_right:  # where a plateau begins or ends, the noise of rounding apart
-            found.update(_narrowed(_Side(function, level, FLAT), points[place], points[place + 1]))
+            found.update(_narrowed(_Side(function, level, PLATEAU), points[place], points[place + 1]))
     for place, before, here, after in samples.turns:
         for level in (
             () if _is_flat(before, here) and _is_flat(here, after) else _beyond_turn(ordered, before, here, after)
@@ -154,14 +152,14 @@ def cuts(samples: Samples, *levels: float) -> tuple[list[float], float | None]:
 
 def _is_flat(left: float, right: float) -> bool:
     """Whether two values differ by rounding only."""
-    return abs(left - right) <= FLAT * abs(left)
+    return abs(left - right) <= PLATEAU * abs(left)
 
 
 def _met(levels: list[float], value: float) -> frozenset[float]:
     """Return the ascending levels that a value meets within rounding."""
     if math.isnan(value):
         return frozenset()
-    margin = FLAT * abs(value)
+    margin = PLATEAU * abs(value)
     return frozenset(levels[bisect_left(levels, value - margin) : bisect_right(levels, value + margin)])
 
 

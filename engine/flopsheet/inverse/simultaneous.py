@@ -19,6 +19,7 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled
 from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.tolerances import NEXT_INTEGERS, SAME_SOLUTION
 from flopsheet.units import close, is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ SIZES = (1e-3, 1.0, 30.0, 1e3, 1e6, 1e9, 1e12)
 MOST_STARTS = 80
 MOST_STEPS = 60
 KEPT = 64
-SAME, BROKEN = 1e-7, 1e-2
 
 
 class _System:
@@ -156,7 +156,7 @@ def _at_wholes(system: _System, point: Point) -> Point:
     wholes: dict[int, Number] = {
         place: round(point[place])
         for place, cell in enumerate(system.cells)
-        if cell.integer and size(point[place] - round(point[place])) <= BROKEN * size(point[place])
+        if cell.integer and size(point[place] - round(point[place])) <= NEXT_INTEGERS * size(point[place])
     }
     if not wholes:
         return point
@@ -228,4 +228,4 @@ def _root(gaps: Callable[[Point], list[Number]], start: Point) -> Point | None:
 
 
 def _same(left: Point, right: Point) -> bool:
-    return all(size(a - b) <= SAME * max(size(a), size(b)) for a, b in zip(left, right, strict=True))
+    return all(size(a - b) <= SAME_SOLUTION * max(size(a), size(b)) for a, b in zip(left, right, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import Values, value_or_none
 from flopsheet.inverse.closed_form import Segment, closed_forms
@@ -12,6 +12,7 @@ from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.units import close
 
 if TYPE_CHECKING:
+    from flopsheet.functions import Expr
     from flopsheet.inverse.method import Method
     from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
@@ -32,7 +33,7 @@ class Solution:
     values: RealSet
     how: Method
     segments: tuple[Segment, ...] = ()
-    right: Any = None
+    right: Expr = None
     complete: bool = True
 
     @cached_property
@@ -41,11 +42,11 @@ class Solution:
         return frozenset(near_whole(end) for each in self.values for end, _ in each.ends)
 
     @cached_property
-    def forms(self) -> tuple[Any, ...]:
+    def forms(self) -> tuple[Expr, ...]:
         """What the ends of the set may be, as expressions over the other cells."""
         return closed_forms(self.segments, self.right) if self.segments else ()
 
-    def form_at(self, end: Number, values: Values) -> Any | None:
+    def form_at(self, end: Number, values: Values) -> Expr | None:
         """Return the form that gives an end of the set at these values, or None."""
         for form in self.forms:
             found = value_or_none(form, values)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
+
+if TYPE_CHECKING:
+    from flopsheet.functions import Expr
 
 from flopsheet.formulas.trees import KEPT, depends, irrational_parts
 
@@ -14,7 +17,7 @@ PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
 
 
 @lru_cache(maxsize=KEPT)
-def over_part(expression: Any, unknown: Any) -> tuple[Any, Any] | None:
+def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     """Return the one function that holds every occurrence of the unknown, and the expression over `PART` in its place.
 
     None where there are several, or none: `log(x)` and `PART**2 + PART` for `log(x)**2 + log(x)`.
@@ -28,7 +31,7 @@ def over_part(expression: Any, unknown: Any) -> tuple[Any, Any] | None:
 
 
 @lru_cache(maxsize=KEPT)
-def over_root(expression: Any, unknown: Any, highest: int) -> tuple[int, Any] | None:
+def over_root(expression: Expr, unknown: Expr, highest: int) -> tuple[int, Expr] | None:
     """Return the order of a root of the unknown, and the expression over `PART` as that root, free of roots.
 
     None where other functions hold the unknown, or the order is too high: 2 and `PART**2 + PART` for `x + sqrt(x)`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -17,6 +17,7 @@ from flopsheet.units import is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from flopsheet.functions import Expr
     from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
@@ -25,7 +26,7 @@ MOST_TRIED = 200_000
 FEW = 16  # are tried one by one
 
 
-def divisor_set(expression: Any, unknown: Any, target: RealSet, values: Values) -> RealSet | None:
+def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values) -> RealSet | None:
     """Return the whole numbers x at which mod(a, c * x) is one of a few values; None where that is not the question.
 
     Args:

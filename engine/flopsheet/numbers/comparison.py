@@ -6,6 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.tolerances import STRICT
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
-ROUNDING = 1e-12
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "<=": operator.le,
@@ -43,4 +43,4 @@ def holds(left: Number, sign: str, right: Number) -> bool:
 def _same(left: Number, right: Number) -> bool:
     """Whether floats differ by nothing but rounding: a strict inequality needs more than that."""
     floats = isinstance(left, float) or isinstance(right, float)
-    return floats and math.isclose(left, right, rel_tol=ROUNDING)
+    return floats and math.isclose(left, right, rel_tol=STRICT)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.numbers.arithmetic import halved, near_whole
+from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, SAME_POINT
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
-BESIDE, _EXACTLY_BESIDE = 1e-9, Fraction(1, 10**9)
 FEW = 8
 
 
@@ -79,7 +78,7 @@ class Interval:
         return Interval(lower, upper, not lower_closed, upper_closed)
 
 
-SAME_POINT, MOST_COMPARED = 1e-6, 60
+MOST_COMPARED = 60
 
 RealSet: TypeAlias = tuple[Interval, ...]
 
@@ -213,7 +212,7 @@ def _around(value: Number, target: RealSet) -> RealSet:
     """Return the intervals of a set that a value lies in, or beside by rounding."""
     if len(target) < FEW:
         return target
-    margin = size(value) * (BESIDE if isinstance(value, float) else _EXACTLY_BESIDE) * 2
+    margin = size(value) * (BESIDE if isinstance(value, float) else EXACTLY_BESIDE) * 2
     first = bisect_left(target, value - margin, key=lambda each: each.upper)
     last = bisect_right(target, value + margin, key=lambda each: each.lower)
     return target[first:last]
