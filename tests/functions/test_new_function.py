@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from fractions import Fraction
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +22,8 @@ from flopsheet.functions.spec import registered
 from flopsheet.inverse.bounds import bounds
 from flopsheet.inverse.closed_form import rearranged
 from flopsheet.numbers.sets import Interval
+from flopsheet.report.pages import write_up
+from flopsheet.report.workbook.book import workbook
 from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
 
 if TYPE_CHECKING:
@@ -64,6 +67,9 @@ class CubeRoot(Function):
 
     def in_sympy(self, *terms):
         return sympy.real_root(*terms, 3)
+
+    def excel(self, *terms):
+        return f"(SIGN({terms[0]})*ABS({terms[0]})^(1/3))"
 
 
 ENTRY = CubeRoot()
@@ -177,6 +183,23 @@ def test_it_is_written_to_yaml_and_read_again(cube: Sheet, tmp_path: Path) -> No
     file.write_text(as_yaml(cube), encoding="utf-8")
     assert "cbrt(volume)" in file.read_text(encoding="utf-8")
     assert read_sheet(file).cells["edge"].formula == formula
+
+
+@pytest.mark.parametrize(
+    ("form", "printed"),
+    [("markdown", r"\operatorname{cbrt}"), ("html", "<mi>cbrt</mi>"), ("latex", r"\operatorname{cbrt}")],
+)
+def test_pages_print_it(cube: Sheet, form: str, printed: str) -> None:
+    assert printed in write_up(solve(cube, "edge", ["volume = 27 m^3"]), form=form)
+
+
+def test_a_workbook_computes_it(cube: Sheet) -> None:
+    import openpyxl
+
+    answer = solve(cube, "edge", ["volume = 27 m^3"])
+    rows = openpyxl.load_workbook(BytesIO(workbook(answer))).worksheets
+    formulas = [cell.value for sheet in rows for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
+    assert "=(SIGN(volume)*ABS(volume)^(1/3))" in formulas
 
 
 def test_it_leaves_without_a_trace(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from flopsheet.functions import BY_NODE, Cos, Sin, Tan, symbol
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.inverse.periodic import MOST_PERIODS, repeated, shifts
+from flopsheet.inverse.peel import MOST_PERIODS, repeated, shifts
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
 from flopsheet.numbers.spans import between
 

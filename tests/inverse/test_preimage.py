@@ -31,7 +31,7 @@ from flopsheet.functions import (
 )
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.cases import branch
+from flopsheet.inverse.peel import branch
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
 

@@ -1,10 +1,10 @@
-"""What the equals signs of a text mean, by the brackets that they stand in."""
+"""What an equals sign means, by the brackets around it: a relation, a comparison or the name of a branch."""
 
 from __future__ import annotations
 
 
 def outside_brackets(text: str) -> str:
-    """Blank out what stands in brackets, where `select(precision, bf16=...)` has equals signs of its own."""
+    """Return a text with all in brackets blanked out: `select(precision, bf16=...)` has equals signs of its own."""
     depth, shown = 0, []
     for character in text:
         depth -= character in ")]"
@@ -15,7 +15,7 @@ def outside_brackets(text: str) -> str:
 
 def compares(code: list[str]) -> bool:
     """Whether an equals sign behind this compares, as in `[a = b]`, and names no branch, as in `select(k, x=a)`."""
-    depth, before = 0, [each for each in code if not each.isspace()]
+    depth, before = 0, [token for token in code if not token.isspace()]
     for place in range(len(before) - 1, -1, -1):
         depth += (before[place] in ")]") - (before[place] in "([")
         if depth < 0 and (before[place] == "[" or before[place - 1 : place] == ["select"]):

@@ -264,5 +264,5 @@ def _point(value: Number | str) -> Span:
 
 
 def within_floats(value: float) -> float:
-    """Return infinity as the largest float: what is beyond numbers still lies on its side of every level."""
+    """Return infinity as the largest float, which is on the same side of every level."""
     return math.copysign(_LARGEST, value) if math.isinf(value) else value

@@ -1,6 +1,6 @@
-"""Looks into expressions, and puts parts into them without sympy simplifying what has become large.
+"""Queries on expressions, and substitution that does not let sympy simplify what has become large.
 
-What is found depends on the expression alone, and is kept: the same question with other numbers asks again.
+Results depend on the expression alone and are cached: the same question with other numbers needs them again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def holding(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
 
 
 def put_in(expression: Expr, parts: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression with parts replaced; max, min and mod stay as they stand: sympy compares terms for long."""
+    """Return an expression with parts replaced; max, min and mod unevaluated: sympy compares their terms at length."""
     return _put_in(expression, tuple(parts.items()))
 
 
@@ -65,7 +65,7 @@ def _rebuilt(node: Expr, args: list[Expr]) -> Expr:
 
 @lru_cache(maxsize=KEPT)
 def too_large(expression: Expr, most: int) -> bool:
-    """Whether an expression has more parts than symbolic work is let loose on."""
+    """Whether an expression has more nodes than a limit above which symbolic rewriting is skipped."""
     return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
 
 
@@ -80,7 +80,7 @@ def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr |
 
 @lru_cache(maxsize=KEPT)
 def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
-    """Return the powers in an expression that hold the unknown and stand below a bar."""
+    """Return the powers of the unknown in the denominators of an expression."""
     nodes = sympy.preorder_traversal(expression)
     return tuple(
         node for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
@@ -89,7 +89,7 @@ def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
 
 @lru_cache(maxsize=KEPT)
 def irrational_parts(expression: Expr, unknown: Expr) -> frozenset[Expr]:
-    """Return the outermost functions and broken powers that hold the unknown."""
+    """Return the outermost functions and fractional powers that hold the unknown."""
     return frozenset(_irrational_parts(expression, unknown))
 
 

@@ -1,7 +1,7 @@
-"""A chain of formulas from an unknown to a relation, turned round cell by cell.
+"""A chain of formulas from an unknown to a relation, inverted cell by cell.
 
-Where all that a relation needs of the unknown passes through one cell, that cell is found first, and then the chain
-behind it: a thousand formulas in a row are a thousand small steps, and never one large expression.
+Where a relation depends on the unknown through one cell only, that cell is inverted first, and then the chain behind
+it: a thousand formulas in a row are a thousand small steps, never one large expression.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.bounds import bounds_over, span_interval
-from flopsheet.inverse.inversion import Turning
+from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.scan import Samples, scanned
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.whole import tried
-from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, lies, meet, near, point, side, union
-from flopsheet.numbers.spans import verdict
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, lies, meet, near, point, side, union
+from flopsheet.numbers.spans import ANYTHING, verdict
 from flopsheet.tolerances import BESIDE, EASE, NEARBY, NEXT_INTEGER
 from flopsheet.units import close, is_finite
 
@@ -47,7 +47,7 @@ class Chain:
         domain: values that make sense for it.
         formulas: the cells that depend on it, in the order in which they follow from it.
         values: all cells that do not, in base units.
-        integer: whether the unknown is a whole number.
+        integer: whether the unknown is an integer.
     """
 
     unknown: str
@@ -58,7 +58,7 @@ class Chain:
 
     @cached_property
     def links(self) -> Links:
-        """The formulas as a structure of their own."""
+        """The structure of the formulas, without numbers."""
         return links(self.unknown, self.formulas)
 
     @cached_property
@@ -66,46 +66,48 @@ class Chain:
         return {self.unknown: self.domain}
 
     def domain_of(self, cell: str) -> Interval:
-        """Return what a cell can reach while the unknown runs through its domain, at most."""
-        found = self._domains
-        for name in () if cell in found else (*self.links.needed(symbol(cell)), cell):
-            if name not in found:
-                inside = {symbol(each): found[each] for each in self.links.links[name]}
-                found[name] = span_interval(bounds_over(self.formulas[name], inside, self.values)) if inside else ALL[0]
-        return found[cell]
+        """Return bounds of a cell while the unknown runs through its domain."""
+        domains = self._domains
+        for name in () if cell in domains else (*self.links.needed(symbol(cell)), cell):
+            if name not in domains:
+                inside = {symbol(each): domains[each] for each in self.links.links[name]}
+                span = bounds_over(self.formulas[name], inside, self.values) if inside else ANYTHING
+                domains[name] = span_interval(span)
+        return domains[cell]
 
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
         values = {**self.values, self.unknown: value}
         for name in self.links.needed(expression):
-            found = value_or_none(self.formulas[name], values)
-            if found is None:
+            value_of_cell = value_or_none(self.formulas[name], values)
+            if value_of_cell is None:
                 return None
-            values[name] = found
+            values[name] = value_of_cell
         return value_or_none(expression, values)
 
     def solve(self, condition: Relation, shown_right: Expr | None = None) -> Solution | None:
-        """Return the values of the unknown that meet a condition, or None where no way here works.
+        """Return the values of the unknown that meet a condition, or None where no method applies.
 
         Args:
             condition: the relation.
-            shown_right: what closed forms have in place of its right side.
+            shown_right: the right side that closed forms are written with, if another.
         """
         expression, sign, right = condition.one_sided(self.links.symbols)
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
         if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self._is_rounded(expression, target):
             target = _eased(target)
-        found = self._found(expression, target, right)
-        if found is None or not self.integer:
-            return found
+        solution = self._solution(expression, target, right)
+        if solution is None or not self.integer:
+            return solution
         if (
-            found.how is Method.SCAN
-            and not all(each.is_point for each in target)
+            solution.how is Method.SCAN
+            and not all(part.is_point for part in target)
             and self.links.has(expression, nodes(Trait.STEPPED))
         ):
-            return self._with_trials(found, expression, target)
-        return replace(found, values=union(*(self._at_integer(part, expression, target) for part in found.values)))
+            return self._with_trials(solution, expression, target)
+        values = union(*(self._at_integer(part, expression, target) for part in solution.values))
+        return replace(solution, values=values)
 
     def _at_integer(self, part: Interval, expression: Expr, target: RealSet) -> RealSet:
         """Return the integer next to a float solution where floats cannot tell the two apart."""
@@ -116,71 +118,75 @@ class Chain:
         return point(integer) if near_it and self._meets(integer, expression, target) else (part,)
 
     def _is_rounded(self, expression: Expr, target: RealSet) -> bool:
-        """Whether floats play a part, so that a level may be met within rounding only."""
-        names = {each.name for part in self.links.parts(expression) for each in part.free_symbols}
+        """Whether floats take part, so that a level may be met within rounding only."""
+        names = {cell.name for part in self.links.parts(expression) for cell in part.free_symbols}
         numbers = [*(self.values.get(name) for name in names)]
-        numbers += [end for each in target for end, _ in each.ends if is_finite(end)]
-        exact = not any(isinstance(each, float) for each in numbers)
+        numbers += [end for part in target for end, _ in part.ends if is_finite(end)]
+        exact = not any(isinstance(number, float) for number in numbers)
         return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
-    def _found(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
-        turning = Turning(self, target)
-        found = turning.solution(expression, right)
-        if found is not None and self._is_proven(found, expression, target, exact=turning.exact):
-            return found
-        if found is not None and found.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
-            return self._met_only(found, expression, target)
-        turned = found.values if found else EMPTY
+    def _solution(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
+        inversion = Inversion(self, target)
+        solution = inversion.solution(expression, right)
+        if solution is not None and self._is_proven(solution, expression, target, exact=inversion.exact):
+            return solution
+        if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
+            return self._met_only(solution, expression, target)
+        inverted = solution.values if solution else EMPTY
         forward, complete = self._forward(expression, target)
-        values = meet(union(turned, forward), (self.domain,))
-        kept = tuple(
-            each for each in values if not each.is_point or self._keeps(each.lower, turned, expression, target)
+        values = tuple(
+            part
+            for part in meet(union(inverted, forward), (self.domain,))
+            if not part.is_point or self._is_solution(part.lower, inverted, expression, target)
         )
-        kept = kept or meet(self._forward(expression, _rounded(target))[0], (self.domain,))
-        segments = found.segments if found else ()
-        complete &= (found is None or found.complete) and not self.links.has(expression, nodes(Trait.STEPPED))
-        return Solution(kept, Method.SCAN, segments, right, complete)
+        values = values or meet(self._forward(expression, _rounded(target))[0], (self.domain,))
+        segments = solution.segments if solution else ()
+        complete &= (solution is None or solution.complete) and not self.links.has(expression, nodes(Trait.STEPPED))
+        return Solution(values, Method.SCAN, segments, right, complete)
 
-    def _met_only(self, found: Solution, expression: Expr, target: RealSet) -> Solution:
+    def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
         """Leave out single values that floats cannot hold closely enough, next to a pole for example."""
-        kept = tuple(each for each in found.values if not each.is_point or self._meets(each.lower, expression, target))
-        return replace(found, values=kept or found.values, complete=found.complete and len(kept) == len(found.values))
+        values = solution.values
+        met = tuple(part for part in values if not part.is_point or self._meets(part.lower, expression, target))
+        return replace(solution, values=met or values, complete=solution.complete and len(met) == len(values))
 
-    def _with_trials(self, found: Solution, expression: Expr, target: RealSet) -> Solution:
-        """Try the first whole numbers one by one where the relation jumps; a scan may miss jumps."""
+    def _with_trials(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
+        """Try the first integers one by one where the relation jumps: a scan may miss jumps."""
         if not is_finite(self.domain.lower):
-            return found
+            return solution
         last = math.ceil(self.domain.lower) + FIRST_TRIED
         window = self.domain if self.domain.upper <= last else replace(self.domain, upper=last, upper_closed=True)
         function = self.function(expression)
 
         def works(number: int) -> bool:
             value = function(float(number))
-            if any(close(value, end) for each in target for end, _ in each.ends):
+            if any(close(value, end) for part in target for end, _ in part.ends):
                 exactly = self.at_or_none(number, expression)
                 return exactly is not None and near(exactly, target)
             return lies(value, target)
 
         bounds = over_spans(self.links.compiled(expression), self.unknown, self.values)
         runs = tried(works, window, lambda run: verdict(bounds(run), target)) or EMPTY
-        beyond = meet(found.values, side(">", window.upper))
-        return replace(found, values=union(runs, beyond), how=Method.TRIAL, complete=window == self.domain)
+        beyond = meet(solution.values, side(">", window.upper))
+        return replace(solution, values=union(runs, beyond), how=Method.TRIAL, complete=window == self.domain)
 
-    def _is_proven(self, found: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
-        """Whether each single value found meets the condition; that there is none is proven by exact steps only."""
-        points = [each.lower for each in found.values if each.is_point][:MOST_TESTED]
-        if not found.values:
-            return exact or len(found.segments) < 2 or found.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
+    def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
+        """Whether each single value meets the condition; that there is none is proven by exact steps only."""
+        points = [part.lower for part in solution.values if part.is_point][:MOST_TESTED]
+        if not solution.values:
+            return (
+                exact or len(solution.segments) < 2 or solution.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
+            )
         return all(self._meets(at, expression, target) for at in points)
 
     def _meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         value = self.at_or_none(at, expression)
         return value is not None and any(
-            value in each or close(value, each.lower) or close(value, each.upper) for each in target
+            value in part or close(value, part.lower) or close(value, part.upper) for part in target
         )
 
-    def _keeps(self, at: Number, turned: RealSet, expression: Expr, target: RealSet) -> bool:
-        """Whether a point meets the condition, or floats go no closer to where turning round found it."""
+    def _is_solution(self, at: Number, inverted: RealSet, expression: Expr, target: RealSet) -> bool:
+        """Whether a point meets the condition, or is where the relation changes sides as closely as floats can tell."""
         if self._meets(at, expression, target):
             return True
         level = target[0].lower
@@ -190,15 +196,15 @@ class Chain:
             return False
         gaps = [math.inf if value is None else abs(float(value - level)) for value in (here, *around)]
         crosses = None not in sides and gaps[0] <= min(gaps[1:]) / 2  # a jump or a pole has no value in between
-        return crosses or any(at in each for each in turned)
+        return crosses or any(at in part for part in inverted)
 
     def _forward(self, expression: Expr, target: RealSet) -> tuple[RealSet, bool]:
-        """Scan the whole chain as one function of the unknown, and leave out where only rounding meets a value."""
+        """Scan the whole chain as one function of the unknown; leave out points where only rounding meets a value."""
         function = self.function(expression)
-        found, complete = scanned(Samples(function, self.domain), target)
-        if not all(each.is_point for each in target) or self.links.has(expression, nodes(Trait.FLAT)):
-            return found, complete
-        return tuple(each for each in found if each.is_point and not _is_flat(function, float(each.lower))), complete
+        values, complete = scanned(Samples(function, self.domain), target)
+        if not all(part.is_point for part in target) or self.links.has(expression, nodes(Trait.FLAT)):
+            return values, complete
+        return tuple(part for part in values if part.is_point and not _is_flat(function, float(part.lower))), complete
 
     def function(self, expression: Expr) -> Callable[[float], float]:
         """Return an expression as a function of the unknown on floats."""
@@ -206,23 +212,23 @@ class Chain:
 
 
 def _is_flat(function: Callable[[float], float], at: float) -> bool:
-    """Whether a function has one value all around a point, as far out on the way to a limit."""
+    """Whether a function has one value all around a point, as where it has come close to its limit."""
     return function(at * (1 - NEARBY)) == function(at) == function(at * (1 + NEARBY))
 
 
 def _eased(target: RealSet) -> RealSet:
-    """Return a target whose closed ends are moved outwards by rounding, so that what is flat there is met."""
+    """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
 
     def moved(end: Number, closed: bool, way: int) -> Number:
         return end + way * EASE * abs(float(end)) if closed and is_finite(end) and end else end
 
     return tuple(
-        replace(each, lower=moved(each.lower, each.lower_closed, -1), upper=moved(each.upper, each.upper_closed, 1))
-        for each in target
+        replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
+        for part in target
     )
 
 
 def _rounded(target: RealSet) -> RealSet:
     """Return the numbers within rounding of a target's single points: what floats may make of a value that is met."""
-    points = [float(each.lower) for each in target if each.is_point]
+    points = [float(part.lower) for part in target if part.is_point]
     return union(tuple(Interval(at - abs(at) * BESIDE, at + abs(at) * BESIDE) for at in points))

@@ -38,7 +38,7 @@ def closed_forms(segments: Sequence[Segment], right: Expr) -> tuple[Expr, ...]:
     """Return what the unknown may be where the outermost segment equals `right`, over the other cells.
 
     Several where even powers or quadratics have several roots; none where a layer has no inverse, where the unknown
-    stands several times in what is no polynomial of degree 2 or below, or where the form is too long to read.
+    occurs several times in what is no polynomial of degree 2 or below, or where the form is too long to read.
     """
     return _closed_forms(tuple(segments), right)
 
@@ -149,7 +149,7 @@ def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:
 def rearranged(left: Expr, right: Expr, unknown: Expr, *, positive: bool = False) -> Expr | None:
     """Return the unknown of `left = right` as an expression, where there is exactly one whatever the numbers are.
 
-    None where the unknown is behind a function with several inverses or none, or stands in what is not linear.
+    None where a function around the unknown has several inverses or none, or the relation is not linear in it.
 
     Args:
         left: one side.

@@ -1,4 +1,4 @@
-"""Turns the cells of a chain round, one after the other, from a relation down to the unknown."""
+"""Inverts the cells of a chain, one after the other, from a relation down to the unknown."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 MOST_PIECES = 4000
 
 
-class Turning:
-    """Turns one cell of a chain after the other round, from the relation down to the unknown.
+class Inversion:
+    """Inverts one cell of a chain after the other, from the relation down to the unknown.
 
     Args:
         chain: the chain.
         target: where the relation's expression must lie.
 
-    `exact` says whether every step so far was on exact numbers, so that an empty set is final.
+    `exact` says whether every step so far was on exact numbers: then an empty set proves that there is no solution.
     """
 
     def __init__(self, chain: Chain, target: RealSet) -> None:
@@ -41,60 +41,57 @@ class Turning:
         self.segments: list[Segment] = []
 
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
-        """Return where the unknown must lie, or None where no way here works."""
+        """Return the solutions, or None where no method applies."""
         chain = self.chain
         while True:
             cell, expression = chain.links.segment(expression)
             if cell is None:
                 return None if expression is None else self._constant(expression)
-            found = self._step(cell, expression)
-            if found is None:
+            if not self._inverts(cell, expression):
                 expression = self._wider(cell, expression)
                 if expression is None:
                     return None
             elif cell == chain.unknown:
                 values = meet(self.target, (chain.domain,))
                 segments = tuple(self.segments)
-                return Solution(
-                    values, hardest(self.ways) if segments else Method.CONSTANT, segments, right, self.complete
-                )
+                method = hardest(self.ways) if segments else Method.CONSTANT
+                return Solution(values, method, segments, right, self.complete)
             else:
                 expression = chain.formulas[cell]
 
-    def _step(self, cell: str, expression: Expr) -> RealSet | None:
+    def _inverts(self, cell: str, expression: Expr) -> bool:
+        """Whether the target of an expression could be made one of a cell in it; the next step begins there."""
         chain = self.chain
         whole = chain.integer and cell == chain.unknown
         preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
         try:
             values = preimage.of(expression, self.target)
         except NoInverseError:
-            return None
+            return False
         if len(values) > MOST_PIECES:
-            return None
+            return False
         if chain.integer and not preimage.complete and cell != chain.unknown:
-            return None  # the whole numbers can be tried
+            return False  # of the wider expression, the integers can be tried
         self.exact &= Method.SCAN not in preimage.ways and preimage.complete and self._is_exact(expression)
         self.target, self.complete = values, self.complete and preimage.complete
         self.ways += preimage.ways
         self.segments.append(Segment(expression, symbol(cell)))
-        return values
+        return True
 
     def _wider(self, cell: str, expression: Expr) -> Expr | None:
-        """Return an expression with a cell's formula put in, where the step through the cell alone does not work."""
+        """Return an expression with a cell's formula put in for the cell, or None where it is too large."""
         if cell == self.chain.unknown:
             return None
         wider = put_in(expression, {symbol(cell): self.chain.formulas[cell]})
         return None if too_large(wider, LARGEST_SEGMENT) else wider
 
     def _constant(self, expression: Expr) -> Solution:
-        """Return all or nothing: what is left does not depend on the unknown, which has cancelled."""
+        """Return all or no values: the unknown has cancelled, and the expression is a constant."""
         holds = near(evaluate(expression, self.chain.values), self.target)
         return Solution((self.chain.domain,) if holds else EMPTY, Method.CONSTANT)
 
     def _is_exact(self, expression: Expr) -> bool:
-        ends = [end for each in self.target for end, _ in each.ends if is_finite(end)]
-        names = (each.name for each in expression.free_symbols)
-        numbers = [*ends, *(self.chain.values.get(name) for name in names)]
-        return not any(isinstance(each, float) for each in numbers) and not has_function(
-            expression, nodes(Trait.INEXACT)
-        )
+        ends = [end for part in self.target for end, _ in part.ends if is_finite(end)]
+        numbers = [*ends, *(self.chain.values.get(cell.name) for cell in expression.free_symbols)]
+        inexact = has_function(expression, nodes(Trait.INEXACT))
+        return not inexact and not any(isinstance(number, float) for number in numbers)

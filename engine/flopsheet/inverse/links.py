@@ -1,6 +1,6 @@
-"""What links cells to an unknown: the formulas between them, without any number.
+"""What links cells to an unknown: the formulas between them, without numbers.
 
-They stay the same while numbers change, so all that is found of them is kept for the next question.
+Formulas stay the same while numbers change, so what is computed from them serves the next question too.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Links:
         return any(has_function(each, functions) for each in self.parts(expression))
 
     def has_root(self, expression: Expr) -> bool:
-        """Whether an expression, or a formula on the way to it, has a power that is not whole."""
+        """Whether an expression, or a formula on the way to it, has a fractional power."""
         return any(_has_root(each) for each in self.parts(expression))
 
     def segment(self, expression: Expr) -> tuple[str | None, Expr]:
@@ -108,7 +108,7 @@ def _has_root(expression: Expr) -> bool:
 
 
 def links(unknown: str, formulas: Mapping[str, Expr]) -> Links:
-    """Return the links of an unknown; those of the last questions are kept."""
+    """Return the links of an unknown, from the cache where a recent question had the same."""
     return _links(unknown, tuple(formulas.items()))
 
 

@@ -1,20 +1,32 @@
-"""Peeling: inverts an expression layer by layer, on sets of numbers.
+"""Peeling: inverts one layer of an expression, on sets of numbers; by cases, steps or periods where it has several.
 
 Working on sets makes equations, inequalities, plateaus of max and half-open steps of ceil one and the same case.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.trees import KEPT
+from flopsheet.formulas.trees import KEPT, put_in
 from flopsheet.functions import entry_of
-from flopsheet.numbers.sets import RealSet, union
+from flopsheet.functions.spec import Case
+from flopsheet.numbers.arithmetic import divided
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet_near, point, union
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flopsheet.functions import Expr
+    from flopsheet.numbers.spans import Span
+    from flopsheet.units import Number
+
+MOST_STEPS, MOST_PERIODS = 300, 500
 
 
 def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> RealSet:
@@ -39,3 +51,79 @@ def _split(expression: Expr, layer: Expr) -> tuple[int, Expr | None]:
     """Return the place of a term, and the other terms as one expression."""
     place = expression.args.index(layer)
     return place, entry_of(expression).rest(expression, place)
+
+
+@lru_cache(maxsize=KEPT)
+def cases(node: Expr) -> tuple[Case, ...]:
+    """Return the branches of max, min, abs or an indicator."""
+    return tuple(entry_of(node).cases(node))
+
+
+@lru_cache(maxsize=KEPT)
+def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
+    """Return the parts that must each lie in a set for an expression to have a value: `x`, above zero, of `log(x)`."""
+    return tuple(_demands(expression, unknown))
+
+
+def _demands(expression: Expr, unknown: Expr) -> Iterator[tuple[Expr, RealSet]]:
+    for node in sympy.preorder_traversal(expression):
+        if node.args and (node.is_Pow or node.has(unknown)):
+            yield from entry_of(node).demands(node)
+
+
+@lru_cache(maxsize=KEPT)
+def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
+    """Return an expression with a branch's value put in for a function, and the demands that it no longer makes."""
+    taken = put_in(expression, {node: value})
+    remaining = set(demands(taken, unknown))
+    before = ((put_in(part, {node: value}), values) for part, values in demands(expression, unknown))
+    return taken, tuple(demand for demand in before if demand not in remaining)
+
+
+def steps(node: Expr, span: Span, most: int) -> tuple[list[Case], bool]:
+    """Return the steps of a rounding within its bounds, and whether these are all.
+
+    Bounds without end give the first ones from the finite end, or those around zero.
+    """
+    low, high = span.low, span.high
+    downwards = math.floor(high) - most + 1 if is_finite(high) else -most // 2
+    first = math.floor(low) if is_finite(low) else downwards
+    last = min(math.floor(high), first + most - 1) if is_finite(high) else first + most - 1
+    values = range(first, last + 1)
+    return [Case(((node, point(value)),), sympy.Integer(value)) for value in values], first <= low and last >= high - 1
+
+
+def shifts(span: Span, period: Number) -> tuple[range, bool]:
+    """Return the numbers of periods that lead into a span, and whether these are all.
+
+    A span without end gives the first ones from its finite end, or those around zero.
+    """
+    low, high = (divided(end, period) if is_finite(end) else end for end in (span.low, span.high))
+    first = math.floor(low) - 1 if is_finite(low) else None
+    last = math.ceil(high) + 1 if is_finite(high) else None
+    if first is None and last is None:
+        return range(-MOST_PERIODS // 2, MOST_PERIODS // 2), False
+    if first is None:
+        first = (last or 0) - MOST_PERIODS
+        return range(first, (last or 0) + 1), False
+    if last is None or last - first > MOST_PERIODS:
+        return range(first, first + MOST_PERIODS), False
+    return range(first, last + 1), True
+
+
+def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, bool]:
+    """Return all repetitions of a set that can lie in a span, and whether these are all."""
+    if not once:
+        return EMPTY, True
+    window = (Interval(span.low, span.high, span.low != -math.inf, span.high != math.inf),)
+    if once[0].upper - once[0].lower >= period and (once[0].lower_closed or once[0].upper_closed):
+        return window, True
+    times, complete = shifts(span, period)
+    return meet_near(union(tuple(_shifted(once, period, times))), window), complete
+
+
+def _shifted(once: RealSet, period: Number, times: range) -> Iterator[Interval]:
+    for time in times:
+        for part in once:
+            lower, upper = part.lower + time * period, part.upper + time * period
+            yield Interval(lower, upper, part.lower_closed, part.upper_closed)

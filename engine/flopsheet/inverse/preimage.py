@@ -1,4 +1,4 @@
-"""Where an expression of one unknown lies in a set: the ladder of ways, from undoing one layer to a scan."""
+"""Where an expression of one unknown lies in a set: the ladder of methods, from peeling one layer to a scan."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from flopsheet.formulas.trees import denominators, depends, holding, innermost
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.bounds import bounds
-from flopsheet.inverse.cases import MOST_STEPS, branch, cases, steps
 from flopsheet.inverse.cutting import Cutting
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.peel import undo
-from flopsheet.inverse.periodic import repeated
+from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, undo
 from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.scan import Samples, scanned, zeros
 from flopsheet.inverse.substitution import PART, over_part, over_root
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
-MOST_WHOLE_STEPS = 80  # whole numbers can also be tried one by one
+MOST_WHOLE_STEPS = 80  # of an integer, single values can also be tried
 
 
 class Preimage(Cutting):
@@ -75,7 +73,7 @@ class Preimage(Cutting):
         """Return where an expression lies in a target.
 
         Raises:
-            NoInverseError: it repeats itself without end in a way that cannot be listed.
+            NoInverseError: infinitely many periods cannot be listed.
         """
         if not target or has_no_value(expression):
             return EMPTY
@@ -140,7 +138,7 @@ class Preimage(Cutting):
         return found
 
     def beyond(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Return nothing where an expression cannot reach a target, all where it cannot leave it."""
+        """Return nothing where the bounds of an expression exclude a target, all where they lie inside of it."""
         if self.misses(expression, target):
             return EMPTY
         return (self.domain,) if self.fills(expression, target) else None
@@ -200,7 +198,7 @@ class Preimage(Cutting):
     def _by_steps(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
         node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
-        if node is None or node == expression:  # what its inside cannot be turned round for, its steps cannot either
+        if node is None or node == expression:  # its inside could not be inverted: nor can its steps
             return None
         most = max(self._steps_left, self._granted.get(node, 0))
         found, complete = steps(node, bounds(node, self.unknown, self.domain, self.values), most)
@@ -216,7 +214,7 @@ class Preimage(Cutting):
         return union(stepped, meet(self._scanned(expression, target), complement(covered)))
 
     def _charge(self, node: Expr, count: int) -> int:
-        """Return how many branches of a function are new: those looked at before, for another target, are free."""
+        """Return how many branches of a function are new: those taken before, for another target, are free."""
         before = self._granted.get(node, 0)
         self._granted[node] = max(before, count)
         return max(count - before, 0)

@@ -26,7 +26,7 @@ def divided(above: Number, below: Number) -> Number:
 
 
 def halved(value: Number) -> Number:
-    """Return half a number: exact for a whole one, of which Python would make a float."""
+    """Return half a number: exact for an integer, which Python would turn into a float."""
     return divided(value, 2)
 
 
@@ -78,7 +78,7 @@ def logarithm(end: Number) -> float:
 
 
 def near_whole(value: Number) -> Number:
-    """Return a float within rounding of a whole number as that number, any other number as it is."""
+    """Return a float within rounding of an integer as that integer, any other number as it is."""
     if isinstance(value, float) and math.isfinite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
         return round(value)
     return value

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FEW = 8
 
 
-# Not frozen, as are values and steps: they are made by the hundred for each answer, three times as fast.
+# Not frozen: an answer makes hundreds of them, and a frozen dataclass takes three times as long to make.
 @dataclass(slots=True, unsafe_hash=True)
 class Interval:
     """All numbers between two ends.
@@ -72,7 +72,7 @@ class Interval:
         return halved(self.lower + self.upper)
 
     def meet(self, other: Interval) -> Interval:
-        """Return what lies in both."""
+        """Return the intersection of two intervals."""
         lower, lower_closed = max((self.lower, not self.lower_closed), (other.lower, not other.lower_closed))
         upper, upper_closed = min((self.upper, self.upper_closed), (other.upper, other.upper_closed))
         return Interval(lower, upper, not lower_closed, upper_closed)
@@ -99,85 +99,85 @@ def point(value: Number) -> RealSet:
 def union(*parts: RealSet) -> RealSet:
     """Return all numbers of any of the sets, as disjoint intervals from left to right."""
     intervals = sorted(
-        (each for part in parts for each in part if not each.is_empty),
-        key=lambda each: (each.lower, not each.lower_closed),
+        (interval for part in parts for interval in part if not interval.is_empty),
+        key=lambda interval: (interval.lower, not interval.lower_closed),
     )
     merged: list[Interval] = []
-    for each in intervals:
+    for interval in intervals:
         last = merged[-1] if merged else None
-        touches = last is not None and (
-            each.lower < last.upper or (each.lower == last.upper and (each.lower_closed or last.upper_closed))
-        )
+        closed = last is not None and (interval.lower_closed or last.upper_closed)
+        touches = last is not None and (interval.lower < last.upper or (closed and interval.lower == last.upper))
         if last is None or not touches:
-            merged.append(each)
+            merged.append(interval)
             continue
-        upper, closed = max((last.upper, last.upper_closed), (each.upper, each.upper_closed))
+        upper, closed = max((last.upper, last.upper_closed), (interval.upper, interval.upper_closed))
         merged[-1] = Interval(last.lower, upper, last.lower_closed, closed)
     return tuple(merged)
 
 
 def meet(left: RealSet, right: RealSet) -> RealSet:
-    """Return the numbers in both sets, each given as disjoint intervals from left to right."""
-    found, mine, other = [], 0, 0
+    """Return the numbers in both sets, both given as disjoint intervals from left to right."""
+    shared, mine, other = [], 0, 0
     while mine < len(left) and other < len(right):
         a, b = left[mine], right[other]
-        found.append(a.meet(b))
+        shared.append(a.meet(b))
         if (a.upper, a.upper_closed) <= (b.upper, b.upper_closed):
             mine += 1
         else:
             other += 1
-    return union(tuple(found))
+    return union(tuple(shared))
 
 
 def complement(parts: RealSet) -> RealSet:
     """Return the numbers in none of the intervals."""
     left: RealSet = ALL
-    for each in parts:
-        below = Interval(-math.inf, each.lower, lower_closed=False, upper_closed=not each.lower_closed)
-        above = Interval(each.upper, math.inf, lower_closed=not each.upper_closed, upper_closed=False)
+    for interval in parts:
+        below = Interval(-math.inf, interval.lower, lower_closed=False, upper_closed=not interval.lower_closed)
+        above = Interval(interval.upper, math.inf, lower_closed=not interval.upper_closed, upper_closed=False)
         left = meet(left, union((below,), (above,)) if below.upper < above.lower else tuple(_sides(below, above)))
     return left
 
 
 def _sides(below: Interval, above: Interval) -> list[Interval]:
-    return [each for each in (below, above) if is_finite(each.upper) or is_finite(each.lower)]
+    return [interval for interval in (below, above) if is_finite(interval.upper) or is_finite(interval.lower)]
 
 
 def hull(parts: RealSet) -> Interval | None:
     """Return the smallest interval that holds all parts, or None for none."""
     if not parts:
         return None
-    first, last = parts[0], max(parts, key=lambda each: (each.upper, each.upper_closed))
+    first, last = parts[0], max(parts, key=lambda interval: (interval.upper, interval.upper_closed))
     return Interval(first.lower, last.upper, first.lower_closed, last.upper_closed)
 
 
 def without_doubles(parts: RealSet) -> RealSet:
-    """Return a set without points that only rounding tells from another one; an exact one is kept."""
-    exact = sorted((each for each in parts if each.is_point), key=lambda each: isinstance(each.lower, float))
-    kept: list[Interval] = []
-    for each in exact:
-        if not any(close(each.lower, other.lower) for other in kept):
-            kept.append(each)
-    return union(tuple(kept), tuple(each for each in parts if not each.is_point))
+    """Return a set without points that equal another one within rounding; of two, an exact one stays."""
+    points = [interval for interval in parts if interval.is_point]
+    distinct: list[Interval] = []
+    for spot in sorted(points, key=lambda interval: isinstance(interval.lower, float)):  # the exact ones first
+        if not any(close(spot.lower, other.lower) for other in distinct):
+            distinct.append(spot)
+    return union(tuple(distinct), tuple(interval for interval in parts if not interval.is_point))
 
 
 def meet_near(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as met."""
-    found = meet(left, right)
-    if found and (len(left) > MOST_COMPARED or len(right) > MOST_COMPARED):
-        return found
+    shared = meet(left, right)
+    if shared and (len(left) > MOST_COMPARED or len(right) > MOST_COMPARED):
+        return shared
     pairs = ((mine, other) for mine in left for other in right if mine.is_point or other.is_point)
     points = (mine if mine.is_point else other for mine, other in pairs if _almost(mine, other))
-    return without_doubles((*found, *(each for each in points if not any(each.lower in part for part in found))))
+    missed = (spot for spot in points if not any(spot.lower in part for part in shared))
+    return without_doubles((*shared, *missed))
 
 
 def _almost(mine: Interval, other: Interval) -> bool:
-    """Whether a point lies within rounding of a closed end; of float points the check by substitution decides."""
-    spot, each = (mine.lower, other) if mine.is_point else (other.lower, mine)
+    """Whether a point is within rounding of a closed end; float points may be further apart: substitution decides."""
+    spot, interval = (mine.lower, other) if mine.is_point else (other.lower, mine)
     floats = mine.is_point and other.is_point and isinstance(mine.lower, float) and isinstance(other.lower, float)
     if floats:
         return math.isclose(mine.lower, other.lower, rel_tol=SAME_POINT)
-    return any(close(spot, end) for end, closed in each.ends if closed)
+    return any(close(spot, end) for end, closed in interval.ends if closed)
 
 
 def meet_all(sets: Iterable[RealSet]) -> RealSet:
@@ -185,11 +185,11 @@ def meet_all(sets: Iterable[RealSet]) -> RealSet:
     return reduce(meet_near, sets, ALL)
 
 
-def mapped(each: Interval, function: Callable[[Number], Number], *, rising: bool) -> Interval:
+def mapped(interval: Interval, function: Callable[[Number], Number], *, rising: bool) -> Interval:
     """Return the image of an interval under a continuous function that rises or falls on it."""
-    ends = (function(each.lower), each.lower_closed), (function(each.upper), each.upper_closed)
+    ends = (function(interval.lower), interval.lower_closed), (function(interval.upper), interval.upper_closed)
     (lower, lower_closed), (upper, upper_closed) = ends if rising else ends[::-1]
-    if lower >= upper and is_finite(lower) and not each.is_point:
+    if lower >= upper and is_finite(lower) and not interval.is_point:
         return Interval(min(lower, upper), max(lower, upper))  # what rounding brought together is not empty
     return Interval(lower, upper, lower_closed and is_finite(lower), upper_closed and is_finite(upper))
 
@@ -197,49 +197,49 @@ def mapped(each: Interval, function: Callable[[Number], Number], *, rising: bool
 def pieces(domain: Interval, cuts: Collection[Number]) -> list[Interval]:
     """Return the open intervals between ascending cuts, with the ends of the domain where these belong."""
     ends = [domain.lower, *(cut for cut in cuts if domain.lower < cut < domain.upper), domain.upper]
-    found = [Interval(low, high, lower_closed=False, upper_closed=False) for low, high in pairwise(ends)]
-    found[0] = replace(found[0], lower_closed=domain.lower_closed and domain.lower not in cuts)
-    found[-1] = replace(found[-1], upper_closed=domain.upper_closed and domain.upper not in cuts)
-    return found
+    parts = [Interval(low, high, lower_closed=False, upper_closed=False) for low, high in pairwise(ends)]
+    parts[0] = replace(parts[0], lower_closed=domain.lower_closed and domain.lower not in cuts)
+    parts[-1] = replace(parts[-1], upper_closed=domain.upper_closed and domain.upper not in cuts)
+    return parts
 
 
 def lies(value: Number, target: RealSet) -> bool:
     """Whether a value lies in a set."""
-    return any(value in each for each in _around(value, target))
+    return any(value in interval for interval in _around(value, target))
 
 
 def _around(value: Number, target: RealSet) -> RealSet:
-    """Return the intervals of a set that a value lies in, or beside by rounding."""
+    """Return the intervals of a set that a value may lie in, rounding included."""
     if len(target) < FEW:
         return target
     margin = size(value) * (BESIDE if isinstance(value, float) else EXACTLY_BESIDE) * 2
-    first = bisect_left(target, value - margin, key=lambda each: each.upper)
-    last = bisect_right(target, value + margin, key=lambda each: each.lower)
+    first = bisect_left(target, value - margin, key=lambda interval: interval.upper)
+    last = bisect_right(target, value + margin, key=lambda interval: interval.lower)
     return target[first:last]
 
 
 def near(value: Number, target: RealSet) -> bool:
-    """Whether a value lies in a set, a closed end of it being met within rounding of floats."""
+    """Whether a value lies in a set, or within rounding of floats at a closed end of it."""
     around = _around(value, target)
-    if any(value in each for each in around):
+    if any(value in interval for interval in around):
         return True
-    ends = (end for each in around for end, belongs in each.ends if belongs)
+    ends = (end for interval in around for end, belongs in interval.ends if belongs)
     return any((isinstance(value, float) or isinstance(end, float)) and close(value, end) for end in ends)
 
 
-def whole_ends(each: Interval) -> tuple[Number, Number]:
-    """Return the first and last whole number of an interval; the first is larger if there is none.
+def whole_ends(interval: Interval) -> tuple[Number, Number]:
+    """Return the first and last integer of an interval; the first is larger if there is none.
 
-    An end that is a float within rounding of a whole number counts as that number.
+    An end that is a float within rounding of an integer counts as that integer.
     """
-    lower, upper = near_whole(each.lower), near_whole(each.upper)
+    lower, upper = near_whole(interval.lower), near_whole(interval.upper)
     first = lower if lower == -math.inf else math.ceil(lower)
     last = upper if upper == math.inf else math.floor(upper)
-    return first + (first == lower and not each.lower_closed), last - (last == upper and not each.upper_closed)
+    return first + (first == lower and not interval.lower_closed), last - (last == upper and not interval.upper_closed)
 
 
 def side(operator: str, value: Number) -> RealSet:
-    """Return the numbers that stand in a relation to a value: `side("<=", 5)` is all up to 5."""
+    """Return the numbers in a relation to a value: `side("<=", 5)` is all up to 5."""
     match operator:
         case "=":
             return point(value)
@@ -249,7 +249,7 @@ def side(operator: str, value: Number) -> RealSet:
 
 
 def widened(domain: Interval) -> Interval:
-    """Return a range whose ends that are floats are moved outwards: what others leave is known within rounding only."""
+    """Return a range whose float ends are moved outwards: they are known within rounding only."""
     lower, upper = domain.lower, domain.upper
     low = lower - BESIDE * abs(lower) if isinstance(lower, float) and is_finite(lower) else lower
     high = upper + BESIDE * abs(upper) if isinstance(upper, float) and is_finite(upper) else upper
