@@ -88,6 +88,17 @@ def test_an_equation_that_one_cell_solves_opens_a_block() -> None:
     assert (found.tears, found.formulas, found.residuals) == (("x",), {"y": 10 - x}, (equations[1],))
 
 
+def test_a_cell_that_no_formula_gives_is_taken_as_known_first() -> None:
+    a, b, c = map(symbol, "abc")
+    equations = [
+        Equation("formula a", "formula", ("a", "b", "c"), "a", Relation(a, "=", b + c, "")),
+        Equation("product", "demand", ("b", "c"), "", Relation(b * c, "=", 6, "")),
+        Equation("sum", "demand", ("a", "b"), "", Relation(a + b, "=", 8, "")),
+    ]
+    assert torn("abc", equations, "").tears == ("b",)
+    assert torn("abc", equations, "a").tears == ("a",)
+
+
 @st.composite
 def acyclic(draw: st.DrawFn) -> list[Equation]:
     names = "abcdefgh"[: draw(st.integers(2, 8))]
