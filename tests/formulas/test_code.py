@@ -45,8 +45,7 @@ def ran(expression: Any, **values: Number) -> Number:
     return found
 
 
-def ran_on_floats(expression: Any, **values: Number) -> float:
-    name = next(iter(values))
+def ran_on_floats(expression: Any, name: str = "x", **values: Number) -> float:
     return over_floats(compiled(expression), name, values)(float(values[name]))
 
 
@@ -76,9 +75,11 @@ def test_ratios_stay_ratios(expression: Any, x: Number, y: Number, value: Number
 
 @pytest.mark.parametrize("expression", [each[0] for each in EXACT if each[2] != 10**20], ids=str)
 def test_floats_give_floats_or_whole_numbers_alike(expression: Any) -> None:
-    found = ran_on_floats(expression, x=2.5, y=0.75)
-    assert isinstance(found, float) or found == int(found)
-    assert found == pytest.approx(float(ran(expression, x=Fraction(5, 2), y=Fraction(3, 4))), rel=1e-13)
+    exact = float(ran(expression, x=Fraction(5, 2), y=Fraction(3, 4)))
+    for name in compiled(expression).inputs:
+        found = ran_on_floats(expression, name, x=2.5, y=0.75)
+        assert isinstance(found, float) or found == int(found)
+        assert found == pytest.approx(exact, rel=1e-13)
 
 
 @pytest.mark.parametrize(
