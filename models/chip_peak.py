@@ -1,5 +1,3 @@
-"""Peak rate of a chip at a precision of its matrix units."""
-
 from flopsheet import Chip, Sheet, choice, formula, part, select
 
 

@@ -1,5 +1,3 @@
-"""Compute, memory and network rates of one chip, from its quoted 8-bit peak rate."""
-
 from flopsheet import Chip, Sheet, choice, formula, given, part, select
 
 

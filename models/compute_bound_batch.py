@@ -1,5 +1,3 @@
-"""Smallest batch at which a feed-forward block under FSDP and tensor parallelism is compute-bound."""
-
 from flopsheet import choice, formula, given, limit, max_, override, select, sqrt
 from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.ffn_shape import FfnShape

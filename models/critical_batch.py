@@ -1,5 +1,3 @@
-"""Critical batch of a training run in tokens, from its computation by a published power law."""
-
 from flopsheet import choice, formula, given, override, select
 from flopsheet.builtin.models.training_work import TrainingWork
 

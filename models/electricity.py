@@ -1,5 +1,3 @@
-"""Power, energy, electricity bill and CO2 of a training run at a site."""
-
 from flopsheet import Datacenter, formula, given, part
 from flopsheet.builtin.models.training_run import TrainingRun
 

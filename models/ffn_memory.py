@@ -1,5 +1,3 @@
-"""Memory to train a stack of feed-forward blocks, sharded over devices."""
-
 from flopsheet import Chip, ceil, formula, given, limit, override, part
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.transformer_shape import TransformerShape

@@ -1,5 +1,3 @@
-"""Shape of a feed-forward block: the widths of its two layers."""
-
 from flopsheet import Sheet, formula, given
 
 

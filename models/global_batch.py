@@ -1,5 +1,3 @@
-"""Tokens of a global batch, from its sequences."""
-
 from flopsheet import Sheet, formula, given
 
 

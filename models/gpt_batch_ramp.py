@@ -1,12 +1,10 @@
-"""Steps and samples of a batch ramp with equal stages, up to a given batch size."""
-
 from flopsheet import Expr, Sheet, formula, given, limit, log
 
 
 def harmonic(count: Expr) -> Expr:
     """Return the sum of 1/k up to a count, less Euler's constant, within a millionth.
 
-    The Euler-Maclaurin series converges for large counts: it is taken four terms further up, and these are subtracted.
+    The Euler-Maclaurin formula is accurate for large counts: it is used four terms further up, which are subtracted.
     """
     beyond = count + 4
     late = log(beyond) + 1 / (2 * beyond) - 1 / (12 * beyond**2) + 1 / (120 * beyond**4)

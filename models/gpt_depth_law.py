@@ -1,5 +1,3 @@
-"""Width and size of the best model of a given depth, by the depth-to-width law of self-attention."""
-
 from flopsheet import Sheet, exp, formula, given
 
 

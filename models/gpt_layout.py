@@ -1,5 +1,3 @@
-"""Layout of a GPT model on chips: memory of one chip, layers per stage, number of replicas."""
-
 from flopsheet import Chip, choice, equal, floor, formula, given, limit, mod, override, part, select
 from flopsheet.builtin.models.gpt_size import GptSize
 from flopsheet.builtin.models.parallel_layout import ParallelLayout

@@ -1,5 +1,3 @@
-"""Parameters of a GPT or BLOOM model, from its depth, width and vocabulary."""
-
 from flopsheet import choice, formula, given, override, select
 from flopsheet.builtin.models.transformer_shape import TransformerShape
 

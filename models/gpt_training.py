@@ -1,5 +1,3 @@
-"""Time of a GPT training run with recomputation, and the chip rate that a measured step implies."""
-
 from flopsheet import choice, formula, given, override, select
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.training_time import TrainingTime

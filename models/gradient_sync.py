@@ -1,5 +1,3 @@
-"""Time and cost of synchronizing gradients between sites, at every step or, as in DiLoCo, every few."""
-
 from flopsheet import choice, formula, given, select
 from flopsheet.builtin.models.training_run import TrainingRun
 

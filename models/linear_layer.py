@@ -1,5 +1,3 @@
-"""Time of one sharded linear layer for a micro-batch, forward and backward, and its bottleneck."""
-
 from flopsheet import choice, formula, given, max_, select
 from flopsheet.builtin.models.chip_rates import ChipRates
 

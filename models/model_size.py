@@ -1,5 +1,3 @@
-"""Total and active parameters of a language model, from its architecture."""
-
 from flopsheet import Architecture, Sheet, formula, indicator, part
 
 

@@ -1,5 +1,3 @@
-"""Time of a compute-optimal training run on sharded, pipelined chips, from its compute budget."""
-
 from flopsheet import formula, given, limit, max_, override, part, ratio, sqrt
 from flopsheet.builtin.models.chip_rates import ChipRates
 from flopsheet.builtin.models.linear_layer import LinearLayer

@@ -1,5 +1,3 @@
-"""How chips share the work on a model: tensor, pipeline and data parallelism."""
-
 from flopsheet import Sheet, formula, given
 
 

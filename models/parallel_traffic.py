@@ -1,5 +1,3 @@
-"""Computation and communication of a training run in six dimensions of parallelism, counted word by word."""
-
 from flopsheet import ceil, choice, equal, floor, formula, given, indicator, limit, max_, mod, override, select
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.training_steps import TrainingSteps

@@ -1,5 +1,3 @@
-"""Time of a training step of a stack of experts on a pipeline with data, tensor and expert parallelism."""
-
 from flopsheet import (
     ceil,
     choice,

@@ -1,5 +1,3 @@
-"""Distance and latency between two datacenters, and the cost to a training run that waits for it."""
-
 from flopsheet import Datacenter, asin, choice, cos, formula, given, part, pi, select, sin, sqrt
 from flopsheet.builtin.models.training_run import TrainingRun
 

@@ -1,5 +1,3 @@
-"""Parallel layout with two axes of tensor parallelism: the residual stream, and the inner layers."""
-
 from flopsheet import given, override
 from flopsheet.builtin.models.parallel_layout import ParallelLayout
 

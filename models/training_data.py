@@ -1,5 +1,3 @@
-"""Training tokens of a model, from its parameters, and the computation per token."""
-
 from flopsheet import Sheet, formula, given
 
 

@@ -1,5 +1,3 @@
-"""Memory of a transformer in training and inference: on each chip, and the chips needed for it."""
-
 from flopsheet import Chip, ceil, choice, floor, formula, given, limit, override, part, select
 from flopsheet.builtin.models.parallel_layout import ParallelLayout
 from flopsheet.builtin.models.transformer_shape import TransformerShape

@@ -1,5 +1,3 @@
-"""Time, chips and cost of a training run, from its model, its data and its batch."""
-
 from flopsheet import ceil, choice, floor, formula, given, override, select
 from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.training_time import TrainingTime

@@ -1,5 +1,3 @@
-"""Steps of a training run, from its data and its batch."""
-
 from flopsheet import Sheet, choice, floor, formula, given, ratio, select
 
 

@@ -1,5 +1,3 @@
-"""Time of a training run on chips that sustain a rate."""
-
 from flopsheet import formula, given
 from flopsheet.builtin.models.training_work import TrainingWork
 

@@ -1,5 +1,3 @@
-"""Steps and computation of a training run, from the parameters of its model and its batch."""
-
 from flopsheet import formula
 from flopsheet.builtin.models.training_data import TrainingData
 from flopsheet.builtin.models.training_steps import TrainingSteps

@@ -1,5 +1,3 @@
-"""Shape of a transformer: its widths and its depth."""
-
 from flopsheet import formula, given
 from flopsheet.builtin.models.ffn_shape import FfnShape
 

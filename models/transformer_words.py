@@ -1,5 +1,3 @@
-"""Operations and words of a token in one layer of a transformer, with tensors sharded over ranks."""
-
 from flopsheet import choice, formula, given, indicator, max_, override, select
 from flopsheet.builtin.models.tensor_mesh import TensorMesh
 from flopsheet.builtin.models.transformer_shape import TransformerShape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 WIDTH = 120
-_FIGURE = ("doc", "unit", "formula", "default", "example", "source", "latex", "integer", "bounds", "prefix")
 # A plain scalar has no `: ` or ` #`, starts with none of YAML's indicators and does not end with a colon or a space.
 _PLAIN = re.compile(r"(?!.*(?:: | #))[A-Za-z0-9($\\](?:[\x20-\x7e]*[\x21-\x39\x3b-\x7e])?")
 _BRACKETS = re.compile(r"[,\[\]{}]")
@@ -81,9 +81,9 @@ class _Export:
     def _part(self, part: Part) -> dict[str, Any]:
         """Return the row of a record, whose cells must be those that the registry gives its kind."""
         prefix = sheet_of(part.name, self.sheet.sheets)
-        mine = [cell for cell in self.sheet.cells.values() if cell.part == part.name]
+        mine = [replace(cell, place=NOWHERE) for cell in self.sheet.cells.values() if cell.part == part.name]
         known = cells_of_part(part, prefix, NOWHERE) if part.kind in KINDS else []
-        if not mine or {cell.name: _content(cell) for cell in mine} != {cell.name: _content(cell) for cell in known}:
+        if not mine or {cell.name: cell for cell in mine} != {cell.name: cell for cell in known}:
             problem = f"The figures of '{part.name}' are not those of a {part.kind}."
             raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it again: part(...).")
         names = list(self.sheet.cells)
@@ -168,10 +168,6 @@ def _choice(choice: Choice) -> dict[str, Any]:
     usual = choice.default or choice.options[0]
     example = "" if choice.example in ("", usual) else choice.example
     return _stated({"options": list(choice.options), "doc": choice.doc, "default": choice.default, "example": example})
-
-
-def _content(cell: Cell) -> list[Any]:
-    return [getattr(cell, name) for name in _FIGURE]
 
 
 def _stated(row: dict[str, Any]) -> dict[str, Any]:
