@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from flopsheet import Sheet, functions, solve
+from flopsheet import Sheet, functions, solve, unit
 from flopsheet.errors import DimensionError, SheetError, UnknownNameError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.evaluate import evaluate
@@ -21,9 +21,13 @@ from flopsheet.functions import BY_NAME, BY_NODE, symbol
 from flopsheet.functions.spec import registered
 from flopsheet.inverse.bounds import bounds
 from flopsheet.inverse.closed_form import rearranged
+from flopsheet.layout.latex import latex
+from flopsheet.layout.mathml import inline
 from flopsheet.numbers.sets import Interval
+from flopsheet.report.maths.formulas import Formulas
 from flopsheet.report.pages import write_up
 from flopsheet.report.workbook.book import workbook
+from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
 
 if TYPE_CHECKING:
@@ -39,6 +43,7 @@ from fractions import Fraction
 import sympy
 
 from flopsheet.functions.spec import Function, Trait, node_class
+from flopsheet.layout.nodes import Root
 from flopsheet.numbers.arithmetic import power
 
 
@@ -67,6 +72,9 @@ class CubeRoot(Function):
 
     def in_sympy(self, *terms):
         return sympy.real_root(*terms, 3)
+
+    def layout(self, *terms):
+        return Root(*terms, "3")
 
     def excel(self, *terms):
         return f"(SIGN({terms[0]})*ABS({terms[0]})^(1/3))"
@@ -185,12 +193,34 @@ def test_it_is_written_to_yaml_and_read_again(cube: Sheet, tmp_path: Path) -> No
     assert read_sheet(file).cells["edge"].formula == formula
 
 
-@pytest.mark.parametrize(
-    ("form", "printed"),
-    [("markdown", r"\operatorname{cbrt}"), ("html", "<mi>cbrt</mi>"), ("latex", r"\operatorname{cbrt}")],
-)
-def test_pages_print_it(cube: Sheet, form: str, printed: str) -> None:
-    assert printed in write_up(solve(cube, "edge", ["volume = 27 m^3"]), form=form)
+def test_it_is_printed_in_every_form(cube: Sheet) -> None:
+    answer = solve(cube, (), ["volume = 27 m^3", "row = 12 m"])
+    markdown, document = write_up(answer), write_up(answer, form="latex")
+    for line in (r"&= \sqrt[3]{\text{volume}}", r"&= \sqrt[3]{27\,\mathrm{m^{3}}}", r"&= 3\,\mathrm{m}"):
+        assert line in markdown
+        assert line in document
+    page = write_up(answer, form="html")
+    assert "<mroot><mtext>volume</mtext><mn>3</mn></mroot>" in page
+    assert "<mroot><mrow><mn>27</mn>" in page
+
+
+def test_a_workbook_converts_its_unit(cube: Sheet, entry: Any) -> None:
+    units = {name: cell.unit for name, cell in cube.cells.items()}
+    formulas = ExcelFormulas({name: name for name in units}, units, {}, tuple(units))
+    assert formulas.formula(cube.cells["edge"].formula, unit("m")) == "=(SIGN(volume)*ABS(volume)^(1/3))"
+    assert formulas.formula(cube.cells["edge"].formula, unit("km")) == "=(SIGN(volume)*ABS(volume)^(1/3))/1000"
+    assert formulas.holds(entry.build(cube.cells["volume"].symbol), "<", cube.cells["row"].symbol) is not None
+
+
+def test_an_entry_without_printed_forms_is_printed_by_its_name(tmp_path: Path) -> None:
+    text = MODULE.partition("    def layout")[0] + "\n\nENTRY = CubeRoot()\n"
+    with registered(imported(tmp_path, "cube_root", text).ENTRY):
+        cube = imported(tmp_path, "cube", SHEET).Cube()
+        layout = Formulas(cube.cells, {"volume": 27}, {}).numbers(cube.cells["edge"].formula)
+        assert latex(layout) == r"\operatorname{cbrt}\left(27\,\mathrm{m^{3}}\right)"
+        assert "<mi>cbrt</mi>" in inline(layout)
+        excel = ExcelFormulas({"volume": "volume"}, {"volume": cube.cells["volume"].unit}, {}, ("volume",))
+        assert excel.formula(cube.cells["edge"].formula, unit("m")) == "=CBRT(volume)"
 
 
 def test_a_workbook_computes_it(cube: Sheet) -> None:
