@@ -85,7 +85,7 @@ def test_no_solution() -> None:
     found = _solved("n_fsdp", *WHERE, "replicated_activation_fraction = 1/2", "device_memory <= chip.memory")
     outcome = found["answers"]["n_fsdp"]
     assert (outcome["kind"], outcome["value"], outcome["si"], outcome["closed_form"]) == ("none", None, None, None)
-    assert "1071 GiB stay whatever n_fsdp is" in outcome["why"]
+    assert "1071 GiB remain for every n_fsdp" in outcome["why"]
     assert found["dropped_defaults"] == ["replicated_activation_fraction"]
 
 

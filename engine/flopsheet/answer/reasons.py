@@ -1,4 +1,4 @@
-"""Says why no value works: what cannot be reached, which term stops it, what contradicts."""
+"""Why no value works: the bound of an expression, the term that sets it, the relations that contradict each other."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def nothing(solved: SolutionSet) -> str:
         return _contradiction(solved)
     condition = _dependent_left(empty[0])
     relation, composed = condition.relation, condition.composed
-    left = _reach(solved, condition, relation.left, composed.left)
-    right = _reach(solved, condition, relation.right, composed.right)
+    left = _extremes(solved, condition, relation.left, composed.left)
+    right = _extremes(solved, condition, relation.right, composed.right)
     text = f"No {solved.cell.name} satisfies '{relation.text}'"
     within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
@@ -78,8 +78,8 @@ def _how_far(verb: str, extreme: Number, must: Number, relation: Relation) -> st
     return "to" if close(extreme, must) and relation.operator not in ("<", ">") else beyond
 
 
-def _reached(condition: Condition, left: Reach, solved: SolutionSet) -> str:
-    """Say between which values the left side stays, where the right side is not beyond them: it jumps over it."""
+def _reached(condition: Condition, left: Extremes, solved: SolutionSet) -> str:
+    """Return between which values the left side stays, where it jumps over the right side."""
     relation = condition.relation
     if condition.depends(relation.right) or not (math.isfinite(left.low) and math.isfinite(left.high)):
         return ""
@@ -89,20 +89,20 @@ def _reached(condition: Condition, left: Reach, solved: SolutionSet) -> str:
     return f"{name} stays between {low} and {high} there, and misses what is needed."
 
 
-class Reach:
-    """The smallest and largest value of an expression over the domain of the unknown, and where they lie."""
+class Extremes:
+    """The smallest and largest value of an expression over the domain of the unknown, and where it has them."""
 
     def __init__(self, points: list[tuple[Number, Number]]) -> None:
         self.low, self.at_low = min(points)
         self.high, self.at_high = max(points)
 
 
-def _reach(solved: SolutionSet, condition: Condition, expression: Any, composed: Any) -> Reach | None:
+def _extremes(solved: SolutionSet, condition: Condition, expression: Any, composed: Any) -> Extremes | None:
     """Return the smallest and largest value of a side over the domain of the unknown, or None for no value at all."""
     turns = _turning_points(condition, composed)
     if turns is None:
         samples = _samples(solved, condition, expression)
-        return Reach(samples) if samples else None
+        return Extremes(samples) if samples else None
     points: list[tuple[Number, Number]] = []
     turns_inside = [turn for turn in turns if turn in solved.domain]
     for at in [solved.domain.lower, *turns_inside, solved.domain.upper]:
@@ -112,8 +112,8 @@ def _reach(solved: SolutionSet, condition: Condition, expression: Any, composed:
         if value is not None:
             points.append((value, at))
     if len(points) == len(turns_inside) + 2:
-        return Reach(points)
-    return Reach([*points, *_samples(solved, condition, expression)])
+        return Extremes(points)
+    return Extremes([*points, *_samples(solved, condition, expression)])
 
 
 def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
@@ -138,8 +138,9 @@ def _samples(solved: SolutionSet, condition: Condition, expression: Any) -> list
     places = list(grid(domain))
     if solved.cell.integer:
         first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
-        wholes = {round(each) for each in places if abs(each) < LARGEST_WHOLE} | {*range(first, first + FIRST_WHOLES)}
-        places = sorted(float(each) for each in wholes if each in domain)
+        wholes = {round(place) for place in places if abs(place) < LARGEST_WHOLE}
+        wholes |= {*range(first, first + FIRST_WHOLES)}
+        places = sorted(float(whole) for whole in wholes if whole in domain)
     values = [(value, at) for at in places if math.isfinite(value := function(at))]
     if not values:
         return []
@@ -154,7 +155,7 @@ def _refined(function: Callable[[float], float], places: list[float], at: float,
     place = places.index(at)
     low, high = places[max(0, place - 1)], places[min(len(places) - 1, place + 1)]
     best = turning_point(lambda where: _or_infinite(sign * function(where)), low, high)
-    return min((function(best), best), (function(at), at), key=lambda each: _or_infinite(sign * each[0]))
+    return min((function(best), best), (function(at), at), key=lambda value_at: _or_infinite(sign * value_at[0]))
 
 
 def _or_infinite(value: float) -> float:
@@ -182,7 +183,7 @@ def _what_stays(condition: Condition, solved: SolutionSet, ends: tuple[Number, N
         if (whole := close(value, extreme)) or must < value < extreme:
             much = format_quantity(value, shown) + ("" if whole else " of it")
             name = in_text(term, solved.execution.names)
-            return f" {much} stay whatever {solved.cell.name} is: {name} does not depend on it."
+            return f" {much} remain for every {solved.cell.name}: {name} does not depend on it."
     return ""
 
 
@@ -195,7 +196,7 @@ def _contradiction(solved: SolutionSet) -> str:
         for condition in solved.conditions
         if condition.solution.values
     ]
-    never = [f"'{each.relation.text}'" for each in solved.conditions if not each.solution.values]
+    never = [f"'{empty.relation.text}'" for empty in solved.conditions if not empty.solution.values]
     within = f", and {joined(never)} {'holds' if len(never) == 1 else 'hold'} nowhere within that" if never else ""
     return f"No {solved.cell.name} meets all relations at once: {joined(needs)}{within}."
 

@@ -65,7 +65,7 @@ class Step:
         cell: the cell that it gives.
         how: the method.
         si: the result in base units.
-        source: finds the relation used, and the expression that gives the cell or None, both on symbols.
+        source: makes the relation used, and the expression that gives the cell or None, both on symbols.
     """
 
     cell: Cell
@@ -74,18 +74,18 @@ class Step:
     source: Callable[[], tuple[Relation, Any | None]]
 
     @cached_property
-    def _found(self) -> tuple[Relation, Any | None]:
+    def _derivation(self) -> tuple[Relation, Any | None]:
         return self.source()
 
     @property
     def condition(self) -> Relation:
         """The relation used, on symbols."""
-        return self._found[0]
+        return self._derivation[0]
 
     @property
     def form(self) -> Any | None:
         """The expression that gives the cell, on symbols, or None."""
-        return self._found[1]
+        return self._derivation[1]
 
     def relation(self, names: tuple[str, ...]) -> str:
         """Return the relation used as text, its terms in the order of the names."""
@@ -170,7 +170,7 @@ class Outcome:
         boundary: where the deciding condition holds exactly, in base units, or None.
         whole: for a whole-number cell asked through an inequality, the first whole number that works.
         neighbours: for a whole-number cell asked through an equation, the whole numbers around, with what each gives.
-        form: finds the closed form, or None where there is none; see `closed_form`.
+        form: makes the closed form, or None where there is none; see `closed_form`.
         why: the reason, in a sentence or two.
         sign: the operator between unknown and closed form.
         complete: whether all values are there; those of a remainder or an angle without bounds are not.

@@ -116,11 +116,12 @@ class Structure:
 
     def derived(self, key: Hashable, derive: Callable[[], _Derived]) -> _Derived:
         """Return what follows from the structure alone, worked out once for all questions that share it."""
-        if key not in self._derived:
-            if len(self._derived) >= MOST_DERIVED:
-                self._derived.clear()
-            self._derived[key] = derive()
-        result: _Derived = self._derived[key]
+        known: _Derived | None = self._derived.get(key)
+        if known is not None:
+            return known
+        if len(self._derived) >= MOST_DERIVED:
+            self._derived.clear()
+        result = self._derived[key] = derive()
         return result
 
     def with_known(self, name: str) -> Structure:

@@ -94,11 +94,12 @@ def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
     signatures = tuple((equation.key, equation.cells) for equation in relations)
     key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped)
     structures: dict[tuple[object, ...], Structure] = question.sheet.rows.derived.setdefault("structures", {})
-    if key not in structures:
+    structure = structures.get(key)
+    if structure is None:
         if len(structures) >= MOST_STRUCTURES:
             structures.clear()
-        structures[key] = Structure(_equations(question, relations, dropped), question.sheet.choices)
-    return System(question, structures[key], stated)
+        structure = structures[key] = Structure(_equations(question, relations, dropped), question.sheet.choices)
+    return System(question, structure, stated)
 
 
 def stated_equations(question: Question) -> list[Equation]:
