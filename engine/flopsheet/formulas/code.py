@@ -10,7 +10,7 @@ import operator
 import re
 import sys
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -19,6 +19,7 @@ from sympy.core.symbol import Str
 from flopsheet.functions import BY_NODE, Trait, exact
 from flopsheet.numbers import arithmetic, spans
 from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, around
+from flopsheet.session import cached
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class _Writer:
         return name
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def compiled(expression: Expr) -> Compiled:
     """Return an expression as a function.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import KEPT, Compiled, compiled
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions import choices_in, taken
+from flopsheet.session import cached
 from flopsheet.units import Number, is_finite, tidy
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _value(expression: Expr, values: Values) -> Number:
     return tidy(found)
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def _function(expression: Expr) -> Compiled | None:
     """Return an expression as a function, None where it distinguishes choices."""
     return None if choices_in(expression) else compiled(expression)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import PurePath
+
+from flopsheet.session import cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Place:
         return f"{_short(self.file)}:{self.line}"
 
 
-@cache
+@cached(maxsize=4096)
 def _short(file: str) -> str:
     return "/".join(PurePath(file).parts[-2:])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import sympy
@@ -12,6 +11,7 @@ import sympy
 from flopsheet.errors import FlopsheetError
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.numbers.comparison import holds, mirrored
+from flopsheet.session import cached
 from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def literal(quantity: Quantity, literals: dict[str, Quantity]) -> Expr:
     return symbol(str(quantity))
 
 
-@lru_cache(maxsize=65536)
+@cached(maxsize=65536)
 def cells_of(expression: Expr) -> frozenset[str]:
     """Return the names of the cells in a sympy expression, literal quantities left out."""
     return frozenset(name for symbol in expression.free_symbols if not is_literal(name := symbol.name))

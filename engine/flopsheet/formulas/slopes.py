@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import sympy
@@ -12,6 +11,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.printing import in_order
 from flopsheet.functions import Trait, entry_of, nodes
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +30,7 @@ def slopes(expression: Expr, values: Values) -> dict[str, Number]:
     return {name: evaluate(slope, values) for name, slope in _partial(smooth).items()}
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _partial(expression: Expr) -> Mapping[str, Expr]:
     return {each.name: sympy.diff(expression, each) for each in expression.free_symbols}
 
@@ -58,7 +58,7 @@ class _At:
         return smoothed(expression, self.values)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _is_smooth(expression: Expr) -> bool:
     return not expression.free_symbols or not expression.has(*nodes(Trait.FLAT | Trait.CHOOSES))
 

@@ -5,12 +5,12 @@ Results depend on the expression alone and are cached: the same question with ot
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.functions import Trait, nodes
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,13 +21,13 @@ KEPT = 16384
 LARGEST_EXPONENT = 1024
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def depends(expression: Expr, unknown: Expr) -> bool:
     """Whether an expression holds a symbol."""
     return unknown in expression.free_symbols
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def holding(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     """Return the arguments of an expression that hold a symbol."""
     return tuple(arg for arg in expression.args if depends(arg, unknown))
@@ -38,7 +38,7 @@ def put_in(expression: Expr, parts: Mapping[Expr, Expr]) -> Expr:
     return _put_in(expression, tuple(parts.items()))
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def _put_in(expression: Expr, parts: tuple[tuple[Expr, Expr], ...]) -> Expr:
     known: dict[Expr, Expr] = dict(parts)
 
@@ -63,13 +63,13 @@ def _rebuilt(node: Expr, args: list[Expr]) -> Expr:
     return node.func(*args)
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def too_large(expression: Expr, most: int) -> bool:
     """Whether an expression has more nodes than a limit above which symbolic rewriting is skipped."""
     return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr | None:
     """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
     for node in sympy.postorder_traversal(expression):
@@ -78,7 +78,7 @@ def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr |
     return None
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     """Return the powers of the unknown in the denominators of an expression."""
     nodes = sympy.preorder_traversal(expression)
@@ -87,7 +87,7 @@ def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     )
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def irrational_parts(expression: Expr, unknown: Expr) -> frozenset[Expr]:
     """Return the outermost functions and fractional powers that hold the unknown."""
     return frozenset(_irrational_parts(expression, unknown))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -12,6 +11,7 @@ from flopsheet.functions.spec import Function, Trait, Units, node_class
 from flopsheet.layout.nodes import PRODUCT, Call, Node
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
 from flopsheet.numbers.spans import ANYTHING, Span, as_span
+from flopsheet.session import cached
 from flopsheet.tolerances import CLEAR, NEAR_WHOLE
 from flopsheet.units import PURE_NUMBER, Dimension, size, unit
 
@@ -28,7 +28,7 @@ _ONE = Interval(-1, 1)
 _HALF = Interval(-RIGHT_ANGLE, RIGHT_ANGLE, lower_closed=False, upper_closed=False)
 
 
-@cache
+@cached(maxsize=1)
 def angle() -> Dimension:
     """Return the dimension of angles, once a unit is needed: reading the units takes long."""
     return unit("degree").dimension

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -16,6 +15,7 @@ from flopsheet.layout.nodes import LIST, PRODUCT, Fenced, Node, Row, Sign, Words
 from flopsheet.numbers.comparison import holds, mirrored
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
 from flopsheet.numbers.spans import Span, as_span, between
+from flopsheet.session import cached
 from flopsheet.tolerances import INDICATED
 from flopsheet.units import PURE_NUMBER, Dimension
 
@@ -270,13 +270,13 @@ def taken(expression: Expr, options: Mapping[str, str]) -> Expr:
     return _taken(expression, tuple((name, options[name]) for name in choices_in(expression) if name in options))
 
 
-@lru_cache(maxsize=65536)
+@cached(maxsize=65536)
 def choices_in(expression: Expr) -> tuple[str, ...]:
     """Return the names of the choices that an expression distinguishes."""
     return tuple(dict.fromkeys(case.args[0].name for case in expression.atoms(Select)))
 
 
-@lru_cache(maxsize=65536)
+@cached(maxsize=65536)
 def _taken(expression: Expr, options: tuple[tuple[str, str], ...]) -> Expr:
     known = dict(options)
     cases = {

@@ -9,7 +9,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Flag, auto
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 import sympy
@@ -18,6 +17,7 @@ from mpmath.libmp import prec_to_dps
 from flopsheet.functions.printed import Printed
 from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet
 from flopsheet.numbers.spans import Span, image
+from flopsheet.session import cached
 from flopsheet.units import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
@@ -285,7 +285,7 @@ def _sort() -> None:
     nodes.cache_clear()
 
 
-@lru_cache(maxsize=64)
+@cached(maxsize=64)
 def nodes(traits: Trait) -> tuple[Any, ...]:
     """Return the node classes of the functions that have one of some traits."""
     return tuple(node for node, entry in BY_NODE.items() if entry.traits & traits)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 from sympy import Float, Rational, Symbol
+
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -17,7 +18,7 @@ Expr: TypeAlias = Any  # a sympy expression: sympy is untyped
 pi: Expr = sympy.pi
 
 
-@lru_cache(maxsize=65536)
+@cached(maxsize=65536)
 def symbol(name: str) -> Expr:
     """Return the sympy symbol of the cell with this name: real, and never declared an integer.
 
@@ -44,7 +45,7 @@ def ratio(above: int, below: int) -> Expr:
     return Rational(above, below)
 
 
-@lru_cache(maxsize=65536)
+@cached(maxsize=65536)
 def has_no_value(expression: Expr) -> bool:
     """Whether an expression holds a division by zero, infinity, or a number that is not real."""
     if expression.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):

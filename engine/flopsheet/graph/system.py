@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.graph.structure import VALUES, Equation, Structure
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -141,7 +142,7 @@ def _value(name: str, kind: str) -> Equation:
     return Equation(f"{kind} {name}", kind, (name,), name)
 
 
-@lru_cache(maxsize=65536)
+@cached(maxsize=65536)
 def _formula(name: str, formula: Expr) -> Equation:
     inputs = sorted(cells_of(formula) - {name})
     return Equation(f"formula {name}", "formula", (name, *inputs), name, Relation(symbol(name), "=", formula, ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import sympy
 
 from flopsheet.formulas.trees import too_large
 from flopsheet.functions import entry_of
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def closed_forms(segments: Sequence[Segment], right: Expr) -> tuple[Expr, ...]:
     return _closed_forms(tuple(segments), right)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...]:
     rights: tuple[Expr, ...] = (right,)
     for segment in segments:
@@ -145,7 +146,7 @@ def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:
     return ()
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def rearranged(left: Expr, right: Expr, unknown: Expr, *, positive: bool = False) -> Expr | None:
     """Return the unknown of `left = right` as an expression, where there is exactly one whatever the numbers are.
 

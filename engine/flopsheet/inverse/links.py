@@ -5,7 +5,6 @@ Formulas stay the same while numbers change, so what is computed from them serve
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import sympy
@@ -13,6 +12,7 @@ import sympy
 from flopsheet.formulas.code import Compiled
 from flopsheet.formulas.trees import KEPT, put_in, too_large
 from flopsheet.functions.symbols import symbol
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,13 +96,13 @@ class Links:
         return self._compiled[expression]
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
     """Whether an expression has one of these functions."""
     return bool(expression.has(*functions))
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def _has_root(expression: Expr) -> bool:
     return any(not each.exp.is_Integer for each in expression.atoms(sympy.Pow))
 
@@ -112,6 +112,6 @@ def links(unknown: str, formulas: Mapping[str, Expr]) -> Links:
     return _links(unknown, tuple(formulas.items()))
 
 
-@lru_cache(maxsize=128)
+@cached(maxsize=128)
 def _links(unknown: str, formulas: tuple[tuple[str, Expr], ...]) -> Links:
     return Links(unknown, dict(formulas))

@@ -6,7 +6,6 @@ Working on sets makes equations, inequalities, plateaus of max and half-open ste
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import sympy
@@ -17,6 +16,7 @@ from flopsheet.functions import entry_of
 from flopsheet.functions.spec import Case
 from flopsheet.numbers.arithmetic import divided
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet_near, point, union
+from flopsheet.session import cached
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -46,20 +46,20 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> Real
     return union(entry_of(expression).preimage(expression, place, target, value))
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def _split(expression: Expr, layer: Expr) -> tuple[int, Expr | None]:
     """Return the place of a term, and the other terms as one expression."""
     place = expression.args.index(layer)
     return place, entry_of(expression).rest(expression, place)
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def cases(node: Expr) -> tuple[Case, ...]:
     """Return the branches of max, min, abs or an indicator."""
     return tuple(entry_of(node).cases(node))
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each lie in a set for an expression to have a value: `x`, above zero, of `log(x)`."""
     return tuple(_demands(expression, unknown))
@@ -71,7 +71,7 @@ def _demands(expression: Expr, unknown: Expr) -> Iterator[tuple[Expr, RealSet]]:
             yield from entry_of(node).demands(node)
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
     """Return an expression with a branch's value put in for a function, and the demands that it no longer makes."""
     taken = put_in(expression, {node: value})

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
 from flopsheet.numbers.arithmetic import divided, power
+from flopsheet.session import cached
 from flopsheet.tolerances import POLE, SAME_ROOT, VANISHING
 from flopsheet.units import size, tidy
 
@@ -72,7 +73,7 @@ def _quadratic(constant: Number, slope: Number, bend: Number) -> list[Number]:
     return [tidy(root) for root in dict.fromkeys((divided(larger, bend), divided(constant, larger)))]
 
 
-@lru_cache(maxsize=256)
+@cached(maxsize=256)
 def _isolated(polynomial: Polynomial, *, rounded: bool) -> tuple[Number, ...]:
     """Return roots by sympy's exact isolation, each then narrowed down to neighbouring floats."""
     exactly = [Fraction(each) for each in polynomial]

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.sets import Interval, RealSet, lies, meet, near, pieces, point, union
+from flopsheet.session import cached
 from flopsheet.tolerances import BESIDE, CLUSTER, PLATEAU, SMALLEST_END, TOUCH
 from flopsheet.units import is_finite
 
@@ -250,7 +251,7 @@ def turning_point(function: Callable[[float], float], left: float, right: float)
     return (left + right) / 2
 
 
-@lru_cache(maxsize=256)
+@cached(maxsize=256)
 def grid(domain: Interval) -> tuple[float, ...]:
     """Return the points at which a domain is scanned, from left to right: all sizes on both sides of zero."""
     sizes = _sizes()
@@ -263,7 +264,7 @@ def grid(domain: Interval) -> tuple[float, ...]:
     return tuple(sorted(each for each in points if domain.lower <= each <= domain.upper))
 
 
-@lru_cache(maxsize=1)
+@cached(maxsize=1)
 def _sizes() -> tuple[float, ...]:
     steps = range(SMALLEST * POINTS_PER_DECADE, LARGEST * POINTS_PER_DECADE)
     sizes = [10.0 ** (step / POINTS_PER_DECADE) for step in steps]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,6 +19,7 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled
 from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.session import cached
 from flopsheet.tolerances import NEXT_INTEGERS, SAME_SOLUTION
 from flopsheet.units import close, is_finite, size, tidy
 
@@ -124,7 +125,7 @@ def simultaneous(
     return [*_solved(tuple(cells), tuple(formulas.items()), pairs, known)]
 
 
-@lru_cache(maxsize=KEPT)
+@cached(maxsize=KEPT)
 def _solved(
     cells: tuple[Cell, ...],
     formulas: tuple[tuple[str, Any], ...],

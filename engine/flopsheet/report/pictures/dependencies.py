@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import choices_in
 from flopsheet.graph.system import stated_equations
 from flopsheet.report.origins import value_text
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -76,7 +77,7 @@ def graph(answer: Answer, most: int = MOST_NODES) -> Graph:
     return Graph(nodes, edges, frozenset(deciding), len(keys) - len(shown))
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _in_order(names: frozenset[str], declared: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in declared if name in names)
 

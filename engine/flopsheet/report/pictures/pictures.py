@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import QuestionError, find
 from flopsheet.report.pictures.drawing import DECIDES, INK, LONGEST, STYLES, draw, left_out_text, shortened
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
@@ -87,7 +87,7 @@ def _classes(graph: Graph, ids: dict[str, str]) -> list[str]:
     return lines
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _label(text: str) -> str:
     """Return a text with all but letters, digits and a few signs as Mermaid's character codes."""
     return _UNSAFE.sub(lambda sign: f"#{ord(sign[0])};", shortened(text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import BaseLoader, Environment, TemplateNotFound, pass_context
@@ -15,6 +14,7 @@ from flopsheet.registry.packs import packs
 from flopsheet.report.forms import FORMATS
 from flopsheet.report.templating.budget import SHORT, checked, counted_text, spend, written
 from flopsheet.report.templating.sandbox import Sandbox
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def environment(form: str = "markdown") -> Sandbox:
     return _environment(form)
 
 
-@cache
+@cached(maxsize=16)
 def _environment(form_name: str) -> Sandbox:
     form = FORMATS[form_name].form
     sandbox = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
