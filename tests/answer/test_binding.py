@@ -143,3 +143,20 @@ def test_a_tie_is_told_exactly_where_both_are_equal(x: int, y: int) -> None:
     ((_, branch, si, tied),) = deciding(solve(TOY, (), {"x": x, "y": y}))
     assert (si, tied) == (max(x, y), x == y)
     assert tied or branch == ("x" if x > y else "y")
+
+
+class Stores(Sheet):
+    """The larger of two stores, by itself and inside a formula."""
+
+    left = given("Left", "GiB", example=2)
+    right = given("Right", "GB", example=2)
+    most = formula(max_(left, right), "TB", "Larger")
+    twice = formula(2 * max_(right, left), "TB", "Twice the larger")
+
+
+def test_a_max_that_is_a_whole_formula_has_the_unit_of_its_cell_and_another_that_of_its_terms() -> None:
+    answer = solve(Stores(), (), ["left = 3 GiB", "right = 1 GB"])
+    assert [(each.cell.name, each.unit.text, each.si) for each in answer.bindings] == [
+        ("most", "TB", 3 * 2**30),
+        ("twice", "GiB", 3 * 2**30),
+    ]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.answer.toy import TOY
 
-from flopsheet import solve
-from flopsheet.errors import FlopsheetError
+from flopsheet import Sheet, formula, given, solve
+from flopsheet.errors import FlopsheetError, NotInvertibleError
 
 if TYPE_CHECKING:
     from flopsheet.answer.results import Outcome
@@ -172,3 +172,23 @@ def test_the_same_question_gives_the_same_answer(unknown: Any, relations: list[s
     first, again = (json.dumps(solve(TOY, unknown, relations).as_dict(), allow_nan=False) for _ in range(2))
     assert first == again
     assert solve(TOY, unknown, relations).derivation() == solve(TOY, unknown, relations).derivation()
+
+
+class Roots(Sheet):
+    """A cell that has as many values as its polynomial has roots, and one behind it."""
+
+    x = given("Root", example=1)
+    eight = formula((x - 1) * (x - 2) * (x - 3) * (x - 4) * (x - 5) * (x - 6) * (x - 7) * (x - 8), "", "P", signed=True)
+    nine = formula(eight * (x - 9), "", "One more", signed=True)
+    z = given("Rest", example=1)
+    total = formula(x + z, "", "Sum")
+
+
+def test_each_of_several_values_on_the_way_gives_a_value_of_the_unknown() -> None:
+    found = solve(Roots(), "z", ["eight = 0", "total = 20"]).outcomes["z"]
+    assert [part.lower for part in found.solutions] == [*range(12, 20)]
+
+
+def test_of_too_many_values_on_the_way_one_has_to_be_given() -> None:
+    with pytest.raises(NotInvertibleError, match=r"9 of 'x' alone.*Give 'x'"):
+        solve(Roots(), "z", ["nine = 0", "total = 20"])
