@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.relation import cells_of
 
 if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
@@ -68,9 +69,11 @@ class _Errors:
         return own
 
     def _formula(self, expression: Any) -> Any | None:
+        """Return the formula of a cell, where its inputs have values: a solved cell may have one without them."""
         if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:
             return None
-        return self.execution.question.formula(expression.name)
+        formula = self.execution.question.formula(expression.name)
+        return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
 
     def _size(self, expression: Any) -> float:
         value = value_or_none(expression, self.execution.values)

@@ -32,7 +32,7 @@ def slopes(expression: Expr, values: Values) -> dict[str, Number]:
 
 @cached(maxsize=4096)
 def _partial(expression: Expr) -> Mapping[str, Expr]:
-    return {each.name: sympy.diff(expression, each) for each in expression.free_symbols}
+    return {each.name: sympy.diff(expression, each) for each in sorted(expression.free_symbols, key=str)}
 
 
 def smoothed(expression: Expr, values: Values) -> Expr:
