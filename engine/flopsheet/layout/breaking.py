@@ -10,7 +10,7 @@ from flopsheet.layout.backend import BackEnd
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from _typeshed import DataclassInstance
 
@@ -91,8 +91,7 @@ def width(node: Node) -> int:
     return _WIDTH.write(node) // LETTER
 
 
-@cached(maxsize=MOST_CACHED)
-def broken(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Node, ...]:
+def broken(left: Node, sign: str, sides: Iterable[Node]) -> tuple[Node, ...]:
     """Return a chain of relations as aligned lines: the left side before the first sign, long sides over several."""
     lines: list[Node] = []
     for side in sides:
@@ -102,7 +101,6 @@ def broken(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(lines)
 
 
-@cached(maxsize=MOST_CACHED)
 def displayed(left: Node, sign: str, right: Node) -> tuple[Node, ...]:
     """Return a relation that stands alone as lines: one without columns if it fits, else several that are aligned."""
     (start, *more), (first, *others) = pieces(left), pieces(right)

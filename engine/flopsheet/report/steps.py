@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
-from flopsheet.layout.breaking import broken, displayed
 from flopsheet.layout.latex import latex
 from flopsheet.report.entries import Line, Result
-from flopsheet.report.maths.formulas import Formula
+from flopsheet.report.maths.formulas import chain_of, relation_of
 from flopsheet.report.sentences import outcome_text
 from flopsheet.units.text import between_layout, quantity_layout
 
@@ -36,7 +35,7 @@ def _result(outcome: Outcome, formulas: Formulas) -> Result:
         value = quantity_layout(outcome.boundary, outcome.cell.unit)
         sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
         which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
-    lines = tuple(map(Formula, displayed(formulas.symbol(name), sign, right)))
+    lines = relation_of(formulas.symbol(name), sign, right)
     return Result(name, outcome_text(outcome), outcome.why, which, lines)
 
 
@@ -64,8 +63,7 @@ def _lines(step: Step, sign: str, formulas: Formulas) -> tuple[str, ...]:
     if step.form is not None:
         numbers = [] if step.form.is_Symbol else [formulas.numbers(step.form)]
         sides = [formulas.symbols(step.form), *numbers, *sides]
-    different = {latex(side): side for side in sides}
-    return tuple(map(Formula, broken(formulas.symbol(step.cell.name), sign, tuple(different.values()))))
+    return chain_of(formulas.symbol(step.cell.name), sign, tuple(sides))
 
 
 def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:
@@ -73,7 +71,7 @@ def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple
     formula = None if cells_of(condition.right) else _pinned_formula(condition.left, answer)
     if formula is not None:
         left = nodes.relation(left, "=", formulas.symbols(formula))
-    return tuple(map(Formula, displayed(left, condition.operator, right)))
+    return relation_of(left, condition.operator, right)
 
 
 def _pinned_formula(side: Expr, answer: Answer) -> Expr | None:

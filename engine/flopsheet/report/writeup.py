@@ -10,7 +10,7 @@ from flopsheet.report import origins, sentences
 from flopsheet.report.drivers import drivers_of
 from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict
 from flopsheet.report.grid import Grid
-from flopsheet.report.maths.formulas import Formula, Formulas
+from flopsheet.report.maths.formulas import Formulas, formula_of
 from flopsheet.report.pictures.pictures import mermaid, svg
 from flopsheet.report.steps import lines_of, results_of
 from flopsheet.report.tables import every_value, grid_of
@@ -259,5 +259,5 @@ class WriteUp:
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
         name, cited = value.cell.name, ", ".join(str(self._numbers[key]) for key in references)
         return Input(
-            name, Formula(self._formulas.symbol(name)), origins.value_text(value), doc, value.origin, origin, cited
+            name, formula_of(self._formulas.symbol(name)), origins.value_text(value), doc, value.origin, origin, cited
         )

@@ -10,6 +10,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import layout_of
 from flopsheet.formulas.slopes import deciding_term, extremes
 from flopsheet.layout import nodes
+from flopsheet.layout.breaking import broken, displayed
 from flopsheet.layout.latex import latex
 from flopsheet.layout.reader import LatexError, read
 from flopsheet.report.maths.filling import filled, keys_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number, Quantity
 
 COLUMN = re.compile(r"(?<!\\)&")
-MOST_SYMBOLS = 16_384
+MOST_CACHED = 16_384
 
 
 class Formula(str):
@@ -41,6 +42,22 @@ class Formula(str):
         formula = super().__new__(cls, latex(layout))
         formula.layout = layout
         return formula
+
+
+formula_of = cached(MOST_CACHED)(Formula)
+
+
+@cached(MOST_CACHED)
+def chain_of(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Formula, ...]:
+    """Return a chain of relations as aligned lines; a side that is printed like one before it is left out."""
+    different = {latex(side): side for side in sides}
+    return tuple(map(Formula, broken(left, sign, different.values())))
+
+
+@cached(MOST_CACHED)
+def relation_of(left: Node, sign: str, right: Node) -> tuple[Formula, ...]:
+    """Return a relation that stands alone, as one line or several."""
+    return tuple(map(Formula, displayed(left, sign, right)))
 
 
 def layout_of_text(formula: str) -> Node:
@@ -80,12 +97,15 @@ def is_single(lines: list[str]) -> bool:
 
 def symbol_of(cell: Cell) -> Node:
     """Return the symbol of a cell: its own, the nomenclature's, or its name upright."""
+    return _symbol_of(cell, nomenclature())
+
+
+def _symbol_of(cell: Cell, known: Mapping[str, Mapping[str, str]]) -> Node:
     inner = cell.name.removeprefix(f"{cell.prefix}.") if cell.prefix else cell.name
-    known = nomenclature()
     return _symbol(cell.latex or (known[inner]["symbol"] if inner in known else ""), inner, cell.prefix)
 
 
-@cached(maxsize=MOST_SYMBOLS)
+@cached(maxsize=MOST_CACHED)
 def _symbol(text: str, name: str, prefix: str) -> Node:
     if text:
         written = marked(text, prefix) if prefix else text
@@ -114,6 +134,7 @@ class Formulas:
         self.names = tuple(cells)
         self._cells, self._values, self._literals, self._is_input = cells, values, literals, is_input
         self._known = {**values, **{name: quantity.si for name, quantity in literals.items()}}
+        self._nomenclature = nomenclature()
         self._options = tuple((name, value) for name, value in values.items() if isinstance(value, str))
         self._symbols, self._numbers = _Contents(self._symbol), _Contents(self._number)
 
@@ -137,7 +158,7 @@ class Formulas:
     def _symbol(self, name: str) -> Node:
         if name in self._literals:
             return self._numbers[name]
-        return symbol_of(self._cells[name]) if name in self._cells else nodes.Words(name)
+        return _symbol_of(self._cells[name], self._nomenclature) if name in self._cells else nodes.Words(name)
 
     def _number(self, key: Any) -> Node:
         if not isinstance(key, str):
