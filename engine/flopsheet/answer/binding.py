@@ -12,7 +12,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import in_order
 from flopsheet.formulas.slopes import binding_branch
-from flopsheet.functions import taken
+from flopsheet.functions import Trait, nodes, taken
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def bindings(answer: Answer) -> list[Binding]:
     branches: list[Binding] = []
     for name, value in answer.cells.items():
         formula = value.cell.formula
-        if formula is not None and formula.has(sympy.Max, sympy.Min):
+        if formula is not None and formula.has(*nodes(Trait.EXTREME)):
             branches += [
                 _binding(answer, name, node, values) for node in _nodes(taken(formula, question.options), values)
             ]
@@ -38,7 +38,7 @@ def bindings(answer: Answer) -> list[Binding]:
 
 def _nodes(formula: Any, values: Values) -> Iterator[Any]:
     for node in sympy.preorder_traversal(formula):
-        if isinstance(node, sympy.Max | sympy.Min) and {term.name for term in node.free_symbols} <= values.keys():
+        if isinstance(node, nodes(Trait.EXTREME)) and {term.name for term in node.free_symbols} <= values.keys():
             try:
                 evaluate(node, values)
             except ArithmeticTrapError:

@@ -175,7 +175,9 @@ def _what_stays(condition: Condition, solved: SolutionSet, ends: tuple[Number, N
     """Name the terms that do not depend on the unknown, where they alone are what cannot be passed, or too much."""
     (extreme, must), left = ends, sympy.expand(condition.composed.left)
     terms = [term for term in left.args if not condition.depends(term)]
-    stays = ([left.func(*terms)] if left.is_Add else terms if left.func in _DECIDED_BY_ONE else []) if terms else []
+    stays = (
+        ([left.func(*terms)] if left.is_Add else terms if left.func in nodes(Trait.EXTREME) else []) if terms else []
+    )
     for term in stays:
         value = value_or_none(term, solved.execution.values)
         if not value or not cells_of(term):
@@ -185,9 +187,6 @@ def _what_stays(condition: Condition, solved: SolutionSet, ends: tuple[Number, N
             name = in_text(term, solved.execution.names)
             return f" {much} remain for every {solved.cell.name}: {name} does not depend on it."
     return ""
-
-
-_DECIDED_BY_ONE = (sympy.Max, sympy.Min)
 
 
 def _contradiction(solved: SolutionSet) -> str:

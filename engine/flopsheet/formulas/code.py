@@ -18,7 +18,7 @@ from sympy.core.symbol import Str
 
 from flopsheet.functions import BY_NODE, Trait, exact
 from flopsheet.numbers import arithmetic, spans
-from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, around
+from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, around, as_span
 from flopsheet.session import cached
 from flopsheet.units import tidy
 
@@ -67,7 +67,7 @@ class Compiled:
 
     def _of_all(self, operations: Mapping[str, Any], constants: Mapping[str, Any]) -> Callable[..., Any]:
         return _defined(
-            [f"def made({', '.join(self._names.values())}):", *_indented(self.lines)], operations, constants
+            [f"def function({', '.join(self._names.values())}):", *_indented(self.lines)], operations, constants
         )
 
     @cached_property
@@ -77,7 +77,7 @@ class Compiled:
 
     @cached_property
     def _float_constants(self) -> dict[str, float]:
-        return {each: float(value) for each, value in self._constants.items()}
+        return {name: float(value) for name, value in self._constants.items()}
 
     def over(self, name: str) -> Callable[..., Callable[[float], float]]:
         """Return what makes, of the other inputs, the function of one input on floats; all else is computed once."""
@@ -88,7 +88,7 @@ class Compiled:
     def bounds_over(self, name: str) -> Callable[..., Callable[[Span], Span | int]]:
         """Return what makes, of the other inputs as spans, the bounds of the formulas over a span of one input."""
         if (name, True) not in self._factories:
-            constants = {each: around(value, value) for each, value in self._constants.items()}
+            constants = {constant: around(value, value) for constant, value in self._constants.items()}
             functions = {name: entry.bounds for name, entry in self._functions.items()}
             operations = {**functions, "divided": spans.divided, "tidy": spans.as_span}
             self._factories[name, True] = self._factory(name, operations, constants)
@@ -98,7 +98,7 @@ class Compiled:
         self, name: str, operations: Mapping[str, Any], constants: Mapping[str, Any]
     ) -> Callable[..., Callable[[Any], Any]]:
         own = self._names.get(name, "unused")
-        others = ", ".join(each for each in self._names.values() if each != own)
+        others = ", ".join(name for name in self._names.values() if name != own)
         before, behind, varying = list[str](), list[str](), {own}
         for line in self.lines:
             if line.startswith("return") or not varying.isdisjoint(_WORD.findall(line)):
@@ -107,7 +107,7 @@ class Compiled:
             else:
                 before.append(line)
         inner = [f"def of({own}):", *_indented(behind), "return of"]
-        return _defined([f"def made({others}):", *_indented([*before, *inner])], operations, constants)
+        return _defined([f"def function({others}):", *_indented([*before, *inner])], operations, constants)
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
@@ -117,8 +117,8 @@ def _indented(lines: Sequence[str]) -> list[str]:
 def _defined(lines: Sequence[str], operations: Any, constants: Mapping[str, Any]) -> Callable[..., Any]:
     names: dict[str, Any] = {**operations, **constants}
     exec("\n".join(lines), names)  # noqa: S102  # a text of our own making, without a name from outside
-    made: Callable[..., Any] = names["made"]
-    return made
+    function: Callable[..., Any] = names["function"]
+    return function
 
 
 class _Writer:
@@ -220,10 +220,10 @@ def compiled(expression: Expr) -> Compiled:
     return Compiled((), expression)
 
 
-def over_floats(made: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[float], float]:
+def over_floats(code: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[float], float]:
     """Return compiled formulas as a function of one cell on floats; "not a number" where it has no value."""
     try:
-        function = made.over(name)(*(float(values[each]) for each in made.inputs if each != name))
+        function = code.over(name)(*(float(values[other]) for other in code.inputs if other != name))
     except (ArithmeticError, ValueError):
         return lambda _: math.nan
 
@@ -237,10 +237,10 @@ def over_floats(made: Compiled, name: str, values: Mapping[str, Number | str]) -
     return of
 
 
-def over_spans(made: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[Span], Span]:
+def over_spans(code: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[Span], Span]:
     """Return the bounds of compiled formulas as a function of a span of one cell; anything where there are none."""
     try:
-        function = made.bounds_over(name)(*(_point(values[each]) for each in made.inputs if each != name))
+        function = code.bounds_over(name)(*(_point(values[other]) for other in code.inputs if other != name))
     except NoValueError:
         return lambda _: NOTHING
     except (ArithmeticError, TypeError, ValueError):
@@ -248,12 +248,12 @@ def over_spans(made: Compiled, name: str, values: Mapping[str, Number | str]) ->
 
     def of(span: Span) -> Span:
         try:
-            found = function(span)
+            bounds = function(span)
         except NoValueError:
             return NOTHING
         except (ArithmeticError, ValueError):
             return ANYTHING
-        return found if isinstance(found, Span) else Span(found, found)
+        return as_span(bounds)
 
     return of
 

@@ -42,9 +42,11 @@ class UnitCheck:
 
     def cell(self, name: str, declared: Dimension, unit_text: str, expression: Expr) -> None:
         """Refuse a formula whose dimension is not the declared one."""
-        found = self.dimension(expression)
-        if not agree(declared, found):
-            problem = f"'{name}' is declared in {unit_text or 'no unit'} ({declared}), but its formula gives {found}."
+        computed = self.dimension(expression)
+        if not agree(declared, computed):
+            problem = (
+                f"'{name}' is declared in {unit_text or 'no unit'} ({declared}), but its formula gives {computed}."
+            )
             fix = f"Change the unit, or the formula '{in_text(expression, tuple(self.dimensions))}'."
             raise self.error(problem, fix)
 
@@ -54,9 +56,9 @@ class UnitCheck:
         alone = tuple(side.is_Symbol and not is_literal(side.name) for side in (left, right))
         if dimensions[0] == dimensions[1]:
             return dimensions[0]
-        for mine, other, single in ((*dimensions, alone[0]), (*dimensions[::-1], alone[1])):
-            if single and agree(mine, other):
-                return mine
+        for own, other, single in ((*dimensions, alone[0]), (*dimensions[::-1], alone[1])):
+            if single and agree(own, other):
+                return own
         raise self._clash("compares", left, dimensions[0], right, dimensions[1])
 
     def same(self, verb: str, terms: Sequence[Expr]) -> Dimension:
@@ -76,8 +78,8 @@ class UnitCheck:
             problem = f"{what}, '{self.text(term)}', is {dimension}, and must be a pure number."
             raise self.error(problem, "Divide it by a quantity of the same unit first.")
 
-    def _clash(self, verb: str, left: Expr, mine: Dimension, right: Expr, other: Dimension) -> DimensionError:
-        problem = f"It {verb} '{self.text(left)}' ({mine}) and '{self.text(right)}' ({other})."
+    def _clash(self, verb: str, left: Expr, first: Dimension, right: Expr, second: Dimension) -> DimensionError:
+        problem = f"It {verb} '{self.text(left)}' ({first}) and '{self.text(right)}' ({second})."
         return self.error(problem, "Both sides need the same dimension.")
 
     def error(self, problem: str, fix: str) -> DimensionError:

@@ -48,8 +48,8 @@ def closed_forms(segments: Sequence[Segment], right: Expr) -> tuple[Expr, ...]:
 def _closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...]:
     rights: tuple[Expr, ...] = (right,)
     for segment in segments:
-        rights = tuple(form for each in rights for form in boundary_forms(segment.expression, segment.symbol, each))
-        if not rights or len(rights) > MOST_FORMS or any(too_large(each, LARGEST_FORM) for each in rights):
+        rights = tuple(form for level in rights for form in boundary_forms(segment.expression, segment.symbol, level))
+        if not rights or len(rights) > MOST_FORMS or any(too_large(form, LARGEST_FORM) for form in rights):
             return ()
     return rights
 
@@ -61,7 +61,7 @@ def boundary_forms(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, 
         return rights
     if too_large(core, LARGEST_CORE):
         return ()
-    return tuple(form for each in rights for form in root_forms(coefficients(core - each, unknown, HIGHEST_FORM)))
+    return tuple(form for level in rights for form in root_forms(coefficients(core - level, unknown, HIGHEST_FORM)))
 
 
 def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple[Expr, ...]]:
@@ -76,7 +76,7 @@ def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple
         if len(inside) != 1:
             break
         entry, place = entry_of(expression), expression.args.index(inside[0])
-        rights = tuple(form for each in rights for form in entry.forms(expression, place, each))
+        rights = tuple(form for level in rights for form in entry.forms(expression, place, level))
         expression = inside[0]
         if not rights:
             break
@@ -88,8 +88,8 @@ def coefficients(difference: Expr, unknown: Expr, highest: int) -> list[Expr] | 
 
     None where it is no polynomial in the unknown, or one of a higher degree.
     """
-    found = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
-    return None if found is None else [sympy.factor_terms(each) for each in _trimmed(found)]
+    powers = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
+    return None if powers is None else [sympy.factor_terms(factor) for factor in _trimmed(powers)]
 
 
 def _collected(expression: Expr, unknown: Expr, highest: int) -> list[Expr] | None:
@@ -101,11 +101,11 @@ def _collected(expression: Expr, unknown: Expr, highest: int) -> list[Expr] | No
     factors = [expression.base] * int(expression.exp) if _is_low_power(expression, highest) else expression.args
     if not (expression.is_Add or expression.is_Mul or _is_low_power(expression, highest)):
         return None
-    terms = [_collected(each, unknown, highest) for each in factors]
+    terms = [_collected(factor, unknown, highest) for factor in factors]
     if any(term is None for term in terms):
         return None
-    found = reduce(_sum if expression.is_Add else _product, filter(None, terms))
-    return found if len(found) <= highest + 1 else None
+    powers = reduce(_sum if expression.is_Add else _product, filter(None, terms))
+    return powers if len(powers) <= highest + 1 else None
 
 
 def _is_low_power(expression: Expr, highest: int) -> bool:
@@ -118,17 +118,17 @@ def _sum(left: list[Expr], right: list[Expr]) -> list[Expr]:
 
 
 def _product(left: list[Expr], right: list[Expr]) -> list[Expr]:
-    found = [sympy.Integer(0)] * (len(left) + len(right) - 1)
+    powers = [sympy.Integer(0)] * (len(left) + len(right) - 1)
     for place, a in enumerate(left):
         for other, b in enumerate(right):
-            found[place + other] += a * b
-    return found
+            powers[place + other] += a * b
+    return powers
 
 
-def _trimmed(found: list[Expr]) -> list[Expr]:
-    while found and found[-1] == 0:
-        found = found[:-1]
-    return found
+def _trimmed(powers: list[Expr]) -> list[Expr]:
+    while powers and powers[-1] == 0:
+        powers = powers[:-1]
+    return powers
 
 
 def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:

@@ -61,9 +61,9 @@ class Preimage(Cutting):
 
     @cached_property
     def _of_roots(self) -> Preimage:
-        made = Preimage(PART, lambda: NOT_NEGATIVE[0], self.values)
-        made.narrowed = made.whole_domain
-        return made
+        inner = Preimage(PART, lambda: NOT_NEGATIVE[0], self.values)
+        inner.narrowed = inner.whole_domain
+        return inner
 
     @cached_property
     def _of_poles(self) -> Preimage:
@@ -107,8 +107,8 @@ class Preimage(Cutting):
         try:
             return self.of(layer, undo(expression, layer, target, self.values))
         except NoInverseError:
-            found = self.by_cases(expression, target)
-            return self._scanned(expression, target) if found is None else found
+            values = self.by_cases(expression, target)
+            return self._scanned(expression, target) if values is None else values
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
@@ -118,24 +118,24 @@ class Preimage(Cutting):
         rest = evaluate(divisors[0], self.values) if divisors else None
         once, period = entry.preimage(expression, 0, target, rest), entry.period(rest)
         span = bounds(inside, self.unknown, self.domain, self.values)
-        found, complete = repeated(once, period, span)
+        repetitions, complete = repeated(once, period, span)
         if self.integer and not complete:
             runs = self.tried(expression, target, self.domain)
             if runs is not None:
                 return runs
         self.complete &= complete
         self.ways.append(Method.PERIOD)
-        return self.of(inside, found)
+        return self.of(inside, repetitions)
 
     def _divisors(self, expression: Expr, target: RealSet) -> RealSet:
-        found = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
-        if found is not None:
+        values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
+        if values is not None:
             self.ways.append(Method.DIVISORS)
-            return found
-        found = self.one_by_one(expression, target)
-        if found is None:
+            return values
+        values = self.one_by_one(expression, target)
+        if values is None:
             raise NoInverseError("endlessly many numbers leave a remainder")
-        return found
+        return values
 
     def beyond(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Return nothing where the bounds of an expression exclude a target, all where they lie inside of it."""
@@ -149,27 +149,27 @@ class Preimage(Cutting):
             return None
         any_of = entry_of(expression).wins
         all_of = mirrored(any_of)
-        found = EMPTY
-        for each in target:
-            ends = {"<": (each.upper, each.upper_closed), ">": (each.lower, each.lower_closed)}
+        values = EMPTY
+        for part in target:
+            ends = {"<": (part.upper, part.upper_closed), ">": (part.lower, part.lower_closed)}
             enough, reached = _beyond(any_of, *ends[any_of]), ALL
             if enough != ALL:  # else all of them must have a value, which is asked for next
                 reached = union(*(self.of(arg, enough) for arg in expression.args))
             for arg in expression.args:
                 reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
-            found = union(found, reached)
-        return found
+            values = union(values, reached)
+        return values
 
     def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
-        found = over_part(expression, self.unknown)
-        if found is None:
+        split = over_part(expression, self.unknown)
+        if split is None:
             return None
-        part, over = found
+        part, over = split
         inner = Preimage(PART, lambda: ALL[0], self.values)
-        lies = inner.of(over, target)
+        values = inner.of(over, target)
         self.ways += inner.ways
-        return self.of(part, lies)
+        return self.of(part, values)
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
@@ -177,23 +177,23 @@ class Preimage(Cutting):
         if rooted is None or self.domain.lower < 0:
             return None
         order, over = rooted
-        found = self._of_roots.rational(over, target)
-        if found is None:
+        roots = self._of_roots.rational(over, target)
+        if roots is None:
             return None
         self.ways += self._of_roots.ways
-        return tuple(mapped(each, lambda end: end**order, rising=True) for each in meet(found, NOT_NEGATIVE))
+        return tuple(mapped(root, lambda end: end**order, rising=True) for root in meet(roots, NOT_NEGATIVE))
 
     def by_cases(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Invert each branch of the innermost function with branches where that branch is taken."""
         node = innermost(expression, self.unknown, nodes(Trait.PIECEWISE))
         if node is None:
             return self._by_steps(expression, target)
-        found = cases(node)
-        if len(found) > self._cases_left and node not in self._granted:
+        branches = cases(node)
+        if len(branches) > self._cases_left and node not in self._granted:
             return None
-        self._cases_left -= self._charge(node, len(found))
+        self._cases_left -= self._charge(node, len(branches))
         self.ways.append(Method.CASES)
-        return union(*(self._in_case(expression, node, case, target) for case in found))
+        return union(*(self._in_case(expression, node, case, target) for case in branches))
 
     def _by_steps(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
@@ -201,16 +201,16 @@ class Preimage(Cutting):
         if node is None or node == expression:  # its inside could not be inverted: nor can its steps
             return None
         most = max(self._steps_left, self._granted.get(node, 0))
-        found, complete = steps(node, bounds(node, self.unknown, self.domain, self.values), most)
-        self._steps_left -= self._charge(node, len(found))
-        if not found:
+        values, complete = steps(node, bounds(node, self.unknown, self.domain, self.values), most)
+        self._steps_left -= self._charge(node, len(values))
+        if not values:
             return None
         self.ways.append(Method.CASES)
-        stepped = union(*(self._in_case(expression, node, case, target) for case in found))
+        stepped = union(*(self._in_case(expression, node, case, target) for case in values))
         if complete:
             return stepped
         self.complete = False
-        covered = self.of(node, (Interval(int(found[0].value), int(found[-1].value)),))
+        covered = self.of(node, (Interval(int(values[0].value), int(values[-1].value)),))
         return union(stepped, meet(self._scanned(expression, target), complement(covered)))
 
     def _charge(self, node: Expr, count: int) -> int:
@@ -230,8 +230,8 @@ class Preimage(Cutting):
                 ):  # of hundreds, most: none of these is written
                     return EMPTY
             if region:
-                made, lost = branch(expression, node, case.value, self.unknown)
-                region = self._meeting((*lost, (made, target)), region, domain)
+                taken, demands = branch(expression, node, case.value, self.unknown)
+                region = self._meeting((*demands, (taken, target)), region, domain)
         except ArithmeticTrapError:
             return EMPTY
         finally:
@@ -239,11 +239,11 @@ class Preimage(Cutting):
         return region
 
     def _meeting(self, asked: Iterable[tuple[Expr, RealSet]], region: RealSet, domain: Interval) -> RealSet:
-        """Return where in a region each expression lies in its set, each looked at where the ones before hold."""
-        for part, lies in asked:
+        """Return where in a region every expression lies in its set: each is inverted only where those before it do."""
+        for part, values in asked:
             if region:
                 self.narrowed = self._around(region, domain)
-                region = meet(region, self.of(part, lies))
+                region = meet(region, self.of(part, values))
         return region
 
     def _around(self, region: RealSet, domain: Interval) -> Interval:
@@ -256,10 +256,10 @@ class Preimage(Cutting):
         question = expression, self.domain
         if question not in self._samples:
             self._samples[question] = Samples(self.function(expression), self.domain)
-        poles = [pole for each in denominators(expression, self.unknown) for pole in self._poles_of(each)]
-        found, complete = scanned(self._samples[question], target, poles)
+        poles = [pole for power in denominators(expression, self.unknown) for pole in self._poles_of(power)]
+        values, complete = scanned(self._samples[question], target, poles)
         self.complete &= complete
-        return found
+        return values
 
     def _poles_of(self, power: Expr) -> list[Number]:
         """Return where a power that may be negative divides by zero."""
@@ -268,8 +268,8 @@ class Preimage(Cutting):
             if self.bounds(power.exp).low >= 0 or self.misses(base, point(0)):
                 return []
             try:
-                found = self._of_poles.of(base, point(0))
-                self._poles[base] = [each.lower for each in found if each.is_point]
+                poles = self._of_poles.of(base, point(0))
+                self._poles[base] = [part.lower for part in poles if part.is_point]
             except NoInverseError:
                 self._poles[base] = None
         known = self._poles[base]

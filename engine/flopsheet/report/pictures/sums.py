@@ -12,7 +12,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import binding_branch
-from flopsheet.functions import taken
+from flopsheet.functions import Trait, nodes, taken
 from flopsheet.report.pictures.dependencies import Dependencies
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _terms(formula: Expr, values: Values) -> list[Expr]:
     A product with one sum as factor is multiplied out, unless a term of it is a plain number or subtracted: `a (b + c)`
     is two terms, `a (1 - b)` is one.
     """
-    while isinstance(formula, sympy.Max | sympy.Min):
+    while isinstance(formula, nodes(Trait.EXTREME)):
         formula = binding_branch(formula, values)
     if isinstance(formula, sympy.Add):
         return [term for summand in formula.args for term in _terms(summand, values)]
