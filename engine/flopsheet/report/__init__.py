@@ -1,7 +1,8 @@
 """Answers for people and programs: Markdown write-ups from templates, JSON, text for a terminal.
 
-`latex.py` prints formulas, `writeup.py` makes the object that templates see, `environment.py` runs templates in a
-sandbox, `sentences.py` says answers in words, `as_json.py` is the documented JSON, `terminal.py` the tables.
+`maths/` lays formulas out with symbols and numbers, `forms/` has a module for each format of pages, `writeup.py` makes
+the object that templates see, `templating/` renders them in a sandbox, `sentences.py` words answers, `as_json.py` is
+the documented JSON, `terminal.py` prints tables.
 """
 
 # The module of each function by which objects of lower rooms show themselves.

@@ -1,6 +1,6 @@
-"""An answer as a workbook: change an input in a spreadsheet program, and all that follows is computed again.
+"""An answer as a workbook: change an input in a spreadsheet program, and all that depends on it is recalculated.
 
-XlsxWriter writes it: a text is a text whatever it begins with, a result stands beside each formula, and nothing else is
+XlsxWriter writes it: a text is a text whatever it begins with, each formula has its result, and nothing else is
 needed.
 """
 
@@ -19,7 +19,7 @@ from flopsheet.report.tables import every_value, grid_of
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.model import Model, cited
 from flopsheet.report.workbook.names import excel_names
-from flopsheet.report.workbook.writer import Pen
+from flopsheet.report.workbook.writer import SheetWriter
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
@@ -62,15 +62,15 @@ def workbook(
     model = Model(answer, _formulas(answer, names), names)
     model.write(book)
     asked = question_text(answer.question, () if table is None else table.varied)
-    _Conclusion(answer, model, Pen(book, "Answer", (24, 44, 22, 6, 22, 14, 10))).write(title, asked, prose)
+    _Conclusion(answer, model, SheetWriter(book, "Answer", (24, 44, 22, 6, 22, 14, 10))).write(title, asked, prose)
     if every:
         values = every_value(answer, MOST_COLUMNS)
-        found = [each for _, each in each_value(answer)]
-        _listed(Pen(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, found)
+        answers = [alternative for _, alternative in each_value(answer)]
+        _listed(SheetWriter(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, answers)
     if table is not None:
         grid, columns = grid_of(table), (*table.varied, *table.shown)
         remarks = grid.head[len(columns) :]
-        _listed(Pen(book, "Table", (18,) * len(grid.head)), [*columns, *remarks], grid.rows, _answers(table))
+        _listed(SheetWriter(book, "Table", (18,) * len(grid.head)), [*columns, *remarks], grid.rows, _answers(table))
     book.close()
     return buffer.getvalue()
 
@@ -93,19 +93,21 @@ def _answers(table: Table) -> list[Answer | None]:
     return [row.answer for row in table.rows]
 
 
-def _listed(pen: Pen, names: Sequence[str], lines: Sequence[Sequence[str]], answers: Sequence[Answer | None]) -> None:
-    """Write answers as rows: what is a number in the unit of its cell, which stands in the head, the rest as text."""
-    cells = next((each.question.sheet.cells for each in answers if each is not None), {})
+def _listed(
+    writer: SheetWriter, names: Sequence[str], lines: Sequence[Sequence[str]], answers: Sequence[Answer | None]
+) -> None:
+    """Write answers as rows: numbers in the unit of their cell, which the heading names, the rest as text."""
+    cells = next((answer.question.sheet.cells for answer in answers if answer is not None), {})
     units = [cells[name].unit.text if name in cells else "" for name in names]
-    pen.head(*(f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)))
+    writer.head(*(f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)))
     for line, answer in zip_longest(lines, answers[: len(lines)]):
-        pen.row()
+        writer.row()
         for column, (name, text) in enumerate(zip(names, line, strict=True)):
             value = None if answer is None else answer.cells.get(name)
             if value is None:
-                pen.text(column, text)
+                writer.text(column, text)
             else:
-                pen.number(column, value.value, "computed")
+                writer.number(column, value.value, "computed")
 
 
 class _Conclusion:
@@ -114,11 +116,11 @@ class _Conclusion:
     Args:
         answer: the answer.
         model: the sheet that its formulas speak of.
-        pen: writes into the sheet.
+        writer: writes into the sheet.
     """
 
-    def __init__(self, answer: Answer, model: Model, pen: Pen) -> None:
-        self._answer, self._model, self._pen = answer, model, pen
+    def __init__(self, answer: Answer, model: Model, writer: SheetWriter) -> None:
+        self._answer, self._model, self._writer = answer, model, writer
 
     def write(self, title: str, asked: str, prose: tuple[Sequence[str], Sequence[str]]) -> None:
         """Write all sections.
@@ -129,21 +131,21 @@ class _Conclusion:
             prose: paragraphs before the answer, and behind it.
         """
         question, (before, after) = self._answer.question, prose
-        self._pen.head(title or headline(question))
-        self._pen.row("Question", asked)
+        self._writer.head(title or headline(question))
+        self._writer.row("Question", asked)
         for text in before:
-            self._pen.row("", text)
-        self._pen.row("Sheet", question.sheet.title)
+            self._writer.row("", text)
+        self._writer.row("Sheet", question.sheet.title)
         for name, record in question.records.items():
-            self._pen.row(name, record.key)
+            self._writer.row(name, record.key)
         for name in question.options:
-            self._pen.row(name)
-            self._pen.formula(1, f"={self._model.names[name]}", question.options[name])
+            self._writer.row(name)
+            self._writer.formula(1, f"={self._model.names[name]}", question.options[name])
         self._unknowns()
         self._checks("Checks", self._answer.checks)
         self._checks("Limits", self._answer.limits)
         self._texts("Warnings", self._answer.cautions)
-        self._texts("Defaults that gave way", self._answer.dropped_defaults)
+        self._texts("Overridden defaults", self._answer.dropped_defaults)
         self._texts("Assumptions", question.sheet.assumptions)
         self._texts("Notes", question.sheet.notes)
         self._sources()
@@ -152,41 +154,43 @@ class _Conclusion:
     def _unknowns(self) -> None:
         answer = self._answer
         if answer.outcomes or answer.ranking:
-            self._pen.section("unknown", "answer", "value", "", "", "unit")
+            self._writer.section("unknown", "answer", "value", "", "", "unit")
         if answer.ranking is not None:
-            self._pen.row(", ".join(answer.ranking.names), f"{ranking_text(answer.ranking)}. {answer.ranking.why}")
+            self._writer.row(", ".join(answer.ranking.names), f"{ranking_text(answer.ranking)}. {answer.ranking.why}")
             for text in rejections(answer.ranking):
-                self._pen.row("", f"Not {text}")
+                self._writer.row("", f"Not {text}")
         for name, outcome in answer.outcomes.items():
-            self._pen.row(name, f"{outcome_text(outcome)}. {outcome.why}".strip(), "", "", "", outcome.cell.unit.text)
+            self._writer.row(
+                name, f"{outcome_text(outcome)}. {outcome.why}".strip(), "", "", "", outcome.cell.unit.text
+            )
             if name in answer.cells:
-                self._pen.formula(2, f"={self._model.names[name]}", answer.cells[name].value)
+                self._writer.formula(2, f"={self._model.names[name]}", answer.cells[name].value)
 
     def _checks(self, heading: str, checks: Sequence[Check]) -> None:
         if checks:
-            self._pen.section(heading)
-            self._pen.head(*_CHECK_HEAD)
+            self._writer.section(heading)
+            self._writer.head(*_CHECK_HEAD)
         for check in checks:
             self._check(check, check.relation)
 
     def _check(self, check: Check, relation: Relation) -> None:
         formulas = self._model.formulas
-        # A sign alone would be a formula to some programs: the pen writes it as a text, like every other.
-        self._pen.row(relation.name, relation.text, "", relation.operator, "", check.unit.text)
+        # A sign alone would be a formula to some programs: the writer writes it as a text, like every other.
+        self._writer.row(relation.name, relation.text, "", relation.operator, "", check.unit.text)
         for column, side, si in ((2, relation.left, check.left), (4, relation.right, check.right)):
-            self._pen.formula(column, formulas.formula(side, check.unit), in_unit(si, check.unit))
-        self._pen.formula(6, formulas.holds(relation.left, relation.operator, relation.right), check.holds)
+            self._writer.formula(column, formulas.formula(side, check.unit), in_unit(si, check.unit))
+        self._writer.formula(6, formulas.holds(relation.left, relation.operator, relation.right), check.holds)
 
     def _texts(self, heading: str, texts: Sequence[str]) -> None:
         if texts:
-            self._pen.section(heading)
+            self._writer.section(heading)
         for text in texts:
-            self._pen.row("", text)
+            self._writer.row("", text)
 
     def _sources(self) -> None:
         keys = cited(self._answer)
         if keys:
-            self._pen.section("Sources")
+            self._writer.section("Sources")
         for key in keys:
             source = sources().get(key)
-            self._pen.row(key, *((source.title, source.url, "", source.read) if source else ()))
+            self._writer.row(key, *((source.title, source.url, "", source.read) if source else ()))

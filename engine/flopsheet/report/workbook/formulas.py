@@ -42,7 +42,7 @@ class ExcelFormulas:
 
     Args:
         names: the defined name of each cell and choice that has a value.
-        units: the unit in which each cell stands in the workbook.
+        units: the unit of each cell in the workbook.
         literals: the quantities written in relations, by symbol name, in base units.
         order: names of all cells, in the order in which terms are written.
     """

@@ -9,7 +9,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.graph.system import stated_equations
 from flopsheet.registry.sources import sources
 from flopsheet.report.origins import meaning_text, origin_text, sources_of
-from flopsheet.report.workbook.writer import Pen
+from flopsheet.report.workbook.writer import SheetWriter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,41 +38,41 @@ class Model:
 
     def __init__(self, answer: Answer, formulas: ExcelFormulas, names: Mapping[str, str]) -> None:
         self._answer, self.formulas, self.names = answer, formulas, names
-        stated = [each for each in stated_equations(answer.question) if each.kind == "formula" and each.stated]
-        self._stated = {each.target: each.stated.right for each in stated if each.stated is not None}
+        equations = (equation for equation in stated_equations(answer.question) if equation.kind == "formula")
+        self._stated = {equation.target: equation.stated.right for equation in equations if equation.stated is not None}
 
     def write(self, book: Any) -> None:
         """Write the rows, and give each value its name."""
-        pen, question = Pen(book, MODEL, _WIDTHS), self._answer.question
-        pen.head(*_HEAD)
-        pen.freeze()
+        writer, question = SheetWriter(book, MODEL, _WIDTHS), self._answer.question
+        writer.head(*_HEAD)
+        writer.freeze()
         for name, option in question.options.items():
-            self._choice(pen, question.sheet.choices[name], option, given=name in question.choices)
-            self._name(book, pen, name)
+            self._choice(writer, question.sheet.choices[name], option, given=name in question.choices)
+            self._name(book, writer, name)
         for name, value in self._answer.cells.items():
-            self._cell(pen, value)
-            self._name(book, pen, name)
+            self._cell(writer, value)
+            self._name(book, writer, name)
 
-    def _name(self, book: Any, pen: Pen, name: str) -> None:
-        book.define_name(self.names[name], f"={MODEL}!$B${pen.line + 1}")
+    def _name(self, book: Any, writer: SheetWriter, name: str) -> None:
+        book.define_name(self.names[name], f"={MODEL}!$B${writer.line + 1}")
 
     @staticmethod
-    def _choice(pen: Pen, choice: Choice, option: str, *, given: bool) -> None:
-        pen.row(choice.name, "", "", "", choice.doc, "", "given" if given else "default")
-        pen.text(1, option, "choice")
+    def _choice(writer: SheetWriter, choice: Choice, option: str, *, given: bool) -> None:
+        writer.row(choice.name, "", "", "", choice.doc, "", "given" if given else "default")
+        writer.text(1, option, "choice")
         if all(map(_OPTION.fullmatch, choice.options)) and len(",".join(choice.options)) <= LONGEST_LIST:
-            pen.options(1, choice.options)
+            writer.options(1, choice.options)
 
-    def _cell(self, pen: Pen, value: CellValue) -> None:
+    def _cell(self, writer: SheetWriter, value: CellValue) -> None:
         cell, live = value.cell, self.live(value)
         written = "" if cell.formula is None else in_text(cell.formula, tuple(self._answer.question.sheet.cells))
         solved = live is None and not value.is_input
         origin = SOLVED if solved else origin_text(value) + (", computed here" if live and value.is_input else "")
-        pen.row(cell.name, "", cell.unit.text, written, meaning_text(value), _source(value), origin)
+        writer.row(cell.name, "", cell.unit.text, written, meaning_text(value), _source(value), origin)
         if live is None:
-            pen.number(1, value.value, "solved" if solved else "input")
+            writer.number(1, value.value, "solved" if solved else "input")
         else:
-            pen.formula(1, live, value.value)
+            writer.formula(1, live, value.value)
 
     def live(self, value: CellValue) -> str | None:
         """Return the formula of a cell, None for an input and where something in it has no value."""
@@ -81,11 +81,11 @@ class Model:
 
 
 def _source(value: CellValue) -> str:
-    found = ((key, sources().get(key)) for key in sources_of(value))
-    return "; ".join(source.title if source else key for key, source in found)
+    known = ((key, sources().get(key)) for key in sources_of(value))
+    return "; ".join(source.title if source else key for key, source in known)
 
 
 def cited(answer: Answer) -> list[str]:
-    """Return the keys of all sources that the workbook speaks of, each once."""
+    """Return the keys of all sources that the workbook cites, each once."""
     keys = [key for value in answer.cells.values() for key in sources_of(value)]
     return list(dict.fromkeys([*keys, *answer.question.sheet.sources]))

@@ -1,4 +1,4 @@
-"""Names that a spreadsheet program takes for cells: `chip.memory` becomes `chip_memory`, `x1` becomes `x1_`."""
+"""Names that a spreadsheet program accepts for cells: `chip.memory` becomes `chip_memory`, `x1` becomes `x1_`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _REFUSED = re.compile(
 
 def excel_names(names: Iterable[str]) -> dict[str, str]:
     """Return the defined name of each cell; no two are alike, capital and small letters taken as the same."""
-    found: dict[str, str] = {}
+    free: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        found[name] = _free(_accepted(name), taken)
-        taken.add(found[name].casefold())
-    return found
+        free[name] = _free(_accepted(name), taken)
+        taken.add(free[name].casefold())
+    return free
 
 
 def _accepted(name: str) -> str:
@@ -32,7 +32,7 @@ def _accepted(name: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    number, found = 2, name
-    while found.casefold() in taken:
-        found, number = f"{name}_{number}", number + 1
-    return found
+    number, candidate = 2, name
+    while candidate.casefold() in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    return candidate

@@ -26,7 +26,7 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-class Pen:
+class SheetWriter:
     """Writes a sheet from top to bottom.
 
     Args:
