@@ -186,7 +186,7 @@ MISTAKES = [
     ("[]\n", "1:1: Expected a mapping"),
     ("", "The file is empty"),
     ("sheet: *a\n", "1:8: .*not YAML|Anchors and aliases"),
-    ("sheet: !!python/object:os.system {}\n", "is not read. Remove it"),
+    ("sheet: !!python/object:os.system {}\n", "is not supported. Remove it"),
 ]
 
 
