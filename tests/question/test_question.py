@@ -15,6 +15,7 @@ from flopsheet.errors import (
     OverdeterminedError,
     QuestionError,
     UnknownNameError,
+    UnknownUnitError,
     ValueOutOfBoundsError,
 )
 from flopsheet.functions.symbols import symbol
@@ -166,6 +167,9 @@ def test_the_same_said_twice_is_one() -> None:
         (["chip >= h100-sxm"], QuestionError, "cannot be compared"),
         (["1 = 2"], QuestionError, "No cell in it decides anything"),
         (["width ="], FormulaError, "side is empty"),
+        (["room = 5 furlong"], UnknownUnitError, "relation 'room = 5 furlong': 'furlong' is not a unit"),
+        (["share = 10 % width"], FormulaError, "relation 'share = 10 % width': .* is followed by a value"),
+        (["width = 16,384"], FormulaError, "relation 'width = 16,384': .*comma"),
         (["width"], FormulaError, "relation"),
         (["width == 12"], FormulaError, "not an operator"),
         (["width = 1 / 0"], FlopsheetError, "zero"),
