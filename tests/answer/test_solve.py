@@ -182,6 +182,7 @@ class Roots(Sheet):
     nine = formula(eight * (x - 9), "", "One more", signed=True)
     z = given("Rest", example=1)
     total = formula(x + z, "", "Sum")
+    share = formula(z / (x - 3), "", "Has no value where x is 3", signed=True)
 
 
 def test_each_of_several_values_on_the_way_gives_a_value_of_the_unknown() -> None:
@@ -192,3 +193,9 @@ def test_each_of_several_values_on_the_way_gives_a_value_of_the_unknown() -> Non
 def test_of_too_many_values_on_the_way_one_has_to_be_given() -> None:
     with pytest.raises(NotInvertibleError, match=r"9 of 'x' alone.*Give 'x'"):
         solve(Roots(), "z", ["nine = 0", "total = 20"])
+
+
+@pytest.mark.parametrize(("relation", "values"), [("share = 2", [2, 4, 6, 8, 10]), ("share = -2", [4, 2])])
+def test_a_value_on_the_way_at_which_a_formula_has_none_is_left_out(relation: str, values: list[int]) -> None:
+    found = solve(Roots(), "z", ["eight = 0", relation]).outcomes["z"]
+    assert {part.lower for part in found.solutions} == {*values}

@@ -8,7 +8,7 @@ from flopsheet.answer.execute import SeveralValuesError
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import merged
 from flopsheet.answer.solver import Solver
-from flopsheet.errors import NotInvertibleError, QuestionError
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
@@ -76,13 +76,13 @@ def _each_followed(question: Question, assumed: Mapping[str, Number], several: S
     """Return the answers for the values of a cell that lead to one.
 
     Raises:
-        QuestionError: none does.
+        FlopsheetError: none does.
     """
     answers, refused = [], None
     for value in several.values:
         try:
             answers.append(_followed(question, {**assumed, several.name: value}))
-        except QuestionError as error:
+        except (ArithmeticTrapError, QuestionError) as error:
             refused = refused or error
     if not answers and refused is not None:
         raise refused
