@@ -142,7 +142,8 @@ def _parts(node: Node, loosest: int) -> list[tuple[str, Node]]:
             parts.append((before, nodes.Chain((("", last), (sign, term)))))
         else:
             (own, first), *others = _parts(term, loosest)
-            parts += [(sign or own, first), *others]
+            # Behind an operator, a term keeps its minus sign: `a > -b`.
+            parts += [(sign, nodes.Chain(((own, first),))) if sign and own else (sign or own, first), *others]
     return parts
 
 

@@ -129,6 +129,13 @@ def test_what_is_wide_inside_brackets_and_fractions_goes_on_in_rows(text: str, d
         assert "mtable" in math(Formula(piece)) or len(found) > 1
 
 
+def test_a_sign_behind_an_operator_stays() -> None:
+    formula = layout(f"[ceil({SUM}) > -ceil({SUM}) - x1]")
+    assert r"> - \left\lceil" in latex(formula)
+    for widest in (WIDEST, 40, 20):
+        assert in_one_row(" ".join(map(latex, pieces(formula, widest)))) == latex(formula)
+
+
 def test_rows_inside_rows() -> None:
     formula = layout(f"({' + '.join(f'({SUM})*x{place}' for place in range(3))})/n1")
     found = pieces(formula)
