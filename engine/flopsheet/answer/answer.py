@@ -42,6 +42,20 @@ class Answer:
         warnings: what a reader should know.
         ranking: the names that work, where names were asked for; all else is of the first of them.
         derive_steps: lists the steps, on demand.
+
+    Example:
+        >>> from flopsheet import solve
+        >>> answer = solve("ffn_memory", "params", {"d_model": 16384, "d_ff": 53248, "n_blocks": 126})
+        >>> answer.solved, answer.outcomes["params"].kind
+        (True, 'value')
+        >>> answer.value
+        219848638464
+        >>> print(answer.quantity)
+        219848638464 param
+        >>> answer.closed_form
+        2*d_ff*d_model*n_blocks
+        >>> sorted(answer.elasticities().items())
+        [('d_ff', 1.0), ('d_model', 1.0), ('n_blocks', 1.0)]
     """
 
     question: Question

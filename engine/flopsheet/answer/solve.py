@@ -43,6 +43,17 @@ def solve(
     Raises:
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
             no error: its answer has the kind `none` and says why.
+
+    Example:
+        >>> from flopsheet import solve
+        >>> stack = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024}
+        >>> given = [f"{cell} = {value}" for cell, value in stack.items()]
+        >>> answer = solve("ffn_memory", "n_fsdp", [*given, "chip = tpu-v5p", "device_memory <= chip.memory"])
+        >>> print(answer)
+        n_fsdp >= 45.76, so 46. 'device_memory <= chip.memory' holds for n_fsdp >= 45.76. 46 gives device_memory
+        94.5 GiB. 45 gives device_memory 96.6 GiB.
+        >>> answer.value
+        46
     """
     question = ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where)
     if near is not None:

@@ -78,6 +78,15 @@ def table(
     Raises:
         UnknownNameError: a name is no cell of the sheet; the message has the nearest.
         QuestionError: nothing is varied or shown, or the rows are too many.
+
+    Example:
+        >>> from flopsheet import table
+        >>> stack = {"d_model": 8192, "d_ff": 28672, "n_blocks": 80, "seq_len": 4096, "n_fsdp": 64}
+        >>> for row in table("ffn_memory", {"batch": [128, 256]}, ["device_memory"], stack).rows:
+        ...     device_memory = row.answer.cells["device_memory"]
+        ...     print(*row.values, device_memory.cell.text(device_memory.si))
+        128 31.25 GiB
+        256 53.75 GiB
     """
     model = sheet_by_name(sheet) if isinstance(sheet, str) else sheet
     unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())

@@ -51,6 +51,14 @@ def record(kind: str, name: str, where: str = "record") -> Record:
 
     Raises:
         UnknownNameError: there is none; the message has the nearest.
+
+    Example:
+        >>> from flopsheet import record
+        >>> chip = record("chip", "h100")
+        >>> chip.key, chip.name
+        ('h100-sxm', 'NVIDIA H100 SXM5 80GB')
+        >>> print(chip.values["memory_bandwidth"].quantity)
+        3.35 TB/s
     """
     known = registry(kind)
     if name not in known.by_name:

@@ -162,6 +162,19 @@ class Sheet(metaclass=SheetType):
 
     Args:
         name: another name than that of the class; for sheets built by code.
+
+    Example:
+        >>> from flopsheet import Chip, Sheet, formula, given, limit, part, solve
+        >>> class Weights(Sheet):
+        ...     '''Memory for the weights of a model on one chip.'''
+        ...
+        ...     params = given("Parameters", "param", example=7_000_000_000)
+        ...     bytes_per_param = given("Bytes of a parameter", "byte/param", default=2, source="bf16")
+        ...     chip = part(Chip, "Chip that holds the weights", example="h100-sxm")
+        ...     weights = formula(params * bytes_per_param, "GiB", "Memory of the weights")
+        ...     fits = limit(weights <= chip.memory, "One chip holds the weights")
+        >>> print(solve(Weights(), "params", ["chip = h100-sxm", "weights <= chip.memory"]))
+        params <= 42,949,672,960 param. 'weights <= chip.memory' holds for params <= 42,949,672,960 param.
     """
 
     assumptions: tuple[str, ...] = ()

@@ -127,6 +127,19 @@ def quantity(text: str, where: str = "quantity") -> Quantity:
     Raises:
         FormulaError: the text does not start with a number, or the number is too long or too large.
         UnknownUnitError: the unit is not in the unit file.
+
+    Example:
+        >>> from flopsheet import quantity
+        >>> memory = quantity("95 GiB")
+        >>> memory.si
+        102005473280
+        >>> str(memory.dimension)
+        'information'
+        >>> quantity("3.35 TB/s").si / quantity("1 GB/s").si
+        3350.0
+        >>> quantity("95 gb")
+        Traceback (most recent call last):
+        flopsheet.errors.UnknownUnitError: ...
     """
     stripped = text.strip()
     signed = stripped[:1] in ("+", "-")
