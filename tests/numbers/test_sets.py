@@ -207,6 +207,7 @@ NEAR, APART = 1 + 1e-10, 1 + 1e-8
         (point(APART), (span(0, 1),), EMPTY),
         (point(1.0), point(1 + 1e-5), EMPTY),
         (point(1), point(1 + 1e-7), EMPTY),
+        ((*point(NEAR), span(5, 6)), (span(0, 1), span(5, 6)), (*point(NEAR), span(5, 6))),
         ((span(0, 2),), (span(1, 3),), (span(1, 2),)),
         ((span(0, 1),), (span(NEAR, 3),), EMPTY),  # only points are moved by rounding
     ],
