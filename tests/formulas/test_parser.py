@@ -113,7 +113,7 @@ def test_names_of_our_own_never_show(text: str) -> None:
         ("max()", FormulaError, r"max\(\) takes one or more terms"),
         ("1,234", FormulaError, "comma"),
         ("5 gb", UnknownUnitError, "Did you mean 'GB' or 'Gbit'"),
-        ("10 % * x", FormulaError, "The quantity '10 %' stands inside a formula. Make it a named cell"),
+        ("10 % * x", FormulaError, "The quantity '10 %' cannot be used inside a formula. Make it a"),
     ],
 )
 def test_the_message_says_what_is_wrong(text: str, error: type[FlopsheetError], message: str) -> None:

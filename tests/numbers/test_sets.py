@@ -18,7 +18,7 @@ from flopsheet.numbers.sets import (
     RealSet,
     complement,
     hull,
-    lies,
+    is_in,
     mapped,
     meet,
     meet_all,
@@ -271,7 +271,7 @@ MANY_INTERVALS = tuple(span(2 * each, 2 * each + 1, "[)") for each in range(-50,
 def test_a_value_in_a_set_and_within_rounding_of_it(
     numbers: RealSet, value: float | Fraction, within: bool, beside: bool
 ) -> None:
-    assert lies(value, numbers) is within
+    assert is_in(value, numbers) is within
     assert near(value, numbers) is beside
 
 

@@ -32,7 +32,7 @@ Grid = RecordType(
     ),
     labels=("region",),
     required=("name", "source", "carbon"),
-    listed=("carbon", "price"),
+    columns=("carbon", "price"),
     maker="operator",
 )
 FRANCE = "france: {name: France, operator: RTE, source: s, carbon: 56 gram/kWh, price: 0.1 USD/kWh, lines: 50}\n"

@@ -47,7 +47,7 @@ def test_every_place_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("FLOPSHEET_PATH", os.pathsep.join((str(named), str(tmp_path / "nothing"))))
     monkeypatch.chdir(here)
     use_pack(last)
-    assert [(each.name, each.found) for each in packs()] == [
+    assert [(pack.name, pack.origin) for pack in packs()] == [
         ("flopsheet", "built-in"),
         ("user", "user"),
         ("named", "FLOPSHEET_PATH"),
@@ -89,7 +89,7 @@ def test_a_pack_of_any_place_and_name_may_override(found: str, tmp_path: Path, m
         use_pack(folder)
     else:
         monkeypatch.setenv(found, str(folder))
-    assert [each.found for each in packs()] == ["built-in", found]
+    assert [pack.origin for pack in packs()] == ["built-in", found]
     assert store.problems() == []
     assert store.record("chip", "h100", "test").values["power"].text == "500 W"
 

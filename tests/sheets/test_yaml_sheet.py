@@ -124,7 +124,10 @@ MISTAKES = [
     (ROWS + "  c: {formula: a * b, unit: GiB}\n", "7:16, key 'cells.c.formula': 'c' is declared in GiB (information)"),
     (ROWS + "  c: {formula: aa, unit: GiB}\n", "7:16, key 'cells.c.formula': There is no cell 'aa'. Did you mean 'a'?"),
     (ROWS + "  c: {formula: a / 0}\n", "7:16, key 'cells.c.formula': 'a / 0' divides by zero"),
-    (ROWS + "  c: {formula: a + 3 GiB}\n", "The quantity '3 GiB' stands inside a formula. Make it a named cell"),
+    (
+        ROWS + "  c: {formula: a + 3 GiB}\n",
+        "The quantity '3 GiB' cannot be used inside a formula. Make it a",
+    ),
     (ROWS + "  c: {formula: sinn(n)}\n", "There is no function 'sinn'. Did you mean 'sin'"),
     (ROWS + "  c: {formula: n <= 3}\n", "'n <= 3' is not a formula|This is not part of a formula"),
     (ROWS + "  c: {formula: 2 * c}\n", "key 'cells.c.formula': The formula of 'c' uses 'c' itself"),

@@ -269,7 +269,7 @@ def packs_command() -> None:
     from flopsheet.registry.packs import packs, problems
     from flopsheet.report.grid import Grid
 
-    rows = [[pack.name, pack.found, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs()]
+    rows = [[pack.name, pack.origin, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs()]
     click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
     report_left_out(problems())
 
@@ -280,5 +280,5 @@ def templates_command() -> None:
     from flopsheet.report.grid import Grid
     from flopsheet.report.templating.environment import listing
 
-    rows = [[name, form, pack.name, pack.found] for name, form, pack in listing()]
+    rows = [[name, form, pack.name, pack.origin] for name, form, pack in listing()]
     click.echo(Grid(["template", "form", "pack", "found as"], rows).text(), nl=False)

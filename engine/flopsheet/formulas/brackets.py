@@ -1,10 +1,10 @@
-"""What an equals sign means, by the brackets around it: a relation, a comparison or the name of a branch."""
+"""The meaning of an equals sign, by the brackets around it: a relation, a comparison or the name of a branch."""
 
 from __future__ import annotations
 
 
 def outside_brackets(text: str) -> str:
-    """Return a text with all in brackets blanked out: `select(precision, bf16=...)` has equals signs of its own."""
+    """Return a text with all brackets blanked out, and so the equals signs of `select(precision, bf16=...)`."""
     depth, shown = 0, []
     for character in text:
         depth -= character in ")]"
@@ -14,7 +14,7 @@ def outside_brackets(text: str) -> str:
 
 
 def compares(code: list[str]) -> bool:
-    """Whether an equals sign behind this compares, as in `[a = b]`, and names no branch, as in `select(k, x=a)`."""
+    """Whether an equals sign after this code compares, as in `[a = b]`; in `select(k, x=a)` it names a branch."""
     depth, before = 0, [token for token in code if not token.isspace()]
     for place in range(len(before) - 1, -1, -1):
         depth += (before[place] in ")]") - (before[place] in "([")

@@ -1,6 +1,6 @@
-"""Formulas as Python functions: straight-line code over numbers, the same text for ratios and for floats.
+"""Formulas as Python functions: straight-line code over numbers, the same code for ratios, floats and spans.
 
-Names in the code are ours, never those of cells: a cell's name is looked up, not executed.
+Names in the code are generated; a cell's name is only looked up, so no text from a sheet is executed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
 
-KEPT = 65536
+MOST_CACHED = 65536
 _LARGEST = sys.float_info.max
 _WORD = re.compile(r"\w+")
 
@@ -39,7 +39,7 @@ class Compiled:
     Args:
         steps: cells with their formulas, each of which may use the cells before it.
         result: the expression whose value is wanted, or several as a tuple of sympy.
-        tidied: whether a cell's value that is a whole ratio becomes an int, as that of a formula evaluated by itself.
+        tidied: whether an integral ratio as a cell's value becomes an int, as when the formula is evaluated by itself.
     """
 
     def __init__(self, steps: Sequence[tuple[str, Any]], result: Any, *, tidied: bool = False) -> None:
@@ -80,13 +80,13 @@ class Compiled:
         return {name: float(value) for name, value in self._constants.items()}
 
     def over(self, name: str) -> Callable[..., Callable[[float], float]]:
-        """Return what makes, of the other inputs, the function of one input on floats; all else is computed once."""
+        """Return a factory: from the other inputs, the function of one on floats; constants are computed once."""
         if (name, False) not in self._factories:
             self._factories[name, False] = self._factory(name, self._on_floats, self._float_constants)
         return self._factories[name, False]
 
     def bounds_over(self, name: str) -> Callable[..., Callable[[Span], Span | int]]:
-        """Return what makes, of the other inputs as spans, the bounds of the formulas over a span of one input."""
+        """Return a factory: from the other inputs as spans, the bounds of the formulas over a span of one input."""
         if (name, True) not in self._factories:
             constants = {constant: around(value, value) for constant, value in self._constants.items()}
             functions = {name: entry.bounds for name, entry in self._functions.items()}
@@ -116,7 +116,7 @@ def _indented(lines: Sequence[str]) -> list[str]:
 
 def _defined(lines: Sequence[str], operations: Any, constants: Mapping[str, Any]) -> Callable[..., Any]:
     names: dict[str, Any] = {**operations, **constants}
-    exec("\n".join(lines), names)  # noqa: S102  # a text of our own making, without a name from outside
+    exec("\n".join(lines), names)  # noqa: S102  # generated code, without a name from outside
     function: Callable[..., Any] = names["function"]
     return function
 
@@ -136,7 +136,7 @@ class _Writer:
         """Write what an expression needs, and return the name or number that then holds its value.
 
         Raises:
-            ValueError: a function in it is none of ours, or it is not real.
+            ValueError: a function in it is unknown, or it is not real.
         """
         if expression.is_Symbol:
             name = self.known.get(expression.name)
@@ -171,7 +171,7 @@ class _Writer:
             self.functions[name] = entry
             return self._line(f"{name}({', '.join(map(self._argument, expression.args))})")
         if expression.free_symbols or not expression.is_real:
-            raise ValueError(f"{expression.func.__name__} is no function of ours, or not real")
+            raise ValueError(f"{expression.func.__name__} is not a function of formulas, or not real")
         return self._constant(float(expression))
 
     def _argument(self, argument: Expr) -> str:
@@ -210,12 +210,12 @@ class _Writer:
         return name
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def compiled(expression: Expr) -> Compiled:
     """Return an expression as a function.
 
     Raises:
-        ValueError: a function in it is none of ours, or it is not real.
+        ValueError: a function in it is unknown, or it is not real.
     """
     return Compiled((), expression)
 

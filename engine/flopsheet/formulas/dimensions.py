@@ -1,4 +1,4 @@
-"""The unit check: the dimension of an expression, found over its whole sympy tree."""
+"""The unit check: computes the dimension of an expression over its whole sympy tree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class UnitCheck:
-    """Finds dimensions of expressions over cells of known dimensions.
+    """Computes dimensions of expressions over cells of known dimensions.
 
     Args:
         dimensions: the dimension of each cell and literal quantity, by symbol name.
@@ -41,7 +41,7 @@ class UnitCheck:
         return entry_of(expression).dimension(expression, self)
 
     def cell(self, name: str, declared: Dimension, unit_text: str, expression: Expr) -> None:
-        """Refuse a formula whose dimension is not the declared one."""
+        """Reject a formula whose dimension is not the declared one."""
         computed = self.dimension(expression)
         if not agree(declared, computed):
             problem = (
@@ -51,7 +51,7 @@ class UnitCheck:
             raise self.error(problem, fix)
 
     def sides(self, left: Expr, right: Expr) -> Dimension:
-        """Refuse a relation whose sides differ, and return their dimension."""
+        """Return the dimension of a relation's sides; reject a relation whose sides differ."""
         dimensions = (self.dimension(left), self.dimension(right))
         alone = tuple(side.is_Symbol and not is_literal(side.name) for side in (left, right))
         if dimensions[0] == dimensions[1]:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.code import KEPT, Compiled, compiled
+from flopsheet.formulas.code import MOST_CACHED, Compiled, compiled
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions import choices_in, taken
 from flopsheet.session import cached
@@ -40,18 +40,18 @@ def _value(expression: Expr, values: Values) -> Number:
         return own
     function = _function(expression)
     if function is None:
-        made = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
-        function = compiled(made)
+        chosen = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
+        function = compiled(chosen)
     inputs: list[Any] = [values[name] for name in function.inputs]
     try:
-        found = function.exact(*inputs)
+        result = function.exact(*inputs)
     except TypeError:
-        name = next((each for each in inputs if isinstance(each, str)), "one of them")
+        name = next((value for value in inputs if isinstance(value, str)), "one of them")
         raise ValueError(f"'{name}' is a name, not a number") from None
-    return tidy(found)
+    return tidy(result)
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def _function(expression: Expr) -> Compiled | None:
     """Return an expression as a function, None where it distinguishes choices."""
     return None if choices_in(expression) else compiled(expression)

@@ -43,12 +43,12 @@ def parse_relation(text: str, names: Collection[str], where: str = "") -> Relati
 
     Args:
         text: `LEFT (=|<=|>=|<|>) RIGHT`, both sides formulas over cells, numbers and quantities.
-        names: the cells and choices that it may speak of.
+        names: the cells and choices that it may use.
         where: the place that an error names; the text itself if empty.
 
     Raises:
-        FormulaError: the text is no relation, or too large.
-        UnknownNameError: it speaks of a cell that does not exist.
+        FormulaError: the text is not a relation, or is too large.
+        UnknownNameError: it uses a cell that does not exist.
         UnknownUnitError: a unit is not in the unit file.
     """
     where = where or f"relation '{shortened(text)}'"
@@ -66,7 +66,7 @@ def relation_between(parts: tuple[str, str, str], names: Collection[str], where:
 
 
 def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:
-    """Return the sympy expression that a text such as `2 * d_model * d_ff` writes. Quantities with units are refused.
+    """Return the sympy expression that a text such as `2 * d_model * d_ff` writes. Quantities with units are rejected.
 
     Raises:
         FormulaError, UnknownNameError, UnknownUnitError: as for `parse_relation`.
@@ -77,19 +77,19 @@ def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:
     expression = _Reader(names, where, literals).read(text)
     if literals:
         fix = "Make it a named cell with a default and a source, and use the cell."
-        raise FormulaError(where, f"The quantity '{next(iter(literals))}' stands inside a formula.", fix)
+        raise FormulaError(where, f"The quantity '{next(iter(literals))}' cannot be used inside a formula.", fix)
     return expression
 
 
 def check_length(text: str, where: str) -> None:
-    """Refuse a text that is longer than any formula needs to be."""
+    """Reject a text that is longer than any formula needs to be."""
     if len(text) > LONGEST_FORMULA:
         problem = f"It has {len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}."
         raise FormulaError(where, problem, "Split it into several relations.")
 
 
 def shortened(text: str, longest: int = 60) -> str:
-    """Return a text as it fits into a message, on one line."""
+    """Return a text on one line, cut to the length that fits into a message."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[:longest] + "…"
 
@@ -109,8 +109,8 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
     signs = list(_SIGN.finditer(outside_brackets(text)))
     shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
     if len(signs) != 1:
-        found = "it has no operator" if not signs else f"it has {len(signs)} operators"
-        raise FormulaError(where, f"This is not a relation: {found if text.strip() else 'it is empty'}.", shape)
+        count = "it has no operator" if not signs else f"it has {len(signs)} operators"
+        raise FormulaError(where, f"This is not a relation: {count if text.strip() else 'it is empty'}.", shape)
     sign = signs[0]
     if sign.group() in ("==", "!="):
         raise FormulaError(where, f"'{sign.group()}' is not an operator of relations.", shape)
@@ -147,7 +147,7 @@ class _Reader:
         return expression
 
     def _with_placeholders(self, text: str) -> str:
-        """Replace each number, with its unit, by a name of ours: `95 GiB * x` is `_0 * x` for Python."""
+        """Replace each number, with its unit, by a placeholder: Python parses `95 GiB * x` as `_0 * x`."""
         code, at = [], 0
         while at < len(text):
             word = _WORD.match(text, at)
@@ -168,7 +168,7 @@ class _Reader:
                 at += 1
             elif text[at] == "%":
                 fix = "For percent, put it behind a number (10 % * x); for the remainder, write mod(a, b)."
-                raise FormulaError(self.where, "'%' stands behind what is no number.", fix)
+                raise FormulaError(self.where, "'%' does not follow a number.", fix)
             else:
                 raise self._refused(f"'{text[at]}' is not part of a formula")
         return "".join(code)
@@ -201,7 +201,7 @@ class _Reader:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 return [*self._factors(left, depth + 1), self._convert(right, depth + 1)]
             case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return [*self._factors(left, depth + 1), *(1 / each for each in self._factors(right, depth + 1))]
+                return [*self._factors(left, depth + 1), *(1 / factor for factor in self._factors(right, depth + 1))]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
         return [self._convert(node, depth)]
@@ -243,7 +243,7 @@ class _Reader:
         raise FormulaError(self.where, "An indicator holds one comparison.", fix)
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
-        options = [each.arg for each in keywords]
+        options = [keyword.arg for keyword in keywords]
         named = len(args) == 1 and isinstance(args[0], ast.Name | ast.Attribute)
         if not named or not options or None in options:
             raise self._refused(
@@ -254,7 +254,7 @@ class _Reader:
         choice = self._name(_dotted(args[0]))
         if not choice.is_Symbol:
             raise self._missing_sign()
-        branches = {str(each.arg): self._convert(each.value, depth + 1) for each in keywords}
+        branches = {str(keyword.arg): self._convert(keyword.value, depth + 1) for keyword in keywords}
         return select(choice, **branches)
 
     def _missing_sign(self) -> FormulaError:

@@ -102,14 +102,14 @@ class _Layouts:
         """Return the layout of an expression."""
         if expression.is_Symbol:
             return nodes.Blank(expression.name)
-        ways = (
+        layouts = (
             (expression.is_Number, self._number),
             (expression.is_Add, self._sum),
             (expression.is_Mul, self._product),
             (expression.is_Pow, self._power),
             (expression.func in BY_NODE, self._function),
         )
-        return next((way for is_one, way in ways if is_one), self._constant)(expression)
+        return next((layout for applies, layout in layouts if applies), self._constant)(expression)
 
     def _constant(self, expression: Expr) -> Node:
         if expression is sympy.E:
@@ -147,7 +147,7 @@ class _Layouts:
         return _sorted(expression, self._places)
 
     def _product(self, expression: Expr) -> Node:
-        """Return a product as one fraction: what has a negative exponent stands below the bar."""
+        """Return a product as one fraction: factors with a negative exponent are below the bar."""
         negative = False
         above: list[Node] = []
         below: list[Node] = []
@@ -205,7 +205,7 @@ class _Layouts:
         return self.of(term) if isinstance(term, sympy.Expr) else nodes.Sign(str(term))
 
     def _extreme(self, expression: Expr) -> list[Node]:
-        """Return the terms of a max or min, a blank in the place of each that does not decide."""
+        """Return the terms of a max or min, with a blank for each that does not decide."""
         decides = self._decided.get(expression, -1)
         return [
             self.of(term) if decides in (-1, place) or term.is_Symbol or term.is_number else nodes.Blank(term)
@@ -229,7 +229,10 @@ def _times(factors: list[Node]) -> Node:
     if not others:
         return first
     return nodes.Chain(
-        (("", nodes.bracketed(first, nodes.PRODUCT)), *((" ", nodes.bracketed(each, nodes.PRODUCT)) for each in others))
+        (
+            ("", nodes.bracketed(first, nodes.PRODUCT)),
+            *((" ", nodes.bracketed(factor, nodes.PRODUCT)) for factor in others),
+        )
     )
 
 

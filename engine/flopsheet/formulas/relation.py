@@ -27,16 +27,16 @@ _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·�
 
 @dataclass(frozen=True)
 class Relation:
-    """`left operator right`, with literal quantities as symbols of their own.
+    """`left operator right`, each literal quantity as one symbol.
 
     Args:
         left: sympy expression.
         operator: one of `=`, `<=`, `>=`, `<`, `>`.
         right: sympy expression.
-        text: how it was written.
+        text: the text as written.
         name: the name of a limit, or empty.
         doc: what it means, or empty.
-        literals: the quantities with units that stand in it, by symbol name.
+        literals: the quantities with units in it, by symbol name.
         place: where it was declared, or None for one that a question adds.
     """
 
@@ -98,7 +98,7 @@ def assignment(cell: str, quantity: Quantity, text: str) -> Relation:
 
 
 def literal(quantity: Quantity, literals: dict[str, Quantity]) -> Expr:
-    """Return an exact pure number as sympy's; any other quantity as a symbol, which is added to the table of them."""
+    """Return an exact pure number as a sympy rational, any other quantity as a symbol that is added to the literals."""
     if not quantity.unit.text and not isinstance(quantity.value, float):
         return sympy.Rational(quantity.value)
     literals[str(quantity)] = quantity
@@ -112,5 +112,5 @@ def cells_of(expression: Expr) -> frozenset[str]:
 
 
 def is_literal(symbol_name: str) -> bool:
-    """Whether a symbol stands for a quantity written in a formula, as `95 GiB`."""
+    """Whether a symbol represents a quantity written in a formula, as `95 GiB`."""
     return not symbol_name[0].isalpha()

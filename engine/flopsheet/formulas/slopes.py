@@ -1,4 +1,4 @@
-"""Derivatives of formulas: symbolic, with max, min and roundings replaced by the branch that is taken."""
+"""Derivatives of formulas: symbolic, with max, min and roundings replaced by the branch taken at the point."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def slopes(expression: Expr, values: Values) -> dict[str, Number]:
 
 @cached(maxsize=4096)
 def _partial(expression: Expr) -> Mapping[str, Expr]:
-    return {each.name: sympy.diff(expression, each) for each in sorted(expression.free_symbols, key=str)}
+    return {cell.name: sympy.diff(expression, cell) for cell in sorted(expression.free_symbols, key=str)}
 
 
 def smoothed(expression: Expr, values: Values) -> Expr:

@@ -1,4 +1,4 @@
-"""Queries on expressions, and substitution that does not let sympy simplify what has become large.
+"""Queries on expressions, and substitution that keeps sympy from simplifying large expressions.
 
 Results depend on the expression alone and are cached: the same question with other numbers needs them again.
 """
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
 
-KEPT = 16384
+MOST_CACHED = 16384
 LARGEST_EXPONENT = 1024
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def depends(expression: Expr, unknown: Expr) -> bool:
     """Whether an expression holds a symbol."""
     return unknown in expression.free_symbols
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def holding(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     """Return the arguments of an expression that hold a symbol."""
     return tuple(arg for arg in expression.args if depends(arg, unknown))
@@ -38,7 +38,7 @@ def put_in(expression: Expr, parts: Mapping[Expr, Expr]) -> Expr:
     return _put_in(expression, tuple(parts.items()))
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def _put_in(expression: Expr, parts: tuple[tuple[Expr, Expr], ...]) -> Expr:
     known: dict[Expr, Expr] = dict(parts)
 
@@ -59,17 +59,17 @@ def _rebuilt(node: Expr, args: list[Expr]) -> Expr:
     if same:
         return node
     if node.is_Pow and args[0].is_Rational and args[1].is_Integer and abs(args[1]) > LARGEST_EXPONENT:
-        return node.func(*args, evaluate=False)  # sympy would write all its digits
+        return node.func(*args, evaluate=False)  # sympy would compute all its digits
     return node.func(*args)
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def too_large(expression: Expr, most: int) -> bool:
     """Whether an expression has more nodes than a limit above which symbolic rewriting is skipped."""
     return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr | None:
     """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
     for node in sympy.postorder_traversal(expression):
@@ -78,7 +78,7 @@ def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr |
     return None
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     """Return the powers of the unknown in the denominators of an expression."""
     nodes = sympy.preorder_traversal(expression)
@@ -87,7 +87,7 @@ def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     )
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def irrational_parts(expression: Expr, unknown: Expr) -> frozenset[Expr]:
     """Return the outermost functions and fractional powers that hold the unknown."""
     return frozenset(_irrational_parts(expression, unknown))

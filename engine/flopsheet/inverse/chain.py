@@ -22,7 +22,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.scan import Samples, scanned
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.whole import tried
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, lies, meet, near, point, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, meet, near, point, side, union
 from flopsheet.numbers.spans import ANYTHING, verdict
 from flopsheet.tolerances import BESIDE, EASE, NEARBY, NEXT_INTEGER
 from flopsheet.units import close, is_finite
@@ -163,7 +163,7 @@ class Chain:
             if any(close(value, end) for part in target for end, _ in part.ends):
                 exactly = self.at_or_none(number, expression)
                 return exactly is not None and near(exactly, target)
-            return lies(value, target)
+            return is_in(value, target)
 
         bounds = over_spans(self.links.compiled(expression), self.unknown, self.values)
         runs = tried(works, window, lambda run: verdict(bounds(run), target)) or EMPTY

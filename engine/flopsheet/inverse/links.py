@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.code import Compiled
-from flopsheet.formulas.trees import KEPT, put_in, too_large
+from flopsheet.formulas.trees import MOST_CACHED, put_in, too_large
 from flopsheet.functions.symbols import symbol
 from flopsheet.session import cached
 
@@ -96,13 +96,13 @@ class Links:
         return self._compiled[expression]
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
     """Whether an expression has one of these functions."""
     return bool(expression.has(*functions))
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def _has_root(expression: Expr) -> bool:
     return any(not each.exp.is_Integer for each in expression.atoms(sympy.Pow))
 

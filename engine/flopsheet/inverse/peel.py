@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.trees import KEPT, put_in
+from flopsheet.formulas.trees import MOST_CACHED, put_in
 from flopsheet.functions import entry_of
 from flopsheet.functions.spec import Case
 from flopsheet.numbers.arithmetic import divided
@@ -46,20 +46,20 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> Real
     return union(entry_of(expression).preimage(expression, place, target, value))
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def _split(expression: Expr, layer: Expr) -> tuple[int, Expr | None]:
     """Return the place of a term, and the other terms as one expression."""
     place = expression.args.index(layer)
     return place, entry_of(expression).rest(expression, place)
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def cases(node: Expr) -> tuple[Case, ...]:
     """Return the branches of max, min, abs or an indicator."""
     return tuple(entry_of(node).cases(node))
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each lie in a set for an expression to have a value: `x`, above zero, of `log(x)`."""
     return tuple(_demands(expression, unknown))
@@ -71,7 +71,7 @@ def _demands(expression: Expr, unknown: Expr) -> Iterator[tuple[Expr, RealSet]]:
             yield from entry_of(node).demands(node)
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
     """Return an expression with a branch's value put in for a function, and the demands that it no longer makes."""
     taken = put_in(expression, {node: value})

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.trees import KEPT, depends, holding
+from flopsheet.formulas.trees import MOST_CACHED, depends, holding
 from flopsheet.functions.symbols import exact
 from flopsheet.inverse.roots import Polynomial, divided_by, product, real_roots, total, trimmed
 from flopsheet.numbers.arithmetic import divided
@@ -63,7 +63,7 @@ def as_rational(expression: Expr, unknown: Expr, values: Values) -> Rational | N
     return found if found is not None and found.degree <= HIGHEST_DEGREE else None
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def is_rational(expression: Expr, unknown: Expr) -> bool:
     """Whether sums, products and whole powers alone lead from the unknown to an expression."""
     if expression.is_Pow and depends(expression, unknown):
@@ -108,7 +108,7 @@ class _Reader:
         return reduce(_multiplied, [inner if times > 0 else _inverse(inner)] * abs(times))
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def _parted(expression: Expr, unknown: Expr) -> tuple[Expr | None, tuple[Expr, ...]]:
     """Return the terms of a sum or product that do not hold the unknown as one, and those that do."""
     inside = holding(expression, unknown)

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flopsheet.numbers.sets import Interval, RealSet, lies, meet, near, pieces, point, union
+from flopsheet.numbers.sets import Interval, RealSet, is_in, meet, near, pieces, point, union
 from flopsheet.session import cached
 from flopsheet.tolerances import BESIDE, CLUSTER, PLATEAU, SMALLEST_END, TOUCH
 from flopsheet.units import is_finite
@@ -93,7 +93,7 @@ def _meets(function: Callable[[float], float], at: float, target: RealSet) -> bo
 def _holds(function: Callable[[float], float], each: Interval, target: RealSet) -> bool:
     """Whether a function lies in a target between two cuts; where it is flat, within rounding."""
     value = function(_off_centre(each))
-    return lies(value, target) or (near(value, target) and _is_flat(value, function(float(each.inside()))))
+    return is_in(value, target) or (near(value, target) and _is_flat(value, function(float(each.inside()))))
 
 
 def zeros(function: Callable[[float], float], domain: Interval) -> list[Number]:

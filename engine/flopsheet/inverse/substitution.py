@@ -10,13 +10,13 @@ import sympy
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
-from flopsheet.formulas.trees import KEPT, depends, irrational_parts
+from flopsheet.formulas.trees import MOST_CACHED, depends, irrational_parts
 from flopsheet.session import cached
 
 PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     """Return the one function that holds every occurrence of the unknown, and the expression over `PART` in its place.
 
@@ -30,7 +30,7 @@ def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     return None if part == expression or depends(made, unknown) else (part, made)
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def over_root(expression: Expr, unknown: Expr, highest: int) -> tuple[int, Expr] | None:
     """Return the order of a root of the unknown, and the expression over `PART` as that root, free of roots.
 

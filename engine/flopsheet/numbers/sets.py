@@ -1,6 +1,6 @@
-"""Sets of real numbers as unions of intervals, with exact ends that know whether they belong.
+"""Sets of real numbers as unions of intervals with exact ends, each open or closed.
 
-sympy's own sets would do, but turn floats into 15-digit decimals and cost a hundred times more per operation.
+sympy's own sets turn floats into 15-digit decimals, and an operation on them takes a hundred times as long.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Interval:
     Args:
         lower: left end, or minus infinity.
         upper: right end, or infinity.
-        lower_closed: whether the left end itself belongs.
-        upper_closed: whether the right end itself belongs.
+        lower_closed: whether the left end is included.
+        upper_closed: whether the right end is included.
     """
 
     lower: Number
@@ -48,17 +48,17 @@ class Interval:
 
     @property
     def ends(self) -> tuple[tuple[Number, bool], tuple[Number, bool]]:
-        """Both ends, each with whether it belongs."""
+        """Both ends, each with whether it is included."""
         return (self.lower, self.lower_closed), (self.upper, self.upper_closed)
 
     @property
     def is_point(self) -> bool:
-        """Whether it holds one number only."""
+        """Whether it contains one number only."""
         return self.lower == self.upper
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds nothing."""
+        """Whether it contains no number."""
         return self.lower > self.upper or (self.is_point and not (self.lower_closed and self.upper_closed))
 
     def inside(self) -> Number:
@@ -143,7 +143,7 @@ def _sides(below: Interval, above: Interval) -> list[Interval]:
 
 
 def hull(parts: RealSet) -> Interval | None:
-    """Return the smallest interval that holds all parts, or None for none."""
+    """Return the smallest interval that contains all parts, or None for the empty set."""
     if not parts:
         return None
     first, last = parts[0], max(parts, key=lambda interval: (interval.upper, interval.upper_closed))
@@ -151,7 +151,7 @@ def hull(parts: RealSet) -> Interval | None:
 
 
 def without_doubles(parts: RealSet) -> RealSet:
-    """Return a set without points that equal another one within rounding; of two, an exact one stays."""
+    """Return a set without points that equal another one within rounding; of two, the exact one is retained."""
     points = [interval for interval in parts if interval.is_point]
     distinct: list[Interval] = []
     for spot in sorted(points, key=lambda interval: isinstance(interval.lower, float)):  # the exact ones first
@@ -161,7 +161,7 @@ def without_doubles(parts: RealSet) -> RealSet:
 
 
 def meet_near(left: RealSet, right: RealSet) -> RealSet:
-    """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as met."""
+    """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as in both."""
     shared = meet(left, right)
     if shared and (len(left) > MOST_COMPARED or len(right) > MOST_COMPARED):
         return shared
@@ -172,7 +172,7 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
 
 
 def _almost(mine: Interval, other: Interval) -> bool:
-    """Whether a point is within rounding of a closed end; float points may be further apart: substitution decides."""
+    """Whether a point is within rounding of a closed end; float points may differ more: substitution decides."""
     spot, interval = (mine.lower, other) if mine.is_point else (other.lower, mine)
     floats = mine.is_point and other.is_point and isinstance(mine.lower, float) and isinstance(other.lower, float)
     if floats:
@@ -190,12 +190,12 @@ def mapped(interval: Interval, function: Callable[[Number], Number], *, rising: 
     ends = (function(interval.lower), interval.lower_closed), (function(interval.upper), interval.upper_closed)
     (lower, lower_closed), (upper, upper_closed) = ends if rising else ends[::-1]
     if lower >= upper and is_finite(lower) and not interval.is_point:
-        return Interval(min(lower, upper), max(lower, upper))  # what rounding brought together is not empty
+        return Interval(min(lower, upper), max(lower, upper))  # rounding merged or swapped the ends
     return Interval(lower, upper, lower_closed and is_finite(lower), upper_closed and is_finite(upper))
 
 
 def pieces(domain: Interval, cuts: Collection[Number]) -> list[Interval]:
-    """Return the open intervals between ascending cuts, with the ends of the domain where these belong."""
+    """Return the open intervals between ascending cuts, with the ends of the domain where it includes them."""
     ends = [domain.lower, *(cut for cut in cuts if domain.lower < cut < domain.upper), domain.upper]
     parts = [Interval(low, high, lower_closed=False, upper_closed=False) for low, high in pairwise(ends)]
     parts[0] = replace(parts[0], lower_closed=domain.lower_closed and domain.lower not in cuts)
@@ -203,13 +203,13 @@ def pieces(domain: Interval, cuts: Collection[Number]) -> list[Interval]:
     return parts
 
 
-def lies(value: Number, target: RealSet) -> bool:
-    """Whether a value lies in a set."""
+def is_in(value: Number, target: RealSet) -> bool:
+    """Whether a set contains a value."""
     return any(value in interval for interval in _around(value, target))
 
 
 def _around(value: Number, target: RealSet) -> RealSet:
-    """Return the intervals of a set that a value may lie in, rounding included."""
+    """Return the intervals of a set that may contain a value, rounding included."""
     if len(target) < FEW:
         return target
     margin = size(value) * (BESIDE if isinstance(value, float) else EXACTLY_BESIDE) * 2
@@ -219,11 +219,11 @@ def _around(value: Number, target: RealSet) -> RealSet:
 
 
 def near(value: Number, target: RealSet) -> bool:
-    """Whether a value lies in a set, or within rounding of floats at a closed end of it."""
+    """Whether a set contains a value, or has a closed end within rounding of it where one of the two is a float."""
     around = _around(value, target)
     if any(value in interval for interval in around):
         return True
-    ends = (end for interval in around for end, belongs in interval.ends if belongs)
+    ends = (end for interval in around for end, closed in interval.ends if closed)
     return any((isinstance(value, float) or isinstance(end, float)) and close(value, end) for end in ends)
 
 
@@ -249,7 +249,7 @@ def side(operator: str, value: Number) -> RealSet:
 
 
 def widened(domain: Interval) -> Interval:
-    """Return a range whose float ends are moved outwards: they are known within rounding only."""
+    """Return an interval with float ends moved outwards: they are known within rounding only."""
     lower, upper = domain.lower, domain.upper
     low = lower - BESIDE * abs(lower) if isinstance(lower, float) and is_finite(lower) else lower
     high = upper + BESIDE * abs(upper) if isinstance(upper, float) and is_finite(upper) else upper

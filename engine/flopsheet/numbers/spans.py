@@ -1,7 +1,7 @@
-"""Intervals that bound a value: on exact ends exactly, on floats rounded outwards, so what they exclude is excluded.
+"""Intervals that bound a value: exact ends stay exact, float ends are rounded outwards, so the value is never outside.
 
-The text of a compiled formula runs on spans as it runs on numbers, in a hundredth of the time that a scan takes. What
-is not a sum or a product has its rule in its entry in `functions`.
+The code of a compiled formula runs on spans as it runs on numbers, in a hundredth of the time that a scan takes. Other
+operations than sums and products have their rules in the table of `functions`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Span:
 
     __slots__ = ("exact", "high", "low", "total")
 
-    def __init__(self, low: Number, high: Number, total: bool = True, exact: bool = False) -> None:  # made a lot
+    def __init__(self, low: Number, high: Number, total: bool = True, exact: bool = False) -> None:  # the hot path
         self.low, self.high, self.total, self.exact = low, high, total, exact
 
     def __add__(self, other: Span | int) -> Span:
@@ -88,14 +88,14 @@ def is_exact(end: Number) -> bool:
 
 
 def is_outside(span: Span, target: RealSet) -> bool:
-    """Whether a span lies clearly outside of a set."""
+    """Whether a span is outside a set by more than rounding."""
     return span is NOTHING or all(
         _is_clear(span.high, part.lower) or _is_clear(part.upper, span.low) for part in target
     )
 
 
 def is_inside(span: Span, target: RealSet) -> bool:
-    """Whether a formula has a value everywhere that lies clearly inside of one interval of a set."""
+    """Whether a formula has a value everywhere, inside one interval of a set by more than rounding."""
     return span.total and any(
         (part.lower == -_INF or _is_clear(part.lower, span.low))
         and (part.upper == _INF or _is_clear(span.high, part.upper))
@@ -104,7 +104,7 @@ def is_inside(span: Span, target: RealSet) -> bool:
 
 
 def verdict(span: Span, target: RealSet) -> bool | None:
-    """Return whether a formula lies inside of a set all over its range or nowhere; None where neither is clear."""
+    """Return whether a formula is inside a set throughout (True) or nowhere (False); None where neither is certain."""
     return False if is_outside(span, target) else True if is_inside(span, target) else None
 
 
@@ -145,8 +145,8 @@ def _floats(span: Span) -> Span:
     return rounded
 
 
-def outwards(low: Number, high: Number, total: bool, exact: bool = False) -> Span:  # called a lot
-    """Return a span whose ends, where they are floats, are moved outwards by the last digit; anything for no number."""
+def outwards(low: Number, high: Number, total: bool, exact: bool = False) -> Span:  # the hot path
+    """Return a span with float ends moved outwards by the last digit; anything if an end is NaN."""
     if low != low or high != high:  # noqa: PLR0124  # not a number
         return ANYTHING
     if exact:
@@ -155,7 +155,7 @@ def outwards(low: Number, high: Number, total: bool, exact: bool = False) -> Spa
 
 
 def loosely(low: Number, high: Number, total: bool) -> Span:
-    """Return a span whose ends, where they are floats, are moved outwards by what a library function may be off."""
+    """Return a span whose ends, where they are floats, are moved outwards by the error of a library function."""
     if is_exact(low) and is_exact(high):
         return Span(low, high, total, exact=True)
     span = around(low, high)
@@ -179,13 +179,13 @@ def divided(above: Span | int, below: Span | int) -> Span:
     if low < 0 < high or low == high == 0:
         return ANYTHING
     total = below.total and not low <= 0 <= high
-    one = Fraction(1) if below.exact else 1.0
-    inverse = outwards(_over(one, high) if high else -_INF, _over(one, low) if low else _INF, total, below.exact)
+    unity = Fraction(1) if below.exact else 1.0
+    inverse = outwards(_over(unity, high) if high else -_INF, _over(unity, low) if low else _INF, total, below.exact)
     return as_span(above) * inverse
 
 
-def _over(one: Number, end: Number) -> Number:
-    return 0 if math.inf in (end, -end) else one / end
+def _over(unity: Number, end: Number) -> Number:
+    return 0 if math.inf in (end, -end) else unity / end
 
 
 def image(
@@ -194,7 +194,7 @@ def image(
     """Return the bounds of a monotone function, whose values at the ends of its domain are the ends of `full`.
 
     Raises:
-        NoValueError: the span lies outside of the domain.
+        NoValueError: the span is outside the domain.
     """
     span = as_span(span)
     if span.high < domain.lower or span.low > domain.upper or (span.high == domain.lower and not domain.lower_closed):

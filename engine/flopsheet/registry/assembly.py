@@ -65,18 +65,18 @@ class Builder:
         return Registry(self.records, self.by_name, self.history, tuple(self.problems))
 
     def add(self, records: Iterable[Record], pack: Pack) -> None:
-        """Add the records of a file; what is wrong with one of them goes to the problems."""
+        """Add the records of a file; an invalid one is added to the problems instead."""
         for record in records:
             try:
                 self._check_names(record, pack)
-                complete = self._with_aliases(self._with_references(self._with_base(record)))
+                resolved = self._with_aliases(self._with_references(self._with_base(record)))
             except FlopsheetError as error:
                 self.problems.append(error)
                 continue
-            for name in (complete.key, *complete.aliases):
-                self.by_name[name], self.owners[name] = complete, pack
-            self.history[record.key] = (*self.history.get(record.key, ()), complete)
-            self.records[record.key] = complete
+            for name in (resolved.key, *resolved.aliases):
+                self.by_name[name], self.owners[name] = resolved, pack
+            self.history[record.key] = (*self.history.get(record.key, ()), resolved)
+            self.records[record.key] = resolved
 
     def _read(self, file: Path, pack: Pack) -> list[Record]:
         shown = pack.shown(file)
@@ -139,5 +139,5 @@ class Builder:
                 fix = "Rename it, or write 'override: true' to replace it."
                 raise RegistryError(f"{record.spot}, key '{record.key}'", problem, fix)
         if record.override and record.key not in self.by_name:
-            problem = "It says 'override: true', and there is no record of this name to override."
+            problem = "It states 'override: true', but there is no record of this name to override."
             raise RegistryError(f"{record.spot}, key '{record.key}'", problem, suggest(record.key, self.by_name))

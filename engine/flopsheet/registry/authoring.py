@@ -195,7 +195,7 @@ def _field_lines(kind: RecordType) -> Iterator[str]:
 
 def _field_line(field: Field, key: str, kind: RecordType) -> str:
     group = field.name.partition(".")[0]
-    asked = field.name in kind.required or (group in kind.required and field.name in kind.listed)
+    asked = field.name in kind.required or (group in kind.required and field.name in kind.columns)
     value = f"{FILL_IN if asked else 1} {field.unit_text}".strip()
     indent = "    " if "." in field.name else "  "
     line = f"{indent}{key}: {value}" if asked else f"  # {indent[2:]}{key}: {value}"

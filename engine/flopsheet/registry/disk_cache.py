@@ -1,4 +1,4 @@
-"""A cache on disk of what parsing files of records and sources gave; an entry that is damaged or old is ignored.
+"""A disk cache of parsed files of records and sources; damaged and outdated entries are ignored.
 
 The key of an entry is the content of the file and the state of the code that reads it, so no entry is ever stale. This
 module imports little: with a filled cache, neither YAML nor any number is parsed.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 CACHE = "FLOPSHEET_CACHE"
-OWN = "flopsheet-kept"  # a folder of our own, wherever somebody points us: old files in it are removed
+OWN = "flopsheet-kept"  # a subfolder of the configured cache: old files are removed, so it holds no others
 LIFETIME = 30 * 24 * 3600  # seconds
 _ENGINE = Path(__file__).parents[1]
 
@@ -46,7 +46,7 @@ def _code() -> str:
 
 
 def folder() -> str:
-    """Return the folder of the cache: in FLOPSHEET_CACHE, or where the system keeps such files."""
+    """Return the folder of the cache: in FLOPSHEET_CACHE, or in the cache folder of the user."""
     named = os.environ.get(CACHE)
     if not named:
         import platformdirs
@@ -56,7 +56,7 @@ def folder() -> str:
 
 
 def get(key: str) -> Any:
-    """Return the content of an entry, or None where there is none, or where it is not as it was written."""
+    """Return the content of an entry, or None where it is missing or damaged."""
     try:
         with open(os.path.join(folder(), f"{key}.json"), encoding="utf-8") as file:  # noqa: PTH118, PTH123  # the same
             checksum, _, text = file.read().partition("\n")
@@ -101,7 +101,7 @@ def _checksum(text: str) -> str:
 
 
 def get_records(key: str) -> list[Record]:
-    """Return the records of an entry, none where there is none."""
+    """Return the records of an entry; an empty list where it is missing."""
     try:
         return [_record(entry) for entry in get(key) or ()]
     except (ValueError, TypeError, AttributeError, ArithmeticError):

@@ -30,13 +30,13 @@ class Pack:
     Args:
         name: its name in messages and before `/` or `:`.
         folder: its folder.
-        found: how it was found: `built-in`, `installed`, `user`, `FLOPSHEET_PATH`, `project` or `--pack`.
+        origin: where it was found: `built-in`, `installed`, `user`, `FLOPSHEET_PATH`, `project` or `--pack`.
         trusted: whether Python sheets in it may be run.
     """
 
     name: str
     folder: Path
-    found: str = "built-in"
+    origin: str = "built-in"
     trusted: bool = True
 
     def files(self, inside: str, pattern: str) -> list[Path]:
@@ -64,7 +64,7 @@ class Pack:
     def shown(self, file: Path) -> str:
         """Return the name of a file in messages: its path in the pack, after the name of any but pack 0."""
         inside = readable(file.relative_to(self.folder).as_posix())
-        return inside if self.found == "built-in" else f"{self.name}/{inside}"
+        return inside if self.origin == "built-in" else f"{self.name}/{inside}"
 
     def _matching(self, inside: str, pattern: str) -> Iterator[tuple[Path, str]]:
         root = os.path.realpath(self.folder)
@@ -99,7 +99,7 @@ def packs() -> tuple[Pack, ...]:
 
 
 def problems() -> tuple[RegistryError, ...]:
-    """Return what is wrong with the places where packs are named."""
+    """Return what is wrong with the places that name packs."""
     return _packs_and_problems()[1]
 
 
@@ -109,7 +109,7 @@ def _packs_and_problems() -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
     problems: list[RegistryError] = []
     for pack in _candidates(problems):
         place = os.path.realpath(pack.folder)
-        if pack.found == "--pack" and packs.get(place, pack).found != "built-in":
+        if pack.origin == "--pack" and packs.get(place, pack).origin != "built-in":
             packs.pop(place, None)
         packs.setdefault(place, pack)
     return tuple(packs.values()), tuple(problems)
@@ -130,7 +130,7 @@ def use_pack(folder: Path | str) -> None:
 
 
 def _candidates(problems: list[RegistryError]) -> Iterator[Pack]:
-    """Yield the packs where each is found, also those that are found twice."""
+    """Yield the packs in the order of their origins, also those with several."""
     import flopsheet.builtin
 
     builtin = Path(next(iter(flopsheet.builtin.__path__)))
@@ -158,10 +158,10 @@ def _project(builtin: Path) -> list[Path]:
     return [here] if any(map(any, map(here.glob, PROJECT))) else []
 
 
-def _folders(folders: list[Path], found: str) -> Iterator[Pack]:
+def _folders(folders: list[Path], origin: str) -> Iterator[Pack]:
     for folder in filter(_holds_something, folders):
-        name = "user" if found == "user" else readable(folder.absolute().name or str(folder))
-        yield Pack(name, folder.absolute(), found, trusted=_is_trusted(folder, name, found))
+        name = "user" if origin == "user" else readable(folder.absolute().name or str(folder))
+        yield Pack(name, folder.absolute(), origin, trusted=_is_trusted(folder, name, origin))
 
 
 def _holds_something(folder: Path) -> bool:
@@ -172,11 +172,11 @@ def _holds_something(folder: Path) -> bool:
         return False
 
 
-def _is_trusted(folder: Path, name: str, found: str) -> bool:
+def _is_trusted(folder: Path, name: str, origin: str) -> bool:
     """Whether Python of a pack may run: its path is trusted, or its name, unless it is just the current folder."""
     trusted = [entry for entry in os.environ.get(TRUST, "").split(os.pathsep) if entry]
     paths = [os.path.realpath(entry) for entry in trusted if os.sep in entry]
-    return os.path.realpath(folder) in paths or (name in trusted and found != "project")
+    return os.path.realpath(folder) in paths or (name in trusted and origin != "project")
 
 
 def _may_name_packs(folder: str) -> bool:
@@ -229,7 +229,7 @@ def _installed(problems: list[RegistryError]) -> Iterator[Pack]:
             spec = None
         folders = [*(spec.submodule_search_locations or ())][:1] if spec else []
         if not folders:
-            problem = f"It names '{point.value}', which is no package."
+            problem = f"It names '{point.value}', which is not a package."
             problems.append(
                 RegistryError(f"installed pack '{readable(point.name)}'", problem, "Reinstall the package.")
             )

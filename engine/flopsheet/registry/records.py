@@ -55,8 +55,8 @@ class RecordType:
         folder: the folder of its files inside a pack.
         fields: the numeric fields.
         labels: text fields, alone or inside groups, as `link.name`.
-        required: what each record must have.
-        listed: the fields that a list of records shows.
+        required: the keys that each record must have.
+        columns: the fields that a list of records shows.
         references: kinds of the records that a record names, by key; their fields are its own under that key.
         maker: the key of who makes or runs it.
     """
@@ -66,7 +66,7 @@ class RecordType:
     fields: tuple[Field, ...]
     labels: tuple[str, ...] = ()
     required: tuple[str, ...] = ("name", "source")
-    listed: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     references: Mapping[str, RecordType] = field(default_factory=dict)
     maker: str = "vendor"
 
@@ -207,11 +207,11 @@ class Record:
 
     @property
     def unverified(self) -> tuple[str, ...]:
-        """Names of the values that nobody has read in their source."""
+        """Names of the values that nobody has checked against their source."""
         return tuple(name for name, value in self.values.items() if not value.verified)
 
     def over(self, base: Record) -> Record:
-        """Return this record with what it leaves out taken from another one."""
+        """Return this record with its missing entries taken from another one."""
         named = {**base.references, **self.references}  # the values of these are looked up later
         own = {name: value for name, value in base.values.items() if name.partition(".")[0] not in named}
         values = {name: value._replace(record=value.record or base.key) for name, value in own.items()}

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a value or a law was read.
+    """The publication that states a value or a law.
 
     Args:
-        title: title, author, table or page.
+        title: title, with author, table or page.
         url: its address, or empty.
         read: date on which it was read, or empty.
     """
@@ -53,7 +53,7 @@ def read_all(active: tuple[Pack, ...]) -> tuple[Mapping[str, Source], tuple[Regi
 
 
 def files(active: tuple[Pack, ...]) -> Iterator[tuple[Pack, Path]]:
-    """Return the files of sources of packs."""
+    """Yield the `sources.yaml` files of packs, each with its pack."""
     for pack in active:
         for inside in ("hardware", "models"):
             for file in pack.files(inside, "sources.yaml"):

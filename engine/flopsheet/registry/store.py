@@ -1,4 +1,4 @@
-"""Finds records by name over all packs. A file with mistakes is named, and takes nothing else down."""
+"""Records by name over all packs. A file with mistakes is reported, and the others are read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def record(kind: str, name: str, where: str = "record") -> Record:
         where: the place that an error names.
 
     Raises:
-        UnknownNameError: there is none; the message has the nearest.
+        UnknownNameError: no such record; the message has the nearest.
 
     Example:
         >>> from flopsheet import record
@@ -72,7 +72,7 @@ def any_record(name: str, where: str, kind: str = "") -> Record:
     """Return the record with this name or alias, of any kind unless one is given.
 
     Raises:
-        UnknownNameError: there is none; the message has the nearest.
+        UnknownNameError: no such record; the message has the nearest.
         RegistryError: there are several, of different kinds.
     """
     registries = [registry(kind) for kind in ([kind] if kind else KINDS)]
@@ -100,4 +100,4 @@ def misplaced() -> list[str]:
 def _misplaced_files() -> str:
     files = misplaced()
     folders = joined([kind.folder for kind in KINDS.values()], "or")
-    return f"{joined(files[:3])} is not read: YAML files belong into {folders}." if files else ""
+    return f"{joined(files[:3])} is not read: YAML files are read in {folders}." if files else ""

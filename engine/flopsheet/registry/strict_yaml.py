@@ -23,7 +23,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A scalar, as written: `yes`, `1e9` and `2024-01-01` are texts."""
+    """A scalar as written: `yes`, `1e9` and `2024-01-01` remain texts."""
 
     text: str
     spot: Spot
@@ -55,7 +55,7 @@ def read(path: Path, shown: str = "", problems: list[RegistryError] | None = Non
     Args:
         path: the file.
         shown: its name in messages; its path if empty.
-        problems: collects the mistakes after which reading can go on; without it, they are raised.
+        problems: collects the mistakes after which parsing can continue; without it, they are raised.
 
     Raises:
         RegistryError: it cannot be read, is not YAML, or uses a tag, alias, anchor, duplicate key or several documents.
@@ -101,7 +101,7 @@ def parse(text: str, shown: str, problems: list[RegistryError] | None = None) ->
 
 
 class _Builder:
-    """Builds nodes from parser events, so that what is rejected is rejected before it has any effect."""
+    """Builds nodes from parser events, so that aliases and tags are rejected before they are expanded."""
 
     def __init__(self, events: Iterator[Any], shown: str, problems: list[RegistryError]) -> None:
         self.events, self.shown, self.problems, self.nodes = events, shown, problems, 0

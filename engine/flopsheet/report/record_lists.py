@@ -120,14 +120,14 @@ def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
     """
     for name in columns:
         find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
-    names = list(columns) or list(kind.listed)
+    names = list(columns) or list(kind.columns)
     rows = [[record.key, record.name, *(_cell(record, name, kind) for name in names)] for record in records]
     return Grid(["name", "full name", *names], rows)
 
 
 def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:
     """Return the same table for a spreadsheet: units in the head, plain numbers below, empty where unknown."""
-    fields = {name: kind.all_fields.get(name) for name in columns or kind.listed}
+    fields = {name: kind.all_fields.get(name) for name in columns or kind.columns}
     units = {name: None if field is None else field.unit for name, field in fields.items()}
     head = [f"{name} [{unit.text}]" if unit is not None and unit.text else name for name, unit in units.items()]
     rows = []

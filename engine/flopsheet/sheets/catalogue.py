@@ -112,7 +112,7 @@ def _pack_of(file: Path) -> Pack | None:
 
 
 def _not_trusted(file: Path, pack: Pack) -> SheetError:
-    problem = f"This sheet is Python, and the pack '{pack.name}' ({pack.found}) is not trusted to run it."
+    problem = f"This sheet is Python, and the pack '{pack.name}' ({pack.origin}) is not trusted to run it."
     fix = (
         f"Read the file; then set FLOPSHEET_TRUST={pack.folder} to run it, or have it exported where it is trusted: "
         f"flopsheet sheets {file.stem} --as yaml."

@@ -62,7 +62,7 @@ def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: 
         rows: those of the sheet that embeds the other.
         other: those of the other.
         part: the prefix, the other's name and what it is for.
-        bound: what rows of the other stand for here, by their name there: a cell, an expression, a choice or a record
+        bound: what rows of the other mean here, by their name there: a cell, an expression, a choice or a record
             of this sheet, or a number or text as another default.
         place: where it is declared.
 
@@ -90,7 +90,7 @@ def _kind(rows: Rows, view: PartView) -> str:
 class _Embedding:
     """Rewrites the rows of one sheet for another.
 
-    Each name of the embedded sheet stands for one thing here: a row under the prefix, a row that both sheets share, or
+    Each name of the embedded sheet means one thing here: a row under the prefix, a row that both sheets share, or
     what is bound to it (`meaning`). Formulas are rewritten by replacing all names at once (`xreplace`): one name after
     the other would go wrong where a new name is also an old one, as `width` for `depth` and `depth` for `width`.
     """
@@ -134,13 +134,13 @@ class _Embedding:
         return name not in self.other.changed or self.rows.row(name) == self.other.row(name)
 
     def _record(self, name: str) -> Expr:
-        """Return what a record of the other sheet stands for here."""
+        """Return what a record of the other sheet means here."""
         if name in self.bound:
             return symbol(self.bound[name].prefix)
         return symbol(name if self._is_shared(name) else self._inside(name))
 
     def _meaning(self, name: str) -> Expr:
-        """Return the row that a cell or choice of the other sheet stands for here."""
+        """Return the row that a cell or choice of the other sheet means here."""
         bound = self.bound.get(name)
         if isinstance(bound, sympy.Symbol):
             self._check_bound(name, bound)
@@ -184,15 +184,17 @@ class _Embedding:
         """Return a cell of the other sheet as it is here: renamed, with what is bound to it."""
         part = self._inside(cell.part) if cell.part else ""
         prefix = self._inside(cell.prefix) if cell.prefix else self.prefix
-        made = replace(cell, name=self._inside(cell.name), part=part, prefix=prefix)
+        embedded = replace(cell, name=self._inside(cell.name), part=part, prefix=prefix)
         bound = self.bound.get(cell.name)
         if isinstance(bound, sympy.Expr):
-            return replace(made, formula=bound, default=None, example=None, source="", place=self.place)
+            return replace(embedded, formula=bound, default=None, example=None, source="", place=self.place)
         if bound is not None:
             default = read_number(bound, cell.unit, str(self.place))
-            made.check(default, str(self.place))
-            return replace(made, default=default, formula=None, place=self.place)
-        return made if made.formula is None else replace(made, formula=made.formula.xreplace(self.symbols))
+            embedded.check(default, str(self.place))
+            return replace(embedded, default=default, formula=None, place=self.place)
+        if embedded.formula is None:
+            return embedded
+        return replace(embedded, formula=embedded.formula.xreplace(self.symbols))
 
     def _limit(self, limit: Relation, names: tuple[str, ...]) -> Relation:
         left, right = (side.xreplace(self.symbols) for side in (limit.left, limit.right))

@@ -64,7 +64,7 @@ def _may_be_sheet(file: Path, pack: Pack) -> bool:
     """Whether a file may hold a sheet: a project's folder `models` often holds models of another kind."""
     if file.name.startswith("_"):
         return False
-    if pack.found != "project":
+    if pack.origin != "project":
         return True
     SESSION.watch(file)
     try:
@@ -97,7 +97,7 @@ def _check_name(file: Path, pack: Pack, files: dict[str, Path], owners: dict[str
 
 def _check_free(file: Path, pack: Pack, files: dict[str, Path]) -> None:
     """Reject a sheet that overrides none; its other mistakes are reported when it is read."""
-    if pack.found == "built-in" or file.suffix != ".yaml":
+    if pack.origin == "built-in" or file.suffix != ".yaml":
         return
     try:
         overrides = _overrides(file, pack)

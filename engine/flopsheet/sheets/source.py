@@ -132,7 +132,7 @@ def _with_imports(module: ModuleType) -> list[ModuleType]:
 
 def _module_name(file: Path, pack: Pack | None) -> str:
     """Return `flopsheet.builtin.models.NAME` in checkout and wheel alike, and a unique name for other packs."""
-    if pack and pack.found == "built-in":
+    if pack and pack.origin == "built-in":
         return f"{_BUILTIN}{file.stem}"
     from hashlib import sha256  # which loads OpenSSL
 

@@ -48,19 +48,19 @@ class Row:
     def number(self, key: str, shown: Unit) -> Number | None:
         """Return the value under a key in base units, or None."""
         value = self.values.get(key)
-        return None if value is None else self.attempt(key, lambda: read_number(value, shown, self.where(key)), None)
+        return None if value is None else self.recover(key, lambda: read_number(value, shown, self.where(key)), None)
 
     def where(self, key: str) -> str:  # noqa: ARG002  # a line holds the whole row
         """Return the place that a mistake under a key names."""
         return str(self.place)
 
-    def attempt(self, key: str, read: Callable[[], T], fallback: T) -> T:  # noqa: ARG002  # nothing to fall back to
+    def recover(self, key: str, read: Callable[[], T], fallback: T) -> T:  # noqa: ARG002  # nothing to fall back to
         """Return what is read; a mistake under the key is raised, or recorded for the fallback."""
         return read()
 
     def reject(self, key: str, problem: str, fix: str) -> None:
         """Raise or record a mistake under a key."""
-        self.attempt(key, partial(_raise, SheetError(self.where(key), problem, fix)), None)
+        self.recover(key, partial(_raise, SheetError(self.where(key), problem, fix)), None)
 
 
 def _raise(error: Exception) -> None:
@@ -75,7 +75,7 @@ def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
         computed: whether it has a formula.
         prefix: name of the embedded sheet that it belongs to, or empty.
     """
-    shown = row.attempt("unit", lambda: unit(row.text("unit"), row.where("unit")), None)
+    shown = row.recover("unit", lambda: unit(row.text("unit"), row.where("unit")), None)
     if computed:
         _reject_values(row)
     if shown is None:
@@ -106,12 +106,12 @@ def override_cell(row: Row, cell: Cell, formula: Expr | None) -> Cell:
     texts: dict[str, Any] = {field: row.text(key) for key, field in fields if row.has(key)}
     integer = row.values["integer"] if row.has("integer") else cell.integer
     widened = cell.integer and not integer and cell.bounds == FROM_ONE
-    made = replace(cell, place=row.place, integer=integer, bounds=POSITIVE if widened else cell.bounds, **texts)
+    cell = replace(cell, place=row.place, integer=integer, bounds=POSITIVE if widened else cell.bounds, **texts)
     if formula is not None:
-        made = replace(made, formula=formula, default=None, example=None, source=row.text("source"))
-    if made.formula is not None:
+        cell = replace(cell, formula=formula, default=None, example=None, source=row.text("source"))
+    if cell.formula is not None:
         _reject_values(row)
-    return _with_values(row, made)
+    return _with_values(row, cell)
 
 
 def _reject_values(row: Row) -> None:
@@ -124,7 +124,7 @@ def _with_values(row: Row, cell: Cell) -> Cell:
     values: dict[str, Any] = {key: row.number(key, cell.unit) if row.has(key) else getattr(cell, key) for key in VALUES}
     for key, value in values.items():
         if value is not None:
-            row.attempt(key, partial(cell.check, value, row.where(key)), None)
+            row.recover(key, partial(cell.check, value, row.where(key)), None)
     return replace(cell, **values)
 
 
@@ -163,7 +163,7 @@ def override_choice(row: Row, choice: Choice) -> Choice:
     """Return a choice with what a row states of it."""
     texts: dict[str, Any] = {key: row.text(key) for key in ("doc", *VALUES) if row.has(key)}
     for key in filter(texts.get, VALUES):
-        row.attempt(key, partial(check_option, texts[key], choice.options, row.where(key)), None)
+        row.recover(key, partial(check_option, texts[key], choice.options, row.where(key)), None)
     return replace(choice, **texts)
 
 
@@ -182,7 +182,7 @@ def read_number(value: float | str, shown: Unit, where: str) -> Number:
     """Return a value as an exact number in base units.
 
     Args:
-        value: a number in the unit that is shown, or a text with a unit of its own.
+        value: a number in the unit that is shown, or a text that includes its unit.
         shown: that unit.
         where: the place that an error names.
 

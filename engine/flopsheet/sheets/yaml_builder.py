@@ -83,13 +83,13 @@ class Builder:
         for name, row in self.sections["sheets"].items():
             row.take(("sheet", "doc"), ("sheet",))
             part = Part(name, row.text("sheet"), row.text("doc"))
-            row.attempt("", partial(self.rows.add_sheet, part, {}, row.place), None)
+            row.recover("", partial(self.rows.add_sheet, part, {}, row.place), None)
 
     def _add_choices(self) -> None:
         for row in self.sections["choices"].values():
             choice = read_choice(row)
             if choice is not None:
-                row.attempt("", partial(self.rows.add_choice, choice, row.place), None)
+                row.recover("", partial(self.rows.add_choice, choice, row.place), None)
 
     def _add_parts(self) -> dict[str, list[Cell]]:
         """Add the records, and return their cells by the cell of the file that they follow; empty for the first."""
@@ -98,10 +98,10 @@ class Builder:
             if (part_and_cells := read_part(row, self._prefix(name))) is None:
                 continue
             part, cells = part_and_cells
-            row.attempt("", partial(self.rows.add_part, part, (), row.place), None)
+            row.recover("", partial(self.rows.add_part, part, (), row.place), None)
             after = row.text("after")
             if after:
-                row.attempt("after", partial(find, after, self.sections["cells"], "cell", row.where()), None)
+                row.recover("after", partial(find, after, self.sections["cells"], "cell", row.where()), None)
             following.setdefault(after, []).extend(cells)
         return following
 
@@ -122,7 +122,7 @@ class Builder:
         for name, row in self.sections["cells"].items():
             text = row.text("formula")
             if text and not self._is_hopeless():
-                formula = row.attempt("formula", partial(parse_formula, text, self.names, row.where()), None)
+                formula = row.recover("formula", partial(parse_formula, text, self.names, row.where()), None)
                 if formula is not None and name in self.cells:
                     self.cells[name] = replace(self.cells[name], formula=formula)
 
@@ -138,11 +138,11 @@ class Builder:
             row.reject("formula", cycle_problem(cyclic), "Leave one of them given.")
         for name, cell in [*ordered.items(), *cyclic.items()]:
             row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
-            row.attempt("", partial(self.rows.add_cell, replace(cell, formula=None)), None)
+            row.recover("", partial(self.rows.add_cell, replace(cell, formula=None)), None)
         for name, cell in ordered.items():
             added = cell.formula is not None and name in self.rows.cells
             if added and not self._is_hopeless() and self._are_known(needed(cell)):
-                self.sections["cells"][name].attempt("formula", partial(self.rows.replace_cell, cell), None)
+                self.sections["cells"][name].recover("formula", partial(self.rows.replace_cell, cell), None)
         self.rows.changed.clear()
 
     def _are_known(self, names: frozenset[str]) -> bool:
@@ -152,7 +152,7 @@ class Builder:
         for row in self.sections["limits"].values():
             limit = None if self._is_hopeless() else read_limit(row, self.names)
             if limit is not None and self._are_known(limit.cells):
-                row.attempt("relation", partial(self.rows.add_limit, limit), None)
+                row.recover("relation", partial(self.rows.add_limit, limit), None)
 
     def _add_aliases(self) -> None:
         """Add what other names under a prefix stand for; that of a record brings all its figures."""

@@ -56,7 +56,7 @@ class YamlRow(Row):
         """Return file, line, column and key path of the value under a key; of the row without one."""
         return self.reader.place(key) if self.reader.has(key) else f"{self.spot}, key '{self.reader.path}'"
 
-    def attempt(self, key: str, read: Callable[[], T], fallback: T) -> T:
+    def recover(self, key: str, read: Callable[[], T], fallback: T) -> T:
         """Return what is read, or the fallback where that is a mistake, which is recorded."""
         return self.reader.recover(lambda: located(self.where(key), read), fallback)
 
@@ -111,7 +111,7 @@ def read_part(row: YamlRow, prefix: str) -> tuple[Part, list[Cell]] | None:
     """Return the record of a row and its cells, or None where its kind is unknown."""
     row.take(("kind", "doc", "example", "after"), ("kind",))
     part = Part(row.name, row.text("kind"), row.text("doc"), row.text("example"))
-    row.attempt("kind", lambda: find(part.kind, KINDS, "kind of records", row.where("kind")), None)
+    row.recover("kind", lambda: find(part.kind, KINDS, "kind of records", row.where("kind")), None)
     return (part, cells_of_part(part, prefix, row.place)) if part.kind in KINDS else None
 
 
@@ -126,7 +126,7 @@ def read_limit(row: YamlRow, names: Mapping[str, Any]) -> Relation | None:
     text, doc = row.text("relation"), row.text("doc")
     if not text:
         return None
-    relation = row.attempt("relation", lambda: parse_limit(text, names, row.where("relation")), None)
+    relation = row.recover("relation", lambda: parse_limit(text, names, row.where("relation")), None)
     return None if relation is None else replace(relation, name=row.name, doc=doc, place=row.place)
 
 

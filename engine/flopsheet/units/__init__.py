@@ -1,8 +1,8 @@
 """Units: the unit system as a text file, and quantities that parse and print.
 
-`units.txt` is the whole system and `system.py` reads it; `expressions.py` parses unit expressions, `spelling.py` says
-what a rejected one may have meant, `dimension.py` is what a unit measures, `quantities.py` parses numbers with units,
-`text.py` prints them, `exact_text.py` writes them so that they read back to the last digit.
+`units.txt` is the whole system and `system.py` reads it. `expressions.py` parses unit expressions, `spelling.py`
+suggests what a rejected one may have meant, and `dimension.py` is what a unit measures. `quantities.py` parses numbers
+with units, `text.py` prints them, and `exact_text.py` writes them so that they parse back to the last digit.
 """
 
 from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree

@@ -61,9 +61,9 @@ def _power(base: str, exponent: Fraction) -> str:
 PURE_NUMBER = Dimension()
 
 
-def agree(declared: Dimension, found: Dimension) -> bool:
-    """Whether a cell of the declared dimension may be defined by an expression of the found one.
+def agree(declared: Dimension, computed: Dimension) -> bool:
+    """Whether a cell of the declared dimension may be defined by an expression of the computed one.
 
     A pure number may define a cell that counts tokens or parameters.
     """
-    return declared == found or (declared.is_count and not found)
+    return declared == computed or (declared.is_count and not computed)

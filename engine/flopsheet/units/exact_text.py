@@ -1,4 +1,4 @@
-"""Values as exact texts: `12288`, `4 byte/param`, `4/5`, `4e8 EFLOP`; what is written reads back to the last digit."""
+"""Values as exact texts that parse back to the last digit: `12288`, `4 byte/param`, `4/5`, `4e8 EFLOP`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def read_value(text: str, shown: Unit, where: str) -> Number:
 
     Args:
         text: the text.
-        shown: a unit of the dimension that is wanted.
+        shown: a unit of the expected dimension.
         where: the place that an error names.
 
     Raises:
-        FormulaError: it is no number.
-        UnitsError: the unit is not known, is missing, or has another dimension.
+        FormulaError: the text is not a number.
+        UnitsError: the unit is unknown, missing, or of another dimension.
     """
     ratio = _RATIO.match(text)
     if ratio is None:
@@ -58,7 +58,7 @@ def _number(number: Fraction) -> str:
 
 
 def _whole(number: int) -> str:
-    """Return a whole number, its zeros as a power of ten where there are many."""
+    """Return an integer, its trailing zeros as a power of ten where there are many."""
     digits = str(number).rstrip("0")
     zeros = len(str(number)) - len(digits)
     if zeros < ZEROS_AS_POWER or len(digits) > MOST_DIGITS:

@@ -40,7 +40,9 @@ class Unit:
         return self.text
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Unit) and self.text == other.text  # the text says it all, and fractions are slow
+        return (
+            isinstance(other, Unit) and self.text == other.text
+        )  # the text decides factor and dimension, and comparing fractions is slow
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -108,7 +110,7 @@ def _raised(name: str, power: Fraction) -> str:
 
 def _factors(text: str, where: str) -> list[tuple[int, str, int]]:
     """Return (1 above or -1 below the bar, name, exponent) of each factor."""
-    found, sign, at, end = [], 1, 0, 0
+    factors, sign, at, end = [], 1, 0, 0
     while match := _FACTOR.match(text, at):
         end = match.end()
         if match["name"]:
@@ -116,14 +118,14 @@ def _factors(text: str, where: str) -> list[tuple[int, str, int]]:
             if abs(power) > LARGEST_EXPONENT:
                 problem = f"The exponent {power} in the unit '{text}' is larger than {LARGEST_EXPONENT}."
                 raise UnknownUnitError(where, problem)
-            found.append((sign, match["name"], power))
+            factors.append((sign, match["name"], power))
         joint = _JOINT.match(text, match.end())
         if joint is None:
             break
         sign, at = (-1 if joint[1] == "/" else 1), joint.end()
-    if end != len(text) or not found:
+    if end != len(text) or not factors:
         raise refuse(text, where)
-    return found
+    return factors
 
 
 def is_unit_name(name: str) -> bool:

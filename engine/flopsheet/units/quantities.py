@@ -153,10 +153,10 @@ def quantity_in(text: str, expected: Unit, where: str) -> Quantity:
     Raises:
         DimensionError: the text has another dimension, or lacks the unit.
     """
-    found = quantity(text, where)
-    if found.dimension == expected.dimension:
-        return found
-    has = f"is {found.dimension}" if found.unit.text else "has no unit"
+    parsed = quantity(text, where)
+    if parsed.dimension == expected.dimension:
+        return parsed
+    has = f"is {parsed.dimension}" if parsed.unit.text else "has no unit"
     problem = f"'{text.strip()}' {has}, but {expected.dimension} is needed."
     raise DimensionError(where, problem, f"Write it in {expected.text or 'no unit'} or a multiple of it.")
 
@@ -164,7 +164,7 @@ def quantity_in(text: str, expected: Unit, where: str) -> Quantity:
 def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     """Return the number that starts at a position, and the position behind it.
 
-    It is exact, but for a decimal of more than 15 digits: that is a float which somebody pasted.
+    It is exact, but for a decimal of more than 15 digits: that is a printed float, and is parsed as that float.
     """
     match = _NUMBER.match(text, at)
     digits = match["digits"].replace("_", "") if match else ""

@@ -66,13 +66,13 @@ def refuse(name: str, where: str) -> UnknownUnitError:
 @cached(maxsize=1)
 def spellings() -> tuple[str, ...]:
     """Return the spellings that a message may suggest: each unit, and its symbol with the prefixes in use for it."""
-    system, found = unit_system(), list[str]()
+    system, suggestions = unit_system(), list[str]()
     for spelling, name in system.names.items():
-        found.append(spelling)
+        suggestions.append(spelling)
         if system.groups[name] != WITHOUT_PREFIX and len(spelling) <= len("FLOP"):
             binary = _BINARY_PREFIXES if name in ("byte", "bit") else ()
-            found += [prefix + spelling for prefix in (*_PREFIXES, *binary)]
-    return tuple(found)
+            suggestions += [prefix + spelling for prefix in (*_PREFIXES, *binary)]
+    return tuple(suggestions)
 
 
 def _same_letters(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Printing numbers and quantities with the digits that a person wants."""
+"""Numbers and quantities as text, rounded to the digits that a reader needs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 DIGITS, MOST_EXACT, MOST_DIGITS = 4, 9, 12
 LONGEST_WHOLE = 10**15
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
-KEPT = 16_384  # texts of numbers: one number stands in many places of a page
+MOST_CACHED = 16_384  # texts of numbers: one number is printed in many places of a page
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def format_number(value: Number, digits: int = DIGITS) -> str:
     """Return a number for people: `219,848,638,464`, `1071`, `45.76`, `0.0163`, `8.4×10²⁴`.
 
@@ -35,7 +35,7 @@ def format_number(value: Number, digits: int = DIGITS) -> str:
     return mantissa if power is None else f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}"
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def number_layout(value: Number, digits: int = DIGITS) -> nodes.Number:
     """Return the same number for a formula."""
     from flopsheet.layout import nodes  # lists of records need no formulas
@@ -80,12 +80,12 @@ def magnitude(positive: Number) -> int:
     return power - 1 if exact < Fraction(10) ** power else power
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def shown_in(si: Number, declared: Unit) -> Unit:
     """Return the unit in which a value reads best: the declared one, or another prefix where that reads badly."""
     value = size(in_unit(si, declared))
     if declared.text in SECONDS and 0 < value < SHORT_TIME:
-        return next((each for each in map(unit, SHORTER) if size(in_unit(si, each)) >= 1), unit(SHORTER[-1]))
+        return next((shorter for shorter in map(unit, SHORTER) if size(in_unit(si, shorter)) >= 1), unit(SHORTER[-1]))
     if value == 0 or Fraction(1, 1000) <= value < 10**6 or (not is_finite(value)):
         return declared
     head, bar, rest = declared.text.partition("/")
@@ -96,34 +96,34 @@ def shown_in(si: Number, declared: Unit) -> Unit:
         if name == "byte" and tidy(value) == int(value):
             return declared
         family = _BINARY if prefix.endswith("i") else _DECIMAL
-        choices = [unit(f"{each}{base}{bar}{rest}") for each in family]
-        fitting = [each for each in choices if size(in_unit(si, each)) >= 1]
-        return fitting[-1] if fitting else choices[0]
+        candidates = [unit(f"{scale}{base}{bar}{rest}") for scale in family]
+        fitting = [candidate for candidate in candidates if size(in_unit(si, candidate)) >= 1]
+        return fitting[-1] if fitting else candidates[0]
     return declared
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def format_quantity(si: Number, declared: Unit, digits: int = DIGITS) -> str:
     """Return a value given in base units as people write it: `94.5 GiB`, `3.04 TB/s`, `46`."""
     shown = shown_in(si, declared)
     return f"{format_number(in_unit(si, shown), digits)} {shown.text}".strip()
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def format_input(si: Number, declared: Unit) -> str:
-    """Return a value as somebody gave it: with all of its digits, as far as they are few."""
+    """Return a value as it was given: with all of its digits, up to nine."""
     return format_quantity(si, declared, exact_digits(si, declared) or DIGITS)
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def input_layout(si: Number, declared: Unit) -> nodes.Node:
-    """Return the same for a formula."""
+    """Return the layout of a value as it was given, for a formula."""
     return quantity_layout(si, declared, exact_digits(si, declared) or DIGITS)
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def exact_digits(si: Number, declared: Unit) -> int:
-    """Return how many digits tell a value [base units] exactly as it is shown, 0 where a few more do not suffice."""
+    """Return how many digits show a value [base units] exactly, 0 where nine do not suffice."""
     value = size(in_unit(si, shown_in(si, declared)))
     if value == 0 or not is_finite(value):
         return DIGITS
@@ -136,43 +136,43 @@ def exact_digits(si: Number, declared: Unit) -> int:
 
 
 def format_apart(values: list[Number], declared: Unit) -> list[str]:
-    """Return values [base units] with as many digits as it takes to tell them apart, up to twelve."""
+    """Return values [base units] with as many digits as it takes to distinguish them, up to twelve."""
     digits = _digits_apart(values, declared)
-    return [f"{format_number(in_unit(each, declared), digits)} {declared.text}".strip() for each in values]
+    return [f"{format_number(in_unit(value, declared), digits)} {declared.text}".strip() for value in values]
 
 
 def _digits_apart(values: list[Number], declared: Unit) -> int:
     for digits in range(DIGITS, MOST_DIGITS):
-        if len({_bare(format_number(in_unit(each, declared), digits)) for each in values}) == len(set(values)):
+        if len({_bare(format_number(in_unit(value, declared), digits)) for value in values}) == len(set(values)):
             return digits
     return MOST_DIGITS
 
 
 def _bare(number: str) -> str:
-    """Return a number without zeros behind its point: 46.00 is not told apart from 46."""
+    """Return a number without zeros behind its point: 46.00 reads as 46."""
     mantissa, times, power = number.partition("×")
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + power
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def format_between(si: Number, declared: Unit) -> str:
-    """Return a value [base units] of a cell that counts, told apart from the whole numbers on either side."""
+    """Return a value [base units] of a cell that counts, with enough digits to differ from the integers beside it."""
     return format_apart(_with_wholes(si), declared)[0] if is_finite(si) else format_quantity(si, declared)
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def between_layout(si: Number, declared: Unit) -> nodes.Node:
-    """Return the same for a formula."""
+    """Return the layout of what `format_between` prints, for a formula."""
     if not is_finite(si):
         return quantity_layout(si, declared)
     return with_unit(number_layout(in_unit(si, declared), _digits_apart(_with_wholes(si), declared)), declared)
 
 
 def _with_wholes(si: Number) -> list[Number]:
-    return [si, *(each for each in (math.floor(si), math.ceil(si)) if each != si)]
+    return [si, *(whole for whole in (math.floor(si), math.ceil(si)) if whole != si)]
 
 
-@cached(maxsize=KEPT, typed=True)
+@cached(maxsize=MOST_CACHED, typed=True)
 def quantity_layout(si: Number, declared: Unit, digits: int = DIGITS) -> nodes.Node:
     """Return a value given in base units for a formula, as `format_quantity` prints it."""
     shown = shown_in(si, declared)
@@ -186,7 +186,7 @@ def with_unit(number: nodes.Number, shown: Unit) -> nodes.Node:
     return nodes.Quantity(number, unit_layout(shown)) if shown.text else number
 
 
-@cached(maxsize=KEPT)
+@cached(maxsize=MOST_CACHED)
 def unit_layout(shown: Unit) -> nodes.Unit:
     """Return a unit for a formula, its exponents apart."""
     from flopsheet.layout import nodes

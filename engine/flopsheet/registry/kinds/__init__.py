@@ -5,4 +5,4 @@ from flopsheet.registry.kinds.chip import Chip
 from flopsheet.registry.kinds.datacenter import Datacenter
 from flopsheet.registry.kinds.system import System
 
-KINDS = {each.kind: each for each in (Chip, System, Datacenter, Architecture)}
+KINDS = {record_type.kind: record_type for record_type in (Chip, System, Datacenter, Architecture)}

@@ -63,5 +63,5 @@ Architecture = RecordType(
     ),
     labels=("family", "huggingface"),
     required=("name", "vendor", "source", "n_blocks", "d_model", "vocab", "n_heads", "n_kv_heads", "d_head", "d_value"),
-    listed=("params", "n_blocks", "d_model", "d_ff", "n_heads", "n_kv_heads", "vocab", "n_experts"),
+    columns=("params", "n_blocks", "d_model", "d_ff", "n_heads", "n_kv_heads", "vocab", "n_experts"),
 )

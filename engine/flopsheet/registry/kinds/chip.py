@@ -37,5 +37,5 @@ Chip = RecordType(
     ),
     labels=("link.name", "link.topology", "memory_type"),
     required=("name", "vendor", "source", "memory", "memory_bandwidth", "flops"),
-    listed=("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power"),
+    columns=("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power"),
 )

@@ -1,4 +1,4 @@
-"""The kind of record `datacenter`: a site with machines, where it lies, what its energy is and costs."""
+"""The kind of record `datacenter`: a site with machines, its position, and the source and price of its energy."""
 
 from flopsheet.registry.kinds.chip import Chip
 from flopsheet.registry.records import RecordType, fields
@@ -19,7 +19,7 @@ Datacenter = RecordType(
         between={"latitude": (-90, 90), "longitude": (-180, 180)},
     ),
     labels=("country", "system", "network.name", "other_chips"),
-    listed=("latitude", "longitude", "n_chips", "power", "pue", "grid_carbon", "energy_price"),
+    columns=("latitude", "longitude", "n_chips", "power", "pue", "grid_carbon", "energy_price"),
     references={"chip": Chip},
     maker="operator",
 )

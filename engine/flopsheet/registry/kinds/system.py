@@ -23,6 +23,6 @@ System = RecordType(
     ),
     labels=("link.name", "link.topology", "network.name", "host.name"),
     required=("name", "vendor", "source", "chip", "n_chips"),
-    listed=("n_chips", "memory", "link.domain", "link.bandwidth", "network.bandwidth", "power"),
+    columns=("n_chips", "memory", "link.domain", "link.bandwidth", "network.bandwidth", "power"),
     references={"chip": Chip},
 )
