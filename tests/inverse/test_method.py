@@ -32,7 +32,7 @@ def lambert(inversion: Preimage, expression: Any, target: RealSet) -> RealSet | 
     """Return the single x >= 0 at which x exp(x) is a number."""
     if expression != X * sympy.exp(X) or not all(interval.is_point for interval in target):
         return None
-    inversion.ways.append(Method.DIRECT)
+    inversion.methods.append(Method.DIRECT)
     return point(float(sympy.LambertW(float(target[0].lower))))
 
 
@@ -47,7 +47,7 @@ def ladder_with_lambert() -> Iterator[None]:
 def test_a_new_method_is_one_entry_of_the_ladder() -> None:
     inversion = Preimage(X, lambda: ALL[0], {})
     assert inversion.of(X * sympy.exp(X), point(2 * math.e**2))[0].lower == pytest.approx(2)
-    assert inversion.ways == [Method.DIRECT]
+    assert inversion.methods == [Method.DIRECT]
     answer = solve(Growth(), "x", [f"y = {math.e:.12f}"])
     assert answer.value == pytest.approx(1)
     assert answer.steps[0].how is Method.DIRECT

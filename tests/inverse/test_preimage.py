@@ -50,7 +50,7 @@ def ends(numbers: RealSet) -> list[tuple[Number, Number]]:
 
 
 @pytest.mark.parametrize(
-    ("expression", "target", "domain", "ways", "expected"),
+    ("expression", "target", "domain", "methods", "expected"),
     [
         (2 * X + 1, point(7), ALL[0], [], [(3, 3)]),
         (max_(X, 2 * X - 3), side(">=", 5), ALL[0], [], [(4, INF)]),
@@ -72,14 +72,14 @@ def ends(numbers: RealSet) -> list[tuple[Number, Number]]:
     ids=str,
 )
 def test_each_way_of_the_ladder(
-    expression: Any, target: RealSet, domain: Interval, ways: list[str], expected: list[tuple[float, float]]
+    expression: Any, target: RealSet, domain: Interval, methods: list[str], expected: list[tuple[float, float]]
 ) -> None:
     inversion = Preimage(X, lambda: domain, {})
     found = inversion.of(expression, target)
     assert [end for each in ends(found) for end in each] == pytest.approx(
         [end for each in expected for end in each], rel=1e-12
     )
-    assert sorted(set(inversion.ways)) == ways
+    assert sorted(set(inversion.methods)) == methods
     assert inversion.complete
 
 
@@ -97,7 +97,7 @@ def test_whole_numbers_one_by_one(expression: Any, target: RealSet, way: str, nu
     inversion = Preimage(X, lambda: COUNTS, {}, integer=True)
     found = inversion.of(expression, target)
     assert [each for each in range(1, 61) if any(each in part for part in found)] == numbers
-    assert way in inversion.ways
+    assert way in inversion.methods
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_nothing_is_scanned_where_bounds_decide(
 ) -> None:
     inversion = Preimage(X, lambda: Interval(2, 9), {})
     assert ends(inversion.of(expression, target)) == expected
-    assert inversion.ways == []
+    assert inversion.methods == []
 
 
 def test_steps_out_of_reach_are_not_written() -> None:
@@ -203,7 +203,7 @@ def test_a_probe_lies_in_the_preimage_just_when_its_value_lies_in_the_target(
     assume(expression.has(X) and not has_no_value(expression))
     inversion, target = Preimage(X, lambda: SMALL, {}), side(sign, level)
     found = inversion.of(expression, target)
-    assume("scan" not in inversion.ways)  # what lies between its points may hide from a scan
+    assume("scan" not in inversion.methods)  # what lies between its points may hide from a scan
     inexact = [end for each in found for end, _ in each.ends if isinstance(end, float)]
     for probe in PROBES:
         try:
@@ -223,6 +223,6 @@ def test_a_scan_finds_back_where_a_smooth_function_has_a_value(expression: Any, 
     value = evaluate(expression, {"x": start})
     inversion = Preimage(X, lambda: SMALL, {})
     found = inversion.of(expression, point(value))
-    assert inversion.ways == ["scan"]
+    assert inversion.methods == ["scan"]
     assert found != EMPTY
     assert min(abs(float(each.lower) - start) for each in found) < 1e-6

@@ -76,7 +76,7 @@ def test_one_by_one_is_plain_python(factor: int, shift: int, divisor: int, level
     looked.narrowed = Interval(1, last)
     numbers = [each for each in range(1, last + 1) if (each**2 + factor * each) % divisor + (each + shift) % 3 <= level]
     assert wholes(looked.one_by_one(expression, side("<=", level))) == numbers
-    assert (looked.ways, looked.complete) == (["trial"], True)
+    assert (looked.methods, looked.complete) == (["trial"], True)
 
 
 def test_of_a_remainder_over_an_endless_domain_the_first_are_tried() -> None:
@@ -102,7 +102,7 @@ def test_of_a_remainder_over_an_endless_domain_the_first_are_tried() -> None:
 def test_what_is_not_tried(expression: Any, target: RealSet, domain: Interval, integer: bool) -> None:
     looked = probing(domain, integer=integer)
     assert looked.one_by_one(expression, target) is None
-    assert (looked.ways, looked.complete) == ([], True)
+    assert (looked.methods, looked.complete) == ([], True)
 
 
 def test_roundings_are_tried_against_ranges() -> None:

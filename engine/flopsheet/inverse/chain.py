@@ -44,7 +44,7 @@ class Chain:
 
     Args:
         unknown: name of the unknown.
-        domain: values that make sense for it.
+        domain: the values that it may take.
         formulas: the cells that depend on it, in the order in which they follow from it.
         values: all cells that do not, in base units.
         integer: whether the unknown is an integer.
@@ -70,7 +70,7 @@ class Chain:
         domains = self._domains
         for name in () if cell in domains else (*self.links.needed(symbol(cell)), cell):
             if name not in domains:
-                inside = {symbol(each): domains[each] for each in self.links.links[name]}
+                inside = {symbol(source): domains[source] for source in self.links.links[name]}
                 span = bounds_over(self.formulas[name], inside, self.values) if inside else ANYTHING
                 domains[name] = span_interval(span)
         return domains[cell]
@@ -90,7 +90,7 @@ class Chain:
 
         Args:
             condition: the relation.
-            shown_right: the right side that closed forms are written with, if another.
+            shown_right: the right side for closed forms, where it differs from the condition's.
         """
         expression, sign, right = condition.one_sided(self.links.symbols)
         target = side(sign, evaluate(right, self.values))
@@ -118,7 +118,7 @@ class Chain:
         return point(integer) if near_it and self._meets(integer, expression, target) else (part,)
 
     def _is_rounded(self, expression: Expr, target: RealSet) -> bool:
-        """Whether floats take part, so that a level may be met within rounding only."""
+        """Whether floats are involved, so that a level may be met within rounding only."""
         names = {cell.name for part in self.links.parts(expression) for cell in part.free_symbols}
         numbers = [*(self.values.get(name) for name in names)]
         numbers += [end for part in target for end, _ in part.ends if is_finite(end)]
@@ -145,7 +145,7 @@ class Chain:
         return Solution(values, Method.SCAN, segments, right, complete)
 
     def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
-        """Leave out single values that floats cannot hold closely enough, next to a pole for example."""
+        """Return a solution without single values that miss the condition, as floats next to a pole may."""
         values = solution.values
         met = tuple(part for part in values if not part.is_point or self._meets(part.lower, expression, target))
         return replace(solution, values=met or values, complete=solution.complete and len(met) == len(values))
@@ -171,7 +171,7 @@ class Chain:
         return replace(solution, values=union(runs, beyond), how=Method.TRIAL, complete=window == self.domain)
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
-        """Whether each single value meets the condition; that there is none is proven by exact steps only."""
+        """Whether each single value meets the condition; only exact steps prove that no value does."""
         points = [part.lower for part in solution.values if part.is_point][:MOST_TESTED]
         if not solution.values:
             return (
@@ -186,7 +186,7 @@ class Chain:
         )
 
     def _is_solution(self, at: Number, inverted: RealSet, expression: Expr, target: RealSet) -> bool:
-        """Whether a point meets the condition, or is where the relation changes sides as closely as floats can tell."""
+        """Whether a point meets the condition, or is the float nearest to where the relation changes sides."""
         if self._meets(at, expression, target):
             return True
         level = target[0].lower
@@ -199,7 +199,7 @@ class Chain:
         return crosses or any(at in part for part in inverted)
 
     def _forward(self, expression: Expr, target: RealSet) -> tuple[RealSet, bool]:
-        """Scan the whole chain as one function of the unknown; leave out points where only rounding meets a value."""
+        """Scan the whole chain as one function of the unknown, without points that only rounding lets meet a value."""
         function = self.function(expression)
         values, complete = scanned(Samples(function, self.domain), target)
         if not all(part.is_point for part in target) or self.links.has(expression, nodes(Trait.FLAT)):
@@ -212,15 +212,15 @@ class Chain:
 
 
 def _is_flat(function: Callable[[float], float], at: float) -> bool:
-    """Whether a function has one value all around a point, as where it has come close to its limit."""
+    """Whether a function has the same value on both sides of a point, as where it is close to its limit."""
     return function(at * (1 - NEARBY)) == function(at) == function(at * (1 + NEARBY))
 
 
 def _eased(target: RealSet) -> RealSet:
     """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
 
-    def moved(end: Number, closed: bool, way: int) -> Number:
-        return end + way * EASE * abs(float(end)) if closed and is_finite(end) and end else end
+    def moved(end: Number, closed: bool, direction: int) -> Number:
+        return end + direction * EASE * abs(float(end)) if closed and is_finite(end) and end else end
 
     return tuple(
         replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
@@ -229,6 +229,6 @@ def _eased(target: RealSet) -> RealSet:
 
 
 def _rounded(target: RealSet) -> RealSet:
-    """Return the numbers within rounding of a target's single points: what floats may make of a value that is met."""
+    """Return the numbers within rounding of a target's single points, which floats may give for a value that is met."""
     points = [float(part.lower) for part in target if part.is_point]
     return union(tuple(Interval(at - abs(at) * BESIDE, at + abs(at) * BESIDE) for at in points))

@@ -1,4 +1,4 @@
-"""The closed form of an unknown: the same layers and roots as on numbers, on symbols."""
+"""The closed form of an unknown: layers are undone and roots taken as on numbers, but on symbols."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def closed_forms(segments: Sequence[Segment], right: Expr) -> tuple[Expr, ...]:
     """Return what the unknown may be where the outermost segment equals `right`, over the other cells.
 
     Several where even powers or quadratics have several roots; none where a layer has no inverse, where the unknown
-    occurs several times in what is no polynomial of degree 2 or below, or where the form is too long to read.
+    occurs several times outside a polynomial of degree 2 at most, or where the form is too long to read.
     """
     return _closed_forms(tuple(segments), right)
 
@@ -65,7 +65,7 @@ def boundary_forms(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, 
 
 
 def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple[Expr, ...]]:
-    """Undo the layers around the innermost part that holds every occurrence of the unknown.
+    """Undo the layers around the innermost part that contains every occurrence of the unknown.
 
     Returns:
         That part, and what it must equal: several expressions behind even powers, none behind a layer without inverse.
@@ -86,14 +86,14 @@ def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple
 def coefficients(difference: Expr, unknown: Expr, highest: int) -> list[Expr] | None:
     """Return the coefficients of the numerator of a rational expression, constant first.
 
-    None where it is no polynomial in the unknown, or one of a higher degree.
+    None where it is not a polynomial in the unknown, or is of a higher degree.
     """
     powers = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
     return None if powers is None else [sympy.factor_terms(factor) for factor in _trimmed(powers)]
 
 
 def _collected(expression: Expr, unknown: Expr, highest: int) -> list[Expr] | None:
-    """Collect powers of the unknown; sympy's Poly simplifies its coefficients, which may take forever."""
+    """Collect powers of the unknown; sympy's Poly simplifies its coefficients, for which there is no bound on time."""
     if not expression.has(unknown):
         return [expression]
     if expression == unknown:
@@ -148,7 +148,7 @@ def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:
 
 @cached(maxsize=4096)
 def rearranged(left: Expr, right: Expr, unknown: Expr, *, positive: bool = False) -> Expr | None:
-    """Return the unknown of `left = right` as an expression, where there is exactly one whatever the numbers are.
+    """Return the unknown of `left = right` as an expression, where it is unique for all numbers.
 
     None where a function around the unknown has several inverses or none, or the relation is not linear in it.
 

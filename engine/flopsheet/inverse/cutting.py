@@ -40,7 +40,7 @@ class Cutting(Probing):
             return EMPTY
         if ratio is None:
             return None
-        self.ways.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
+        self.methods.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
         return self._between_roots(expression, ratio, target)
 
     def _ratio(self, expression: Expr) -> Rational | None:
@@ -50,20 +50,20 @@ class Cutting(Probing):
 
     def _between_roots(self, expression: Expr, ratio: Rational, target: RealSet) -> RealSet:
         ends: dict[Number, bool] = {}
-        for each in target:
-            ends |= {end: belongs or ends.get(end, False) for end, belongs in each.ends if is_finite(end)}
+        for interval in target:
+            ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
-        inside = tuple(each for each, value in cut if value is not None and near(value, target))
-        kept = (root for end, belongs in ends.items() if belongs for root in roots[end] if not is_one_of(root, poles))
-        return union(inside, *map(point, kept))
+        inside = tuple(piece for piece, value in cut if value is not None and near(value, target))
+        included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
+        return union(inside, *map(point, included))
 
     def _cut(self, expression: Expr, ratio: Rational, ends: tuple[Number, ...]) -> Cut:
-        """Return the pieces between poles and roots with a value inside each: other targets may have the same ends."""
+        """Return the pieces between poles and roots with a value inside each; targets often share their ends."""
         domain = ALL[0] if self.narrowed is None else self.whole_domain
-        question = expression, ends, domain
-        if question not in self._cuts:
+        key = expression, ends, domain
+        if key not in self._cuts:
             poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in ends}
-            cut = pieces(domain, sorted({*poles, *(root for each in roots.values() for root in each)}))
-            valued = [(each, self.value_at(expression, Fraction(each.inside()))) for each in cut]
-            self._cuts[question] = valued, roots, poles
-        return self._cuts[question]
+            cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
+            valued = [(piece, self.value_at(expression, Fraction(piece.inside()))) for piece in cut]
+            self._cuts[key] = valued, roots, poles
+        return self._cuts[key]

@@ -1,4 +1,4 @@
-"""Inverts the cells of a chain, one after the other, from a relation down to the unknown."""
+"""Inversion of a chain of cells, one after the other, from a relation down to the unknown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Inversion:
 
     Args:
         chain: the chain.
-        target: where the relation's expression must lie.
+        target: the set that the relation's expression must be in.
 
     `exact` says whether every step so far was on exact numbers: then an empty set proves that there is no solution.
     """
@@ -37,7 +37,7 @@ class Inversion:
     def __init__(self, chain: Chain, target: RealSet) -> None:
         self.chain, self.target = chain, target
         self.exact, self.complete = True, True
-        self.ways: list[Method] = []
+        self.methods: list[Method] = []
         self.segments: list[Segment] = []
 
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
@@ -54,13 +54,13 @@ class Inversion:
             elif cell == chain.unknown:
                 values = meet(self.target, (chain.domain,))
                 segments = tuple(self.segments)
-                method = hardest(self.ways) if segments else Method.CONSTANT
+                method = hardest(self.methods) if segments else Method.CONSTANT
                 return Solution(values, method, segments, right, self.complete)
             else:
                 expression = chain.formulas[cell]
 
     def _inverts(self, cell: str, expression: Expr) -> bool:
-        """Whether the target of an expression could be made one of a cell in it; the next step begins there."""
+        """Replace the target of an expression by that of a cell in it; return whether this was possible."""
         chain = self.chain
         whole = chain.integer and cell == chain.unknown
         preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
@@ -71,10 +71,10 @@ class Inversion:
         if len(values) > MOST_PIECES:
             return False
         if chain.integer and not preimage.complete and cell != chain.unknown:
-            return False  # of the wider expression, the integers can be tried
-        self.exact &= Method.SCAN not in preimage.ways and preimage.complete and self._is_exact(expression)
+            return False  # integers can be tested in the wider expression
+        self.exact &= Method.SCAN not in preimage.methods and preimage.complete and self._is_exact(expression)
         self.target, self.complete = values, self.complete and preimage.complete
-        self.ways += preimage.ways
+        self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
         return True
 

@@ -1,6 +1,6 @@
-"""What links cells to an unknown: the formulas between them, without numbers.
+"""The formulas that link an unknown to the cells that depend on it, without numbers.
 
-Formulas stay the same while numbers change, so what is computed from them serves the next question too.
+Formulas do not depend on numbers, so what is computed from them is cached for later questions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Links:
         self.places = {name: place for place, name in enumerate([unknown, *formulas])}
         self.symbols = frozenset(symbol(name) for name in self.places)
         self.links: dict[str, list[str]] = {
-            name: [each.name for each in formula.free_symbols if each.name in self.places]
+            name: [cell.name for cell in formula.free_symbols if cell.name in self.places]
             for name, formula in formulas.items()
         }
         self._parts: dict[Expr, tuple[Expr, ...]] = {}
@@ -45,7 +45,7 @@ class Links:
     def needed(self, expression: Expr) -> list[str]:
         """Return the cells on the way from the unknown to an expression, in order."""
         seen: set[str] = set()
-        waiting = [each.name for each in expression.free_symbols]
+        waiting = [cell.name for cell in expression.free_symbols]
         while waiting:
             name = waiting.pop()
             if name in self.formulas and name not in seen:
@@ -61,11 +61,11 @@ class Links:
 
     def has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:
         """Whether an expression, or a formula on the way to it, has one of these functions."""
-        return any(has_function(each, functions) for each in self.parts(expression))
+        return any(has_function(part, functions) for part in self.parts(expression))
 
     def has_root(self, expression: Expr) -> bool:
         """Whether an expression, or a formula on the way to it, has a fractional power."""
-        return any(_has_root(each) for each in self.parts(expression))
+        return any(_has_root(part) for part in self.parts(expression))
 
     def segment(self, expression: Expr) -> tuple[str | None, Expr]:
         """Put formulas in for cells until the expression depends on the unknown through one cell only.
@@ -79,7 +79,7 @@ class Links:
     def _segment(self, expression: Expr) -> tuple[str | None, Expr]:
         while True:
             names = sorted(
-                (each.name for each in expression.free_symbols if each.name in self.places),
+                (cell.name for cell in expression.free_symbols if cell.name in self.places),
                 key=self.places.__getitem__,
             )
             if len(names) < 2:
@@ -104,11 +104,11 @@ def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
 
 @cached(maxsize=MOST_CACHED)
 def _has_root(expression: Expr) -> bool:
-    return any(not each.exp.is_Integer for each in expression.atoms(sympy.Pow))
+    return any(not power.exp.is_Integer for power in expression.atoms(sympy.Pow))
 
 
 def links(unknown: str, formulas: Mapping[str, Expr]) -> Links:
-    """Return the links of an unknown, from the cache where a recent question had the same."""
+    """Return the links of an unknown, cached over questions."""
     return _links(unknown, tuple(formulas.items()))
 
 

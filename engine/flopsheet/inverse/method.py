@@ -1,4 +1,4 @@
-"""The methods by which values are found."""
+"""The methods of inversion, by which values of an unknown are computed."""
 
 from __future__ import annotations
 

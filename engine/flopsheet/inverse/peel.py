@@ -1,6 +1,6 @@
 """Peeling: inverts one layer of an expression, on sets of numbers; by cases, steps or periods where it has several.
 
-Working on sets makes equations, inequalities, plateaus of max and half-open steps of ceil one and the same case.
+On sets, equations, inequalities, plateaus of max and half-open steps of ceil are one case.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ MOST_STEPS, MOST_PERIODS = 300, 500
 
 
 def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> RealSet:
-    """Return where one term of an expression must lie for the expression to lie in a target.
+    """Return the values of one term at which an expression is in a target.
 
     Args:
         expression: a sum, product, power or function.
         layer: the term; the others do not hold the unknown.
-        target: where the expression must lie, in base units.
+        target: the set that the expression must be in, in base units.
         values: all other cells in it, in base units.
 
     Raises:
@@ -61,7 +61,7 @@ def cases(node: Expr) -> tuple[Case, ...]:
 
 @cached(maxsize=MOST_CACHED)
 def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
-    """Return the parts that must each lie in a set for an expression to have a value: `x`, above zero, of `log(x)`."""
+    """Return the parts that must each be in a set for an expression to have a value: for `log(x)`, `x` above zero."""
     return tuple(_demands(expression, unknown))
 
 
@@ -73,7 +73,7 @@ def _demands(expression: Expr, unknown: Expr) -> Iterator[tuple[Expr, RealSet]]:
 
 @cached(maxsize=MOST_CACHED)
 def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
-    """Return an expression with a branch's value put in for a function, and the demands that it no longer makes."""
+    """Return an expression with a branch's value put in for a function, and the demands that the branch drops."""
     taken = put_in(expression, {node: value})
     remaining = set(demands(taken, unknown))
     before = ((put_in(part, {node: value}), values) for part, values in demands(expression, unknown))
@@ -83,7 +83,7 @@ def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Ex
 def steps(node: Expr, span: Span, most: int) -> tuple[list[Case], bool]:
     """Return the steps of a rounding within its bounds, and whether these are all.
 
-    Bounds without end give the first ones from the finite end, or those around zero.
+    Within infinite bounds, return the first ones from the finite end, or those around zero.
     """
     low, high = span.low, span.high
     downwards = math.floor(high) - most + 1 if is_finite(high) else -most // 2
@@ -96,7 +96,7 @@ def steps(node: Expr, span: Span, most: int) -> tuple[list[Case], bool]:
 def shifts(span: Span, period: Number) -> tuple[range, bool]:
     """Return the numbers of periods that lead into a span, and whether these are all.
 
-    A span without end gives the first ones from its finite end, or those around zero.
+    For an infinite span, return the first ones from its finite end, or those around zero.
     """
     low, high = (divided(end, period) if is_finite(end) else end for end in (span.low, span.high))
     first = math.floor(low) - 1 if is_finite(low) else None
@@ -112,7 +112,7 @@ def shifts(span: Span, period: Number) -> tuple[range, bool]:
 
 
 def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, bool]:
-    """Return all repetitions of a set that can lie in a span, and whether these are all."""
+    """Return the repetitions of a set within a span, and whether these are all."""
     if not once:
         return EMPTY, True
     window = (Interval(span.low, span.high, span.low != -math.inf, span.high != math.inf),)

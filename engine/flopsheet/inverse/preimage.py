@@ -1,4 +1,4 @@
-"""Where an expression of one unknown lies in a set: the ladder of methods, from peeling one layer to a scan."""
+"""The preimage of a set under an expression of one unknown: a ladder of methods, from peeling one layer to a scan."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
-MOST_WHOLE_STEPS = 80  # of an integer, single values can also be tried
+MOST_WHOLE_STEPS = 80  # integers can also be tested one by one
 
 
 class Preimage(Cutting):
@@ -70,7 +70,7 @@ class Preimage(Cutting):
         return Preimage(self.unknown, lambda: self.whole_domain, self.values)
 
     def of(self, expression: Expr, target: RealSet) -> RealSet:
-        """Return where an expression lies in a target.
+        """Return the values of the unknown at which an expression is in a target.
 
         Raises:
             NoInverseError: infinitely many periods cannot be listed.
@@ -87,12 +87,12 @@ class Preimage(Cutting):
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
         question = (expression, target, self.narrowed)
-        if question not in self._known:  # branches of a case distinction ask the same again
+        if question not in self._known:  # branches of a case distinction repeat questions
             self._known[question] = self._climbed(expression, target)
         return self._known[question]
 
     def _climbed(self, expression: Expr, target: RealSet) -> RealSet:
-        """Climb the ladder: the first method that applies decides, the exact ones come first."""
+        """Return the result of the first method on the ladder that applies; exact ones come first."""
         for rung in LADDER:
             values = rung(self, expression, target)
             if values is not None:
@@ -124,21 +124,21 @@ class Preimage(Cutting):
             if runs is not None:
                 return runs
         self.complete &= complete
-        self.ways.append(Method.PERIOD)
+        self.methods.append(Method.PERIOD)
         return self.of(inside, repetitions)
 
     def _divisors(self, expression: Expr, target: RealSet) -> RealSet:
         values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
         if values is not None:
-            self.ways.append(Method.DIVISORS)
+            self.methods.append(Method.DIVISORS)
             return values
         values = self.one_by_one(expression, target)
         if values is None:
-            raise NoInverseError("endlessly many numbers leave a remainder")
+            raise NoInverseError("infinitely many numbers leave a remainder")
         return values
 
     def beyond(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Return nothing where the bounds of an expression exclude a target, all where they lie inside of it."""
+        """Return no value where the bounds of an expression exclude a target, all where they are inside it."""
         if self.misses(expression, target):
             return EMPTY
         return (self.domain,) if self.fills(expression, target) else None
@@ -153,7 +153,7 @@ class Preimage(Cutting):
         for part in target:
             ends = {"<": (part.upper, part.upper_closed), ">": (part.lower, part.lower_closed)}
             enough, reached = _beyond(any_of, *ends[any_of]), ALL
-            if enough != ALL:  # else all of them must have a value, which is asked for next
+            if enough != ALL:  # else all terms must have a value, as the next loop requires
                 reached = union(*(self.of(arg, enough) for arg in expression.args))
             for arg in expression.args:
                 reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
@@ -161,14 +161,14 @@ class Preimage(Cutting):
         return values
 
     def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Solve for the one function that holds every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
+        """Solve for the one function that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
         split = over_part(expression, self.unknown)
         if split is None:
             return None
         part, over = split
         inner = Preimage(PART, lambda: ALL[0], self.values)
         values = inner.of(over, target)
-        self.ways += inner.ways
+        self.methods += inner.methods
         return self.of(part, values)
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
@@ -180,7 +180,7 @@ class Preimage(Cutting):
         roots = self._of_roots.rational(over, target)
         if roots is None:
             return None
-        self.ways += self._of_roots.ways
+        self.methods += self._of_roots.methods
         return tuple(mapped(root, lambda end: end**order, rising=True) for root in meet(roots, NOT_NEGATIVE))
 
     def by_cases(self, expression: Expr, target: RealSet) -> RealSet | None:
@@ -192,20 +192,20 @@ class Preimage(Cutting):
         if len(branches) > self._cases_left and node not in self._granted:
             return None
         self._cases_left -= self._charge(node, len(branches))
-        self.ways.append(Method.CASES)
+        self.methods.append(Method.CASES)
         return union(*(self._in_case(expression, node, case, target) for case in branches))
 
     def _by_steps(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Take a rounding step by step; where there are endlessly many, the first ones, and scan beyond."""
+        """Invert a rounding step by step; of infinitely many, the first ones, with a scan for the rest."""
         node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
-        if node is None or node == expression:  # its inside could not be inverted: nor can its steps
+        if node is None or node == expression:  # its argument could not be inverted, so neither can its steps
             return None
         most = max(self._steps_left, self._granted.get(node, 0))
         values, complete = steps(node, bounds(node, self.unknown, self.domain, self.values), most)
         self._steps_left -= self._charge(node, len(values))
         if not values:
             return None
-        self.ways.append(Method.CASES)
+        self.methods.append(Method.CASES)
         stepped = union(*(self._in_case(expression, node, case, target) for case in values))
         if complete:
             return stepped
@@ -227,7 +227,7 @@ class Preimage(Cutting):
                 self.narrowed = self._around(region, domain)
                 if self.step_misses(
                     expression, node, case.value, target
-                ):  # of hundreds, most: none of these is written
+                ):  # most of hundreds: skip rewriting the expression
                     return EMPTY
             if region:
                 taken, demands = branch(expression, node, case.value, self.unknown)
@@ -238,9 +238,9 @@ class Preimage(Cutting):
             self.narrowed = before
         return region
 
-    def _meeting(self, asked: Iterable[tuple[Expr, RealSet]], region: RealSet, domain: Interval) -> RealSet:
-        """Return where in a region every expression lies in its set: each is inverted only where those before it do."""
-        for part, values in asked:
+    def _meeting(self, conditions: Iterable[tuple[Expr, RealSet]], region: RealSet, domain: Interval) -> RealSet:
+        """Return where in a region every expression is in its set; each is inverted only where the earlier ones are."""
+        for part, values in conditions:
             if region:
                 self.narrowed = self._around(region, domain)
                 region = meet(region, self.of(part, values))
@@ -250,7 +250,7 @@ class Preimage(Cutting):
         return widened(hull(region) or domain).meet(domain)
 
     def _scanned(self, expression: Expr, target: RealSet) -> RealSet:
-        self.ways.append(Method.SCAN)
+        self.methods.append(Method.SCAN)
         bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
         self.complete &= bounded or not expression.has(*nodes(Trait.PERIODIC | Trait.STEPPED))
         question = expression, self.domain
@@ -281,7 +281,7 @@ def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
 
 
 # The methods in the order in which they are tried. Each takes a preimage, an expression of its unknown and a target,
-# returns where the expression is in the target or None where the method does not apply, and adds its name to `ways`.
+# returns where the expression is in the target or None where the method does not apply, and adds its name to `methods`.
 # A new method is a function here, with its name and words in `method.py`.
 LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.rational,

@@ -40,13 +40,13 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `ways` names what was done, `complete` says whether all answers are there: those of remainders and angles over an
+    `methods` names what was done, `complete` says whether all answers are there: those of remainders and angles over an
     endless domain are not.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
-        self.ways: list[Method] = []
+        self.methods: list[Method] = []
         self.complete = True
         self.narrowed: Interval | None = None
         self._spans: dict[Expr, Callable[[Span], Span]] = {}
@@ -83,7 +83,7 @@ class Probing:
             lambda each: self.probe(expression, each, target), domain, lambda run: verdict(bounds(run), target)
         )
         if found is not None:
-            self.ways.append(Method.TRIAL)
+            self.methods.append(Method.TRIAL)
         return found
 
     def function(self, expression: Expr) -> Callable[[float], float]:

@@ -30,7 +30,7 @@ class Rational:
     Args:
         above: numerator.
         below: factors of the denominator with their powers, each with leading coefficient 1.
-        poles: every factor that stood below a bar, cancelled or not.
+        poles: every factor of a denominator in the expression, cancelled or not.
     """
 
     above: Polynomial
@@ -45,7 +45,7 @@ class Rational:
 
     def minus(self, value: Number) -> Polynomial:
         """Return the numerator of the difference to a value."""
-        return total(self.above, tuple(-value * each for each in _raised(self.below)))
+        return total(self.above, tuple(-value * factor for factor in _raised(self.below)))
 
     def pole_values(self) -> set[Number]:
         """Return where it divides by zero."""
@@ -55,12 +55,12 @@ class Rational:
 def as_rational(expression: Expr, unknown: Expr, values: Values) -> Rational | None:
     """Return an expression as a rational function of the unknown at the values of the other cells.
 
-    None where it is none, or one of too high a degree.
+    None where it is not rational, or its degree is too high.
     """
     if not is_rational(expression, unknown):
         return None
-    found = _Reader(unknown, values).read(expression)
-    return found if found is not None and found.degree <= HIGHEST_DEGREE else None
+    ratio = _Reader(unknown, values).read(expression)
+    return ratio if ratio is not None and ratio.degree <= HIGHEST_DEGREE else None
 
 
 @cached(maxsize=MOST_CACHED)
@@ -69,7 +69,7 @@ def is_rational(expression: Expr, unknown: Expr) -> bool:
     if expression.is_Pow and depends(expression, unknown):
         return bool(expression.exp.is_Integer) and is_rational(expression.base, unknown)
     plain = expression.is_Add or expression.is_Mul or expression == unknown
-    return not depends(expression, unknown) or (plain and all(is_rational(each, unknown) for each in expression.args))
+    return not depends(expression, unknown) or (plain and all(is_rational(arg, unknown) for arg in expression.args))
 
 
 class _Reader:
@@ -120,17 +120,19 @@ def _inverse(term: Rational) -> Rational:
     if not term.above:
         raise ZeroDivisionError("the inverse of zero")
     lead = term.above[-1]
-    factor = tuple(tidy(divided(each, lead)) for each in term.above)
-    above = tuple(divided(each, lead) for each in _raised(term.below))
+    factor = tuple(tidy(divided(factor, lead)) for factor in term.above)
+    above = tuple(divided(factor, lead) for factor in _raised(term.below))
     if len(factor) == 1:
         return Rational(above, {}, term.poles)
     return Rational(above, {factor: 1}, term.poles | {factor})
 
 
 def _added(left: Rational, right: Rational) -> Rational:
-    below = {each: max(left.below.get(each, 0), right.below.get(each, 0)) for each in {**left.below, **right.below}}
+    below = {
+        factor: max(left.below.get(factor, 0), right.below.get(factor, 0)) for factor in {**left.below, **right.below}
+    }
     scaled = [
-        product(side.above, _raised({each: times - side.below.get(each, 0) for each, times in below.items()}))
+        product(side.above, _raised({factor: times - side.below.get(factor, 0) for factor, times in below.items()}))
         for side in (left, right)
     ]
     return Rational(total(*scaled), below, left.poles | right.poles)
@@ -140,13 +142,13 @@ def _multiplied(left: Rational, right: Rational) -> Rational:
     if len(right.above) == 1 and not right.poles:
         left, right = right, left
     if len(left.above) == 1 and not left.poles:
-        return replace(right, above=tuple(left.above[0] * each for each in right.above))
-    below = {each: left.below.get(each, 0) + right.below.get(each, 0) for each in {**left.below, **right.below}}
+        return replace(right, above=tuple(left.above[0] * factor for factor in right.above))
+    below = {factor: left.below.get(factor, 0) + right.below.get(factor, 0) for factor in {**left.below, **right.below}}
     above = product(left.above, right.above)
-    for each in [each for each in below if len(each) == 2]:
-        while below[each] and (quotient := divided_by(above, each)) is not None:
-            above, below[each] = quotient, below[each] - 1
-    return Rational(above, {each: times for each, times in below.items() if times}, left.poles | right.poles)
+    for factor in [factor for factor in below if len(factor) == 2]:
+        while below[factor] and (quotient := divided_by(above, factor)) is not None:
+            above, below[factor] = quotient, below[factor] - 1
+    return Rational(above, {factor: times for factor, times in below.items() if times}, left.poles | right.poles)
 
 
 def _raised(factors: Mapping[Polynomial, int]) -> Polynomial:

@@ -27,7 +27,7 @@ class Solution:
         how: the method that took most effort.
         segments: the layers that were inverted, from the relation down to the unknown.
         right: what the outermost layer is compared with.
-        complete: whether these are all values; those of a remainder without bounds are not.
+        complete: whether these are all values; a scan or an infinite number of periods may omit some.
     """
 
     values: RealSet
@@ -39,7 +39,7 @@ class Solution:
     @cached_property
     def ends(self) -> frozenset[Number]:
         """The ends of the set; floats within rounding of a whole number are that number."""
-        return frozenset(near_whole(end) for each in self.values for end, _ in each.ends)
+        return frozenset(near_whole(end) for interval in self.values for end, _ in interval.ends)
 
     @cached_property
     def forms(self) -> tuple[Expr, ...]:
@@ -49,7 +49,7 @@ class Solution:
     def form_at(self, end: Number, values: Values) -> Expr | None:
         """Return the form that gives an end of the set at these values, or None."""
         for form in self.forms:
-            found = value_or_none(form, values)
-            if found is not None and close(found, end):
+            value = value_or_none(form, values)
+            if value is not None and close(value, end):
                 return form
         return None
