@@ -1,4 +1,4 @@
-"""The rooms keep their order: imports point one way, files and functions stay small, nothing asserts or prints."""
+"""The structure of the engine: the order of imports, the sizes of files and functions, tolerances and caches."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ ROOMS = (
     *("answer", "report", "cli"),
 )
 MOST_FILES, DEEPEST = 20, 8
+# Small numbers that are not tolerances, by file: starting points of Newton's method, the least influence that is shown.
+SMALL_NUMBERS = {"inverse/simultaneous.py": {1e-3}, "report/drivers.py": {0.0005}}
+# `functools` caches outside the session, by file: a picture remembers what feeds each node while it is drawn.
+OWN_CACHES = {"report/pictures/dependencies.py": {"cache"}}
 
 
 @cache
@@ -46,17 +50,17 @@ def _tree(file: Path) -> ast.Module:
 @cache
 def _run_time_imports(file: Path) -> set[str]:
     """Return the modules of ours that a file imports when it is imported: not for types only, not inside functions."""
-    found: set[str] = set()
+    modules: set[str] = set()
     waiting: list[ast.stmt] = list(_tree(file).body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("flopsheet"):
-            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+            modules |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
             waiting += [*node.body, *node.orelse]
         elif isinstance(node, ast.ClassDef | ast.Try):
             waiting += node.body
-    return found
+    return modules
 
 
 def _module(file: Path) -> str:
@@ -112,6 +116,29 @@ def _check_sizes(file: Path) -> None:
     for node in ast.walk(_tree(file)):
         if isinstance(node, ast.FunctionDef):
             assert (node.end_lineno or 0) - node.lineno <= 60, node.name
+
+
+def test_every_tolerance_is_in_one_file() -> None:
+    check_each([file for file in FILES if file != ENGINE / "tolerances.py"], _check_tolerances)
+
+
+def _check_tolerances(file: Path) -> None:
+    constants = {node.value for node in ast.walk(_tree(file)) if isinstance(node, ast.Constant)}
+    small = {value for value in constants if isinstance(value, float) and 0 < value < 0.01}
+    assert small == SMALL_NUMBERS.get(file.relative_to(ENGINE).as_posix(), set())
+
+
+def test_the_session_owns_every_cache() -> None:
+    check_each([file for file in FILES if file != ENGINE / "session.py"], _check_caches)
+
+
+def _check_caches(file: Path) -> None:
+    nodes = list(ast.walk(_tree(file)))
+    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    assert "functools" not in modules  # imported by name, so that what follows sees its caches
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == "functools"]
+    names = {alias.name for node in imports for alias in node.names}
+    assert names & {"cache", "lru_cache"} == OWN_CACHES.get(file.relative_to(ENGINE).as_posix(), set())
 
 
 def test_public_names_are_documented() -> None:

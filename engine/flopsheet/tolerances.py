@@ -7,6 +7,7 @@ CLOSENESS = 10**9  # two numbers are equal after rounding within one part in so 
 NEAR_WHOLE = 1e-12  # a float this near to an integer, relative to it, is that integer: roundings, remainders, ends
 STRICT = 1e-12  # `<` and `>` between floats ask for more than this: what is nearer differs by rounding alone
 CANCELLED = 4e-16  # a difference of floats this small beside its terms is zero: all digits have cancelled
+ROUNDING = 1e-13  # relative error of an input or a function in floats: a relation holds within what these add up to
 LIBRARY = 1e-15  # a function of the math library may be this far off its value
 CLEAR = 2e-9  # a bound this far beyond a level excludes it: twice what counts as equal
 

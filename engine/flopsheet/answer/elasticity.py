@@ -11,7 +11,6 @@ rests on, so backwards a cell's weight is complete before it is passed on.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sympy.polys.domains import QQ
@@ -23,6 +22,7 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.slopes import slopes
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
+from flopsheet.session import cached
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class _Sensitivity:
         return slopes(_gap(equation.relation.left, equation.relation.right), self.values)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _gap(left: Any, right: Any) -> Any:
     return left - right
 

@@ -9,13 +9,13 @@ import sympy
 
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
+from flopsheet.tolerances import ROUNDING
 
 if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
     from flopsheet.units import Number
 
-ROUNDING = 1e-13
 DEEPEST = 200
 
 
