@@ -1,4 +1,4 @@
-"""How objects show themselves: the room that writes pages is above theirs, so it is named here, not imported."""
+"""Notebook displays of objects: pages are rendered by a room above theirs, so it is imported late, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exception family: each class is one mistake, with its place, the problem, and the fix."""
+"""The exceptions: each class is one kind of mistake, with its place, the problem and the fix."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ArithmeticTrapError(FlopsheetError, ArithmeticError):
 class RegistryError(FlopsheetError, ValueError):
     """A YAML file is malformed, or a record in it breaks a rule of the registry.
 
-    For a file with several mistakes, `problems` has each of them, and the text has a line for each.
+    For a file with several mistakes, `problems` lists them, and the text has one line for each.
     """
 
     problems: tuple[FlopsheetError, ...] = ()
@@ -137,12 +137,12 @@ def some_of(names: Sequence[str]) -> str:
 def find(  # noqa: PLR0913  # the parts of one message
     name: str, known: Iterable[str], kind: str, where: str, *, aliases: Iterable[str] = (), more: str = ""
 ) -> None:
-    """Reject a name that is not among the known ones, with the nearest.
+    """Reject a name that is not among the known ones, and suggest the nearest.
 
     Args:
-        name: what was written.
-        known: the names there are.
-        kind: what they are names of, in a word.
+        name: the name as written.
+        known: the valid names.
+        kind: what the names denote, in one word.
         where: the place that the error names.
         aliases: further names that are accepted and suggested, but not listed.
         more: what to add to the fix.

@@ -1,9 +1,10 @@
 """The session: every in-memory cache of the process, and the files that some of them were filled from.
 
-There are two sorts. `cached` keeps results of pure functions over immutable arguments: an entry is never wrong, and the
-size bounds the memory. `cached_from_files` keeps what files said, each entry with the files and folders that `watch`
-named while it was read. Public functions are `fresh`: inside one call, each file is looked at once, when an entry that
-rests on it is first used, and an entry whose files have changed is read again. So what a call uses is of one state.
+There are two sorts. `cached` stores results of pure functions over immutable arguments: an entry never becomes stale,
+and `maxsize` bounds the memory. `cached_from_files` stores what was read from files, each entry with the files and
+folders passed to `watch` while it was read. Public functions are `fresh`: inside one call, each file is checked once,
+when an entry that depends on it is first used, and an entry whose files have changed is read again. So a call sees one
+state of each file.
 """
 
 from __future__ import annotations
@@ -35,26 +36,26 @@ class _Stamp(NamedTuple):
 
 
 class _Watched:
-    """A file or folder that entries rest on; its version is counted up with every change."""
+    """A file or folder that entries depend on; its version is incremented with every change."""
 
     def __init__(self, path: str) -> None:
         self.path, self.version, self.call, self.stamp = path, 0, 0, _stamp(path)
 
     def current(self, call: int) -> int:
-        """Return the version, looking at the file once in a public call."""
+        """Return the version, after checking the file once in a public call."""
         if call != self.call:
             self.call = call
             before = self.stamp
             if not before.settled or _status(self.path) != before.status:
                 self.stamp = _stamp(self.path, checksum=before.content is not None)
-                same = before.content is not None and self.stamp.content == before.content
-                self.version += not (same or self.stamp == before)
+                same_content = before.content is not None and self.stamp.content == before.content
+                self.version += not (same_content or self.stamp == before)
         return self.version
 
 
 @dataclass(slots=True)
 class _Entry:
-    """A result, the version of each file that it rests on, and the public call in which these were last compared."""
+    """A result, the version of each file that it depends on, and the public call that last compared these."""
 
     value: Any
     versions: dict[_Watched, int]
@@ -89,7 +90,7 @@ class Session:
         self._installed = "\0"  # which no path begins with
 
     def register(self, cache: FileCache[Any, Any] | _lru_cache_wrapper[Any]) -> None:
-        """Take over a cache."""
+        """Add a cache to those that `reload` empties."""
         self._caches.append(cache)
 
     def reload(self) -> None:
@@ -98,13 +99,13 @@ class Session:
             cache.cache_clear()
 
     def drop_files(self) -> None:
-        """Empty the caches of what files said."""
+        """Empty the caches of what was read from files."""
         for cache in self._caches:
             if isinstance(cache, FileCache):
                 cache.cache_clear()
 
     def watch(self, path: str | os.PathLike[str]) -> None:
-        """Let the entry that is being read rest on a file or folder, also on one that is not there; call this first."""
+        """Make the entry being read depend on a file or folder, existing or not; call this before reading it."""
         name = os.fspath(path)
         if self.thread.reading and not name.startswith(self._installed):
             watched = self._watch(name)
@@ -115,14 +116,14 @@ class Session:
         self._installed = os.path.join(folder, "")  # noqa: PTH118
 
     def version(self, path: str) -> int:
-        """Return a number that is another one after each change of a file."""
+        """Return a number that changes with each change of a file."""
         return self._watch(path).current(self.call)
 
     def _watch(self, path: str) -> _Watched:
         return self._watched.get(path) or self._watched.setdefault(path, _Watched(path))
 
     def begin_call(self) -> None:
-        """Let every file be looked at again; settings of the process decide which packs there are."""
+        """Start a public call: files are checked again, and dropped if a setting that selects packs has changed."""
         self.call += 1
         settings = _settings()
         if settings != self._settings:
@@ -134,7 +135,7 @@ SESSION = Session()
 
 
 class FileCache(Generic[P, T]):
-    """A function whose results are kept until a file changes that it has read."""
+    """A function whose results are cached until a file that it has read changes."""
 
     def __init__(self, function: Callable[P, T]) -> None:
         self._function = function
@@ -142,7 +143,7 @@ class FileCache(Generic[P, T]):
         SESSION.register(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what the files say, as it was read last unless one of them has changed."""
+        """Return the cached result, or read the files again if one of them has changed."""
         key = (args, *kwargs.items())
         entry = self._entries.get(key)
         if entry is None or not entry.holds(SESSION.call):
@@ -165,7 +166,7 @@ class FileCache(Generic[P, T]):
 
 
 def cached(maxsize: int, *, typed: bool = False) -> Callable[[Callable[..., T]], _lru_cache_wrapper[T]]:
-    """Return a decorator that keeps the last `maxsize` results of a pure function over immutable arguments."""
+    """Return a decorator that caches the last `maxsize` results of a pure function over immutable arguments."""
 
     def decorate(function: Callable[..., T]) -> _lru_cache_wrapper[T]:
         cache = lru_cache(maxsize, typed)(function)
@@ -176,12 +177,12 @@ def cached(maxsize: int, *, typed: bool = False) -> Callable[[Callable[..., T]],
 
 
 def cached_from_files(function: Callable[P, T]) -> FileCache[P, T]:
-    """Keep the results of a function that reads files until one of them changes; readers call `SESSION.watch`."""
+    """Cache the results of a function that reads files until one of them changes; readers call `SESSION.watch`."""
     return FileCache(function)
 
 
 def fresh(function: Callable[P, T]) -> Callable[P, T]:
-    """Return a public function that notices changed files, once for itself and all public functions that it calls."""
+    """Return a public function that checks for changed files once, also for the public functions that it calls."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -207,7 +208,7 @@ def reload() -> None:
 
 
 def _stamp(path: str, *, checksum: bool = False) -> _Stamp:
-    """Return the state of a path; a folder always with its names: what else changes its time is no change."""
+    """Return the state of a path; that of a folder is decided by the names in it."""
     status = _status(path)
     if status is None:
         return _Stamp(None, None, settled=True)

@@ -144,7 +144,7 @@ class _RecordReader:
             inner = holder.inner(name)
             inner.check_keys(("value", "source", "note", "verified"), ("value",))
             if not inner.has("value"):
-                raise RegistryError(inner.place_here(), "There is no 'value' in it.", "Add 'value: ...'.")
+                raise RegistryError(inner.place_here(), "It has no 'value'.", "Add 'value: ...'.")
             quantity = inner.quantity("value", expected.unit)
             sources, note = inner.texts("source") or sources, inner.text("note")
             verified, text = inner.flag("verified", default=True), inner.text("value")

@@ -24,7 +24,7 @@ _ADDRESS = re.compile(r"https?://\S+")
 
 
 def value_text(value: CellValue) -> str:
-    """Return a value with its unit; an input with all its digits, as far as they are few."""
+    """Return a value with its unit; an input with all its digits, up to nine."""
     return (format_input if value.is_input else format_quantity)(value.si, value.cell.unit)
 
 

@@ -33,7 +33,7 @@ _INSTEAD = {
 
 
 class ClassBody(dict[str, Any]):
-    """The namespace of a sheet's class body: it adds rows and returns their symbols, and rejects what Python loses.
+    """The namespace of a sheet's class body: it adds rows, returns their symbols, and rejects what would be lost.
 
     Args:
         rows: those of the extended sheets, to which it adds.
@@ -136,7 +136,7 @@ class SheetType(type):
             return sheet_type
         attributes = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
         attributes.setdefault("__doc__", body.doc)
-        for texts in TEXTS:  # without texts of its own, a sheet has those of all sheets that it extends
+        for texts in TEXTS:  # a sheet without texts inherits those of all sheets that it extends
             inherited = [text for base in bases for text in getattr(base, texts)]
             attributes.setdefault(texts, tuple(dict.fromkeys(inherited)))
         sheet_type = super().__new__(cls, name, bases, attributes)
@@ -193,7 +193,7 @@ class Sheet(metaclass=SheetType):
 
     @property
     def about(self) -> str:
-        """What the docstring says below its first line."""
+        """The docstring below its first line."""
         return self._doc[2].strip()
 
     @property

@@ -1,4 +1,4 @@
-"""Sheets by name over all packs. Only the one that is asked for is loaded, and a bad file takes no other down."""
+"""Sheets by name over all packs. Only the requested one is loaded; an invalid file does not affect the others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sheet(name: str) -> Sheet:
     """Return the sheet with this name.
 
     Raises:
-        UnknownNameError: there is none; the message has the nearest.
+        UnknownNameError: no such sheet; the message has the nearest.
         SheetError: its file declares it wrongly, or is Python of a pack that is not trusted.
         RegistryError: its YAML file breaks a rule.
     """
@@ -59,7 +59,7 @@ def problems() -> list[FlopsheetError]:
 
 @fresh
 def sheets_and_problems() -> tuple[list[Sheet], list[FlopsheetError]]:
-    """Return both, with each file loaded once."""
+    """Return the valid sheets and what is wrong with the others, after loading each file once."""
     results = [_load_or_error(file) for file in sheet_files().values()]
     errors = [result for result in results if isinstance(result, FlopsheetError)]
     every = [*_listing().problems, *_names(packs())[1], *errors]
@@ -84,7 +84,7 @@ def load(file: Path) -> Sheet:
     """Return the sheet that a Python or YAML file declares. Python is run, unless its pack is not trusted.
 
     Raises:
-        SheetError: the file declares no sheet of its own name, declares it wrongly, or may not be run.
+        SheetError: the file declares no sheet named like it, declares it wrongly, or may not be run.
         RegistryError: the YAML file breaks a rule.
     """
     SESSION.watch(file)

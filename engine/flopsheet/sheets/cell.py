@@ -102,7 +102,7 @@ class Cell:
         return symbol(self.name)
 
     def text(self, value: Number) -> str:
-        """Return a value [base units] for display; a fractional count is told apart from its whole neighbours."""
+        """Return a value [base units] for display; a fractional count does not read as an integer."""
         return format_between(value, self.unit) if self.integer else format_quantity(value, self.unit)
 
     def allows(self, value: Number) -> bool:
@@ -184,7 +184,7 @@ def part_cells(part: Part, fields: Iterable[Field], place: Place, prefix: str = 
 
 def _part_cell(part: Part, inner: str, figure: Field, place: Place, prefix: str) -> Cell:
     bounds = POSITIVE if figure.between is None else Bounds(*figure.between)
-    # Two datacenters have two latitudes: a part with a name of its own shows that name in its symbols.
+    # Two datacenters have two latitudes: a renamed part shows its name in its symbols.
     latex = marked(figure.latex, inner) if figure.latex and inner != part.kind else figure.latex
     cell = Cell(f"{part.name}.{figure.name}", figure.doc, figure.unit, latex=latex, integer=figure.integer)
     return replace(cell, bounds=bounds, part=part.name, prefix=prefix, place=place)

@@ -176,7 +176,7 @@ def override(  # noqa: PLR0913  # the same
     symbol: str | None = None,
     integer: bool | None = None,
 ) -> Any:
-    """Change what an extended sheet states of a row; what is not named here stays.
+    """Change what an extended sheet states of a row; what is not passed remains.
 
     Args:
         expression: formula of the cell in this sheet, in place of its given value or its formula there.
@@ -201,7 +201,7 @@ def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", *
         kind: kind of record (`Chip`), or a sheet.
         doc: what it is for.
         example: name of a record for documentation and tests.
-        bound: what rows of the other sheet stand for here, by their name there: a cell, an expression or a choice of
+        bound: the meaning of rows of the other sheet here, by their name there: a cell, an expression or a choice of
             this sheet, or a number or text as another default.
     """
     place = place_of_caller()

@@ -62,7 +62,7 @@ def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: 
         rows: those of the sheet that embeds the other.
         other: those of the other.
         part: the prefix, the other's name and what it is for.
-        bound: what rows of the other mean here, by their name there: a cell, an expression, a choice or a record
+        bound: the meaning of rows of the other here, by their name there: a cell, an expression, a choice or a record
             of this sheet, or a number or text as another default.
         place: where it is declared.
 

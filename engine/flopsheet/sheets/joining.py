@@ -22,7 +22,7 @@ def join(rows: Rows, other: Rows) -> list[str]:
     Rows of one name are merged as in a three-way merge whose base is the first declaration: a row that only one of the
     two changed has that change. Beyond that, a formula fills a cell that the other sheet leaves given: this is how
     sheets are wired together. Neither rule asks which sheet came first, so the rows do not depend on the order of the
-    bases. Their order does: rows that are there keep their place, new ones follow in the order of their own sheet.
+    bases. Their order does: existing rows keep their place, and new ones follow in the order of their own sheet.
     """
     conflicts = []
     for mine, theirs in zip(rows.groups, other.groups, strict=True):

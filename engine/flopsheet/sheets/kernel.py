@@ -1,4 +1,4 @@
-"""The kernel: a sheet as ordered rows. Each syntax compiles to it, and solver, report and tests know nothing else."""
+"""The kernel: a sheet as ordered rows. Each syntax compiles to it, and it is all that solver, report and tests use."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Rows:
     Attributes:
         parts: registry records, by prefix.
         sheets: embedded sheets, by prefix.
-        aliases: what a name under a prefix stands for where it is not a row itself.
+        aliases: the meaning of a name under a prefix that is not a row itself.
         origin: the sheet and place that first declared each row.
         changed: names of the rows that differ from their first declaration.
         dimensions: dimension of each cell.
-        derived: what questions worked out from the rows; a change of a row drops it.
+        derived: what questions computed from the rows; dropped when a row changes.
     """
 
     def __init__(self, name: str) -> None:
@@ -88,7 +88,7 @@ class Rows:
         return [*self.cells, *self.choices, *aliases]
 
     def resolve(self, name: str) -> str:
-        """Return the row that a name stands for: itself, or the row bound to it: `d_model` for `layer.d_in`."""
+        """Return the row that a name refers to: itself, or the row bound to it, such as `d_model` for `layer.d_in`."""
         bound = self.aliases.get(name)
         return str(bound.name) if bound is not None and bound.is_Symbol else name
 
@@ -158,7 +158,7 @@ class Rows:
 
         Args:
             part: the prefix and the sheet's name.
-            aliases: what names under the prefix stand for that are not rows themselves.
+            aliases: the meaning of names under the prefix that are not rows themselves.
             place: where it is declared.
         """
         self._check_name(part.name, self._where(part.name, place), unit_allowed=True)
@@ -172,7 +172,7 @@ class Rows:
         self.dimensions[cell.name] = cell.unit.dimension
 
     def _touch(self, name: str, place: Place | None) -> None:
-        """Note where a row was first declared, and drop what was derived from the rows."""
+        """Record where a row was first declared, and drop what was derived from the rows."""
         self.derived, self._used = {}, None
         self.origin.setdefault(name, Origin(self.name, place))
 
@@ -223,7 +223,7 @@ class Rows:
         """
         for select in expression.atoms(Select):
             self._check_branches(select, where)
-        # What is left of a select without its choice is the sum of its branches: numbers alone.
+        # A sum of its branches replaces each select, so that what remains is numbers.
         numbers = expression.replace(Select, lambda *args: sympy.Add(*args[2::2]))
         for name in sorted(cells_of(numbers) & self.choices.keys()):
             fix = f"Write select({name}, {', '.join(f'{option}=...' for option in self.choices[name].options)})."

@@ -68,7 +68,7 @@ def _check_body(body: ast.ClassDef, file: str) -> None:
 
 
 def module_of(file: Path, pack: Pack | None) -> ModuleType:
-    """Import a sheet's file and return its module; each file has a module name of its own.
+    """Import a sheet's file and return its module; each file has its own module name.
 
     Args:
         file: the file.
@@ -104,7 +104,7 @@ _versions: dict[str, int] = {}  # of the file of each module of a sheet, when th
 
 
 def _drop_changed_modules() -> None:
-    """Drop the modules of all sheets if the file of one has changed: those that import it hold what it said before."""
+    """Drop the modules of all sheets if the file of one has changed: others may have imported its former content."""
     files = {name: str(sys.modules[name].__file__) for name in _versions if name in sys.modules}
     changed = [file for name, file in files.items() if SESSION.version(file) != _versions[name]]
     if not changed:

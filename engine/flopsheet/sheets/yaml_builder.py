@@ -155,7 +155,7 @@ class Builder:
                 row.recover("relation", partial(self.rows.add_limit, limit), None)
 
     def _add_aliases(self) -> None:
-        """Add what other names under a prefix stand for; that of a record brings all its figures."""
+        """Add the meaning of other names under a prefix; that of a record includes all its figures."""
         mapping = self._mapping("aliases")
         for name, spot in mapping.node.keys.items() if mapping else ():
             if mapping:

@@ -142,7 +142,7 @@ class _Export:
         return _stated({"relation": self._checked(limit.name, text, reads_back), "doc": limit.doc})
 
     def _aliases(self) -> dict[str, str]:
-        """Return what other names stand for, without the figures that the alias of a record implies."""
+        """Return the meaning of other names, without the figures that the alias of a record implies."""
         rows = {name: bound.name for name, bound in self.sheet.rows.aliases.items() if bound.is_Symbol}
         implied = {
             name

@@ -102,7 +102,7 @@ def read_choice(row: YamlRow) -> Choice | None:
     for option in options:
         if not _OPTION.fullmatch(option) or keyword.iskeyword(option):
             shown = shortened(option)
-            problem = f"'{shown}' cannot be an option: formulas cannot say select(..., {shown}=a)."
+            problem = f"'{shown}' cannot be an option: formulas cannot contain select(..., {shown}=a)."
             row.reject("options", problem, "Use letters, digits and _.")
     return make_choice(row, options) if options else None
 
