@@ -93,7 +93,7 @@ def test_every_folder_is_a_room() -> None:
     assert folders <= {*ROOMS, "builtin"}
 
 
-def test_no_file_imports_itself_by_way_of_others() -> None:
+def test_no_file_imports_itself_through_others() -> None:
     TopologicalSorter(_graph(FILES)).prepare()
 
 

@@ -110,7 +110,7 @@ def test_names_of_a_folder_count_and_its_time_does_not(files: Files) -> None:
     assert files.reads == 2
 
 
-def test_a_failure_is_not_kept(files: Files) -> None:
+def test_a_failure_is_not_cached(files: Files) -> None:
     files.write("a")
     files.file.chmod(0o000)
     if os.access(files.file, os.R_OK):

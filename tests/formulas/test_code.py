@@ -41,8 +41,8 @@ X, Y = symbol("x"), symbol("y")
 
 def ran(expression: Any, **values: Number) -> Number:
     function = compiled(expression)
-    found: Number = function.exact(*(values[name] for name in function.inputs))
-    return found
+    result: Number = function.exact(*(values[name] for name in function.inputs))
+    return result
 
 
 def ran_on_floats(expression: Any, name: str = "x", **values: Number) -> float:
@@ -68,18 +68,18 @@ EXACT: list[tuple[Any, Number, Number, Number]] = [
 
 @pytest.mark.parametrize(("expression", "x", "y", "value"), EXACT, ids=lambda each: str(each)[:20])
 def test_ratios_stay_ratios(expression: Any, x: Number, y: Number, value: Number) -> None:
-    found = ran(expression, x=x, y=y)
-    assert found == value
-    assert isinstance(found, int | Fraction)
+    result = ran(expression, x=x, y=y)
+    assert result == value
+    assert isinstance(result, int | Fraction)
 
 
 @pytest.mark.parametrize("expression", [each[0] for each in EXACT if each[2] != 10**20], ids=str)
 def test_floats_give_floats_or_whole_numbers_alike(expression: Any) -> None:
     exact = float(ran(expression, x=Fraction(5, 2), y=Fraction(3, 4)))
     for name in compiled(expression).inputs:
-        found = ran_on_floats(expression, name, x=2.5, y=0.75)
-        assert isinstance(found, float) or found == int(found)
-        assert found == pytest.approx(exact, rel=1e-13)
+        result = ran_on_floats(expression, name, x=2.5, y=0.75)
+        assert isinstance(result, float) or result == int(result)
+        assert result == pytest.approx(exact, rel=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_is_not_rational_is_a_float(expression: Any, x: Number, value: floa
     assert ran_on_floats(expression, x=x) == pytest.approx(value, rel=1e-14)
 
 
-def test_an_operation_is_done_once() -> None:
+def test_an_operation_is_evaluated_once() -> None:
     steps = [("a", (X + Y) ** 2), ("b", symbol("a") * (X + Y) + log(X + Y))]
     function = Compiled(steps, symbol("b") + log(X + Y) + symbol("a"))
     assert " ".join(function.lines).count("x0 + x1") == 1
@@ -178,9 +178,9 @@ def test_exact_values_are_those_of_sympy(expression: Any, x: Fraction, y: Fracti
         return
     expected = expression.xreplace({X: ratio(*x.as_integer_ratio()), Y: ratio(*y.as_integer_ratio())})
     value = Fraction(int(expected.p), int(expected.q))
-    found = ran(expression, x=x, y=y)
-    assert found == value
-    assert not isinstance(found, float)
+    result = ran(expression, x=x, y=y)
+    assert result == value
+    assert not isinstance(result, float)
 
 
 smooth = st.recursive(

@@ -46,10 +46,10 @@ EXACT: list[tuple[Any, Number, Number, Number]] = [
 
 @pytest.mark.parametrize(("expression", "x", "y", "value"), EXACT, ids=lambda each: str(each)[:20])
 def test_ratios_stay_exact(expression: Any, x: Number, y: Number, value: Number) -> None:
-    found = evaluate(expression, {"x": x, "y": y})
-    assert found == value
-    assert not isinstance(found, float)
-    assert isinstance(found, int) == (Fraction(value).denominator == 1)
+    result = evaluate(expression, {"x": x, "y": y})
+    assert result == value
+    assert not isinstance(result, float)
+    assert isinstance(result, int) == (Fraction(value).denominator == 1)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_ratios_stay_exact(expression: Any, x: Number, y: Number, value: Number)
     ids=str,
 )
 def test_floats_where_the_function_is_not_rational(expression: Any, x: Number, value: float) -> None:
-    found = evaluate(expression, {"x": x})
-    assert isinstance(found, float)
-    assert found == pytest.approx(value, rel=1e-13)
+    result = evaluate(expression, {"x": x})
+    assert isinstance(result, float)
+    assert result == pytest.approx(value, rel=1e-13)
 
 
 def test_a_case_distinction_takes_the_branch_of_the_choice() -> None:

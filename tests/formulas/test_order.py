@@ -42,7 +42,7 @@ D, F, L, S, A, N, P = (symbol(name) for name in NAMES)
         (D, "d_model"),
     ],
 )
-def test_terms_stand_in_the_order_of_declaration(expression: sympy.Expr, text: str) -> None:
+def test_terms_are_in_the_order_of_declaration(expression: sympy.Expr, text: str) -> None:
     assert in_text(expression, NAMES) == text
 
 

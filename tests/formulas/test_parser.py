@@ -116,7 +116,7 @@ def test_names_of_our_own_never_show(text: str) -> None:
         ("10 % * x", FormulaError, "The quantity '10 %' cannot be used inside a formula. Make it a"),
     ],
 )
-def test_the_message_says_what_is_wrong(text: str, error: type[FlopsheetError], message: str) -> None:
+def test_the_message_states_the_problem(text: str, error: type[FlopsheetError], message: str) -> None:
     with pytest.raises(error, match=message):
         parse_formula(text, NAMES)
 
@@ -172,9 +172,9 @@ def test_formulas(text: str, expected: sympy.Expr) -> None:
     ],
 )
 def test_relations(text: str, left: sympy.Expr, sign: str, right: sympy.Expr, literals: list[str]) -> None:
-    found = parse_relation(text, NAMES)
-    assert (found.left, found.operator, found.right) == (left, sign, right)
-    assert sorted(found.literals) == sorted(literals)
+    result = parse_relation(text, NAMES)
+    assert (result.left, result.operator, result.right) == (left, sign, right)
+    assert sorted(result.literals) == sorted(literals)
 
 
 @pytest.mark.parametrize(
@@ -203,10 +203,10 @@ def test_what_is_no_relation_is_refused(text: str, message: str) -> None:
 @settings(max_examples=150, deadline=None)
 def test_any_text_gives_a_relation_or_an_error_of_ours(text: str) -> None:
     try:
-        found = parse_relation(text, NAMES)
+        result = parse_relation(text, NAMES)
     except FlopsheetError:
         return
-    assert found.operator in ("=", "<=", ">=", "<", ">")
+    assert result.operator in ("=", "<=", ">=", "<", ">")
 
 
 @pytest.mark.parametrize(

@@ -62,11 +62,11 @@ AT_3_AND_2: list[tuple[Any, dict[str, Number]]] = [
 
 @pytest.mark.parametrize(("expression", "expected"), AT_3_AND_2, ids=lambda each: str(each)[:40])
 def test_slopes_of_ratios_are_exact(expression: Any, expected: dict[str, Number]) -> None:
-    found = slopes(expression, {"x": 3, "y": 2})
-    assert {name: slope for name, slope in found.items() if slope} == {
+    result = slopes(expression, {"x": 3, "y": 2})
+    assert {name: slope for name, slope in result.items() if slope} == {
         name: slope for name, slope in expected.items() if slope
     }
-    assert all(isinstance(slope, int | Fraction) for slope in found.values())
+    assert all(isinstance(slope, int | Fraction) for slope in result.values())
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_case_distinction_moves_as_its_branch() -> None:
 @pytest.mark.parametrize(
     ("expression", "x"), [(sqrt(X), 0), (log(X - 1), 1), (1 / X, 0), (acos(X), 1), (mod(3, X), 0)], ids=str
 )
-def test_where_there_is_no_slope_it_says_so(expression: Any, x: Number) -> None:
+def test_a_missing_slope_is_an_error(expression: Any, x: Number) -> None:
     with pytest.raises(ArithmeticTrapError):
         slopes(expression, {"x": x})
 
@@ -119,7 +119,7 @@ def test_where_there_is_no_slope_it_says_so(expression: Any, x: Number) -> None:
     ],
     ids=lambda each: str(each)[:40],
 )
-def test_each_branching_function_gives_way_to_the_branch_taken(expression: Any, shown: Any) -> None:
+def test_each_branching_function_is_replaced_by_the_branch_taken(expression: Any, shown: Any) -> None:
     assert sympy.simplify(smoothed(expression, {"x": 3, "y": 2}) - shown) == 0
 
 
@@ -156,14 +156,14 @@ expressions = st.recursive(
 
 
 def _exact(expression: Any, x: Fraction, y: Fraction) -> Fraction:
-    found = sympy.sympify(expression).xreplace({X: ratio(*x.as_integer_ratio()), Y: ratio(*y.as_integer_ratio())})
-    return Fraction(int(found.p), int(found.q))
+    result = sympy.sympify(expression).xreplace({X: ratio(*x.as_integer_ratio()), Y: ratio(*y.as_integer_ratio())})
+    return Fraction(int(result.p), int(result.q))
 
 
 @given(expressions, numbers, numbers)
 @settings(deadline=None, max_examples=150)
 def test_random_slopes_lie_between_those_of_both_sides(expression: Any, x: Fraction, y: Fraction) -> None:
-    found = slopes(expression, {"x": x, "y": y})
+    result = slopes(expression, {"x": x, "y": y})
     step = Fraction(1, 10**12)
     for name, left, right in (
         ("x", _exact(expression, x - step, y), _exact(expression, x + step, y)),
@@ -172,4 +172,4 @@ def test_random_slopes_lie_between_those_of_both_sides(expression: Any, x: Fract
         middle = _exact(expression, x, y)
         before, after = float((middle - left) / step), float((right - middle) / step)
         if math.isclose(before, after, rel_tol=1e-6, abs_tol=1e-6):  # else the point is a corner or a jump
-            assert float(found.get(name, 0)) == pytest.approx(after, rel=1e-6, abs=1e-6)
+            assert float(result.get(name, 0)) == pytest.approx(after, rel=1e-6, abs=1e-6)

@@ -67,7 +67,7 @@ def test_all_parts_are_put_in_at_once() -> None:
 
 
 @pytest.mark.parametrize("kind", [max_, min_])
-def test_max_and_min_stay_as_they_stand(kind: Any) -> None:
+def test_max_and_min_are_not_evaluated(kind: Any) -> None:
     found = put_in(kind(X, Y), {X: 2 * Z + 1, Y: 2 * Z})
     assert {*found.args} == {2 * Z + 1, 2 * Z}
     assert kind(2 * Z + 1, 2 * Z).func is not kind(X, Y).func  # sympy itself would decide it
@@ -90,7 +90,7 @@ def test_what_holds_no_part_is_the_very_same() -> None:
     assert put_in(expression, {}) is expression
 
 
-def test_results_are_kept() -> None:
+def test_results_are_cached() -> None:
     expression = sqrt(X + Y) * max_(X, Z)
     before = trees._put_in.cache_info().hits
     first = put_in(expression, {X: Y + 17})
@@ -141,7 +141,7 @@ def test_innermost_holds_the_unknown_and_no_other_such_function(expression: Any,
     ],
     ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
 )
-def test_denominators_are_what_stands_below_a_bar(expression: Any, below: set[Any]) -> None:
+def test_denominators_are_negative_powers_of_the_unknown(expression: Any, below: set[Any]) -> None:
     found = tuple(each.base for each in denominators(expression, X))
     assert {*found} == below
     for each in found:

@@ -81,33 +81,33 @@ def span(lower: Number, upper: Number) -> Interval:
     ids=str,
 )
 def test_bounds_of_each_function(expression: Any, domain: Interval, bounds: tuple[Number, Number]) -> None:
-    found = bounds_of(expression, X, domain, VALUES)
+    result = bounds_of(expression, X, domain, VALUES)
     if all(map(is_exact, bounds)):
-        assert (found.low, found.high) == bounds
-    assert (found.low, found.high) == pytest.approx(bounds, rel=1e-7, abs=1e-6)
-    assert found.low <= bounds[0] <= bounds[1] <= found.high
+        assert (result.low, result.high) == bounds
+    assert (result.low, result.high) == pytest.approx(bounds, rel=1e-7, abs=1e-6)
+    assert result.low <= bounds[0] <= bounds[1] <= result.high
 
 
 def test_what_has_no_value_anywhere_may_be_anything() -> None:
     for expression, domain in ((X + log(A - 3), span(0, 1)), (exp(X) - exp(2 * X), span(800, 900))):
-        found = bounds_of(expression, X, domain, VALUES)
-        assert (found.low, found.high) == (-INF, INF)
+        result = bounds_of(expression, X, domain, VALUES)
+        assert (result.low, result.high) == (-INF, INF)
 
 
 @pytest.mark.parametrize("end", [10**3000, Fraction(10**3000, 7), -(10**3000), Fraction(7, 10**300) ** 50])
 def test_ends_with_too_many_digits_are_rounded_outwards(end: Number) -> None:
-    found = span_interval(between(end, end))
-    assert found.lower <= end <= found.upper
-    assert isinstance(found.lower, float)
-    assert not math.isinf(found.lower) or not found.lower_closed
+    result = span_interval(between(end, end))
+    assert result.lower <= end <= result.upper
+    assert isinstance(result.lower, float)
+    assert not math.isinf(result.lower) or not result.lower_closed
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 5), (0.0, 0.0), (Fraction(1, 3), INF), (-INF, 0.1)])
 def test_an_interval_holds_both_bounds(low: Number, high: Number) -> None:
-    found = span_interval(between(low, high))
-    assert found.lower <= low <= high <= found.upper
-    assert (found.lower, found.upper) == pytest.approx((low, high), rel=1e-15)
-    assert (found.lower_closed, found.upper_closed) == (low != -INF, high != INF)
+    result = span_interval(between(low, high))
+    assert result.lower <= low <= high <= result.upper
+    assert (result.lower, result.upper) == pytest.approx((low, high), rel=1e-15)
+    assert (result.lower_closed, result.upper_closed) == (low != -INF, high != INF)
 
 
 numbers = st.fractions(min_value=-8, max_value=8, max_denominator=6)
@@ -136,12 +136,14 @@ ends = st.one_of(numbers, st.sampled_from([-INF, INF]))
 
 @given(expressions, st.tuples(ends, ends), st.lists(numbers, min_size=3, max_size=8))
 @settings(deadline=None, max_examples=70)
-def test_a_value_lies_within_the_reach(expression: Any, domain: tuple[Number, Number], probes: list[Fraction]) -> None:
+def test_a_value_is_within_the_bounds_of_its_cell(
+    expression: Any, domain: tuple[Number, Number], probes: list[Fraction]
+) -> None:
     within = span(min(domain), max(domain))
     if within.lower == within.upper and math.isinf(within.lower):
         within = ALL[0]
-    found = bounds_of(expression, X, within, {})
-    low, high = found.low, found.high
+    result = bounds_of(expression, X, within, {})
+    low, high = result.low, result.high
     for probe in [*probes, *(Fraction(end) for end in domain if math.isfinite(end))]:
         value = value_or_none(expression, {"x": probe})
         if probe in within and value is not None:

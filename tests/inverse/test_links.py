@@ -49,9 +49,9 @@ def test_the_cells_on_the_way_come_in_order(expression: Any, names: list[str]) -
     ],
     ids=str,
 )
-def test_a_segment_ends_at_the_cell_that_all_ways_lead_through(expression: Any, name: str | None, made: Any) -> None:
-    found, over = Links("x", FORK).segment(expression)
-    assert found == name
+def test_a_segment_ends_at_the_cell_that_all_paths_lead_through(expression: Any, name: str | None, made: Any) -> None:
+    result, over = Links("x", FORK).segment(expression)
+    assert result == name
     assert sympy.expand(over - made) == 0
 
 
@@ -76,7 +76,7 @@ def test_functions_and_roots_are_seen_through_cells() -> None:
     assert not has_function(Y, (sympy.log,))
 
 
-def test_links_of_the_same_formulas_are_kept() -> None:
+def test_links_of_the_same_formulas_are_cached() -> None:
     assert links("x", FORK) is links("x", dict(FORK))
     assert links("x", FORK) is not links("x", FORK | {"z": 3 * Y})
     assert links("x", FORK).symbols == {X, Y, Z, U, V}

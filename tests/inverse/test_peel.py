@@ -124,7 +124,7 @@ def test_a_number_too_large_to_take_the_exponential_of_has_no_preimage() -> None
 
 
 @pytest.mark.parametrize("base", [0, 1, -2])
-def test_a_power_without_inverse_says_so(base: int) -> None:
+def test_a_power_without_inverse_raises(base: int) -> None:
     with pytest.raises(NoInverseError):
         preimage(A**X, X, (span(1, 2),), {"a": base})
 

@@ -34,9 +34,9 @@ WAYS: dict[Any, Callable[[float], float]] = {
 def inverted(function: Any, target: RealSet, span: tuple[Number, Number], divisor: Number = 0) -> RealSet:
     entry, node = BY_NODE[function], function(symbol("x"), 7) if function is sympy.Mod else function(symbol("x"))
     once, period = entry.preimage(node, 0, target, divisor), entry.period(divisor)
-    found, complete = repeated(once, period, between(*span))
+    result, complete = repeated(once, period, between(*span))
     assert complete
-    return found
+    return result
 
 
 def has(numbers: RealSet, value: Number) -> bool:
@@ -62,17 +62,17 @@ def has(numbers: RealSet, value: Number) -> bool:
 def test_angles(
     function: Any, target: RealSet, span: tuple[Number, Number], expected: list[tuple[float, float]]
 ) -> None:
-    found = inverted(function, target, span)
-    assert [end for each in found for end in (each.lower, each.upper)] == pytest.approx(
+    result = inverted(function, target, span)
+    assert [end for each in result for end in (each.lower, each.upper)] == pytest.approx(
         [end for each in expected for end in each], rel=1e-12, abs=1e-12
     )
 
 
 def test_a_pole_of_the_tangent_is_left_out() -> None:
-    found = inverted(Tan, ALL, (0, 360))
-    assert not has(found, 90)
-    assert not has(found, 270)
-    assert all(has(found, value) for value in (0, 89, 91, 180, 360))
+    result = inverted(Tan, ALL, (0, 360))
+    assert not has(result, 90)
+    assert not has(result, 270)
+    assert all(has(result, value) for value in (0, 89, 91, 180, 360))
 
 
 @pytest.mark.parametrize("divisor", [5, -5, Fraction(7, 3), 0.25])
@@ -80,9 +80,9 @@ def test_a_pole_of_the_tangent_is_left_out() -> None:
 @pytest.mark.parametrize("level", [0, 1, -1, Fraction(1, 2), 7, -7])
 def test_a_remainder_holds_just_where_probes_say(divisor: Number, sign: str, level: Number) -> None:
     target = side(sign, level)
-    found = inverted(sympy.Mod, target, (-12, 12), divisor)
+    result = inverted(sympy.Mod, target, (-12, 12), divisor)
     for probe in {Fraction(each, 6) for each in range(-72, 73)} | {Fraction(divisor) * each for each in range(-2, 3)}:
-        assert has(found, probe) == has(target, REMAINDER.exact(probe, Fraction(divisor))), probe
+        assert has(result, probe) == has(target, REMAINDER.exact(probe, Fraction(divisor))), probe
 
 
 def test_a_divisor_of_zero_leaves_nothing() -> None:
@@ -97,13 +97,13 @@ targets = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda ends: (Interv
 def test_an_angle_is_found_just_when_its_value_is_in_the_target(
     function: Any, target: RealSet, start: float, width: float
 ) -> None:
-    found = inverted(function, target, (start, start + width))
+    result = inverted(function, target, (start, start + width))
     ends = [end for each in target for end in (each.lower, each.upper)]
     for step in range(101):
         probe = start + width * step / 101
         value = WAYS[function](probe)
         if not any(math.isclose(value, end, rel_tol=1e-9, abs_tol=1e-9) for end in ends):
-            assert has(found, probe) == has(target, value), probe
+            assert has(result, probe) == has(target, value), probe
 
 
 @given(
@@ -113,19 +113,19 @@ def test_an_angle_is_found_just_when_its_value_is_in_the_target(
 )
 @settings(deadline=None, max_examples=60)
 def test_all_numbers_with_a_remainder_within_a_reach(span: tuple[int, int], divisor: Fraction, rest: Fraction) -> None:
-    found = inverted(sympy.Mod, point(rest), span, divisor)
+    result = inverted(sympy.Mod, point(rest), span, divisor)
     first = math.ceil((span[0] - rest) / divisor)
     last = math.floor((span[1] - rest) / divisor)
     wanted = [rest + divisor * time for time in range(first, last + 1)] if rest < divisor else []
-    assert [each.lower for each in found] == wanted
+    assert [each.lower for each in result] == wanted
 
 
 @pytest.mark.parametrize("span", [(-INF, INF), (0, INF), (-INF, 0), (0, 5 * MOST_PERIODS + 20)])
 def test_an_endless_reach_is_not_complete(span: tuple[Number, Number]) -> None:
-    found, complete = repeated(point(2), 5, between(*span))
+    result, complete = repeated(point(2), 5, between(*span))
     assert not complete
-    assert MOST_PERIODS - 3 <= len(found) <= MOST_PERIODS
-    assert all(REMAINDER.exact(each.lower, 5) == 2 for each in found)
+    assert MOST_PERIODS - 3 <= len(result) <= MOST_PERIODS
+    assert all(REMAINDER.exact(each.lower, 5) == 2 for each in result)
     assert not shifts(between(*span), 5)[1]
 
 

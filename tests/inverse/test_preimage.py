@@ -1,4 +1,4 @@
-"""Preimages: every way of the ladder, and random expressions against probes that lie in just when their value does."""
+"""Preimages: every method of the ladder, and random expressions, where membership of probes decides."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def ends(numbers: RealSet) -> list[tuple[Number, Number]]:
     ],
     ids=str,
 )
-def test_each_way_of_the_ladder(
+def test_each_method_of_the_ladder(
     expression: Any, target: RealSet, domain: Interval, methods: list[str], expected: list[tuple[float, float]]
 ) -> None:
     inversion = Preimage(X, lambda: domain, {})
-    found = inversion.of(expression, target)
-    assert [end for each in ends(found) for end in each] == pytest.approx(
+    result = inversion.of(expression, target)
+    assert [end for each in ends(result) for end in each] == pytest.approx(
         [end for each in expected for end in each], rel=1e-12
     )
     assert sorted(set(inversion.methods)) == methods
@@ -84,7 +84,7 @@ def test_each_way_of_the_ladder(
 
 
 @pytest.mark.parametrize(
-    ("expression", "target", "way", "numbers"),
+    ("expression", "target", "method", "numbers"),
     [
         (mod(60, X), point(0), "divisors", [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]),
         (mod(60, X), side("<", 1), "trial", [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]),
@@ -93,17 +93,17 @@ def test_each_way_of_the_ladder(
     ],
     ids=str,
 )
-def test_whole_numbers_one_by_one(expression: Any, target: RealSet, way: str, numbers: list[int]) -> None:
+def test_whole_numbers_one_by_one(expression: Any, target: RealSet, method: str, numbers: list[int]) -> None:
     inversion = Preimage(X, lambda: COUNTS, {}, integer=True)
-    found = inversion.of(expression, target)
-    assert [each for each in range(1, 61) if any(each in part for part in found)] == numbers
-    assert way in inversion.methods
+    result = inversion.of(expression, target)
+    assert [each for each in range(1, 61) if any(each in part for part in result)] == numbers
+    assert method in inversion.methods
 
 
 @pytest.mark.parametrize(
     ("expression", "integer"), [(mod(X, 5), False), (sin(X), False), (mod(X**2, X + 1), True)], ids=str
 )
-def test_an_endless_domain_of_what_repeats_itself_is_not_complete(expression: Any, integer: bool) -> None:
+def test_a_periodic_function_over_an_infinite_domain_is_not_complete(expression: Any, integer: bool) -> None:
     inversion = Preimage(X, lambda: replace_upper(COUNTS), {}, integer=integer)
     assert inversion.of(expression, point(ratio(1, 2) if expression.func.__name__ == "Sin" else 1))
     assert not inversion.complete
@@ -136,9 +136,9 @@ def test_steps_out_of_reach_are_not_written() -> None:
     made = max_(X + node * log(X), 3 * X)
     inversion = Preimage(X, lambda: Interval(2, 9), {})
     before = branch.cache_info().misses
-    (found,) = inversion.of(made, side("<=", 40))
-    assert found.lower == 2
-    assert found.upper == pytest.approx(4.0, rel=0.5)
+    (result,) = inversion.of(made, side("<=", 40))
+    assert result.lower == 2
+    assert result.upper == pytest.approx(4.0, rel=0.5)
     assert branch.cache_info().misses - before < 12
 
 
@@ -167,8 +167,8 @@ def test_divisors_that_need_not_be_whole_have_no_inverse() -> None:
 def test_ends_poles_and_sizes_that_are_easily_lost(
     expression: Any, target: RealSet, expected: list[tuple[float, float]]
 ) -> None:
-    found = Preimage(X, lambda: ALL[0], {"a": 3}).of(expression, target)
-    assert [end for each in ends(found) for end in each] == pytest.approx(
+    result = Preimage(X, lambda: ALL[0], {"a": 3}).of(expression, target)
+    assert [end for each in ends(result) for end in each] == pytest.approx(
         [end for each in expected for end in each], rel=1e-12
     )
 
@@ -179,11 +179,11 @@ lines = st.builds(lambda slope, level: slope * X + level, symbolic.filter(bool),
 stepped = st.recursive(
     lines,
     lambda inner: st.one_of(
-        *(st.builds(way, inner, inner) for way in (max_, min_)),
+        *(st.builds(function, inner, inner) for function in (max_, min_)),
         st.builds(lambda a, b: a + b, inner, inner),
         st.builds(lambda a, b: a * b, inner, lines),
         st.builds(lambda a, b: a / b, inner, lines),
-        *(st.builds(way, inner) for way in (abs_, ceil, floor)),
+        *(st.builds(function, inner) for function in (abs_, ceil, floor)),
         st.builds(lambda a, power: a**power, inner, st.sampled_from([2, 3, -1])),
         st.builds(lambda a, b: a * indicator(sympy.Le(b, 0)) + 1, inner, lines),
         st.builds(lambda a, b: mod(a, abs(b)), lines, symbolic.filter(bool)),
@@ -197,14 +197,14 @@ PROBES = sorted({Fraction(each, part) for part in (1, 2, 3, 7) for each in range
 
 @given(stepped, numbers, st.sampled_from(["=", "<", "<=", ">", ">="]))
 @settings(deadline=None, max_examples=50)
-def test_a_probe_lies_in_the_preimage_just_when_its_value_lies_in_the_target(
+def test_a_probe_is_in_the_preimage_just_when_its_value_is_in_the_target(
     expression: Any, level: Fraction, sign: str
 ) -> None:
     assume(expression.has(X) and not has_no_value(expression))
     inversion, target = Preimage(X, lambda: SMALL, {}), side(sign, level)
-    found = inversion.of(expression, target)
+    result = inversion.of(expression, target)
     assume("scan" not in inversion.methods)  # what lies between its points may hide from a scan
-    inexact = [end for each in found for end, _ in each.ends if isinstance(end, float)]
+    inexact = [end for each in result for end, _ in each.ends if isinstance(end, float)]
     for probe in PROBES:
         try:
             value: Number | None = evaluate(expression, {"x": probe})
@@ -214,7 +214,7 @@ def test_a_probe_lies_in_the_preimage_just_when_its_value_lies_in_the_target(
             continue
         if not any(math.isclose(end, probe, rel_tol=1e-9, abs_tol=1e-9) for end in inexact):
             expected = value is not None and any(value in each for each in target)
-            assert any(probe in each for each in found) == expected, (probe, value)
+            assert any(probe in each for each in result) == expected, (probe, value)
 
 
 @given(st.sampled_from([X + exp(X), X * log(X + 9), X**2 + sin(X), X + log(X + 9) ** 2]), numbers)
@@ -222,7 +222,7 @@ def test_a_probe_lies_in_the_preimage_just_when_its_value_lies_in_the_target(
 def test_a_scan_finds_back_where_a_smooth_function_has_a_value(expression: Any, start: Fraction) -> None:
     value = evaluate(expression, {"x": start})
     inversion = Preimage(X, lambda: SMALL, {})
-    found = inversion.of(expression, point(value))
+    result = inversion.of(expression, point(value))
     assert inversion.methods == ["scan"]
-    assert found != EMPTY
-    assert min(abs(float(each.lower) - start) for each in found) < 1e-6
+    assert result != EMPTY
+    assert min(abs(float(each.lower) - start) for each in result) < 1e-6

@@ -107,8 +107,8 @@ def test_what_is_not_tried(expression: Any, target: RealSet, domain: Interval, i
 
 def test_roundings_are_tried_against_ranges() -> None:
     looked = probing()
-    found = looked.one_by_one(X * ceil(X / 7), side(">", 200))
-    assert wholes(found) == [each for each in range(1, 41) if each * -(-each // 7) > 200]
+    result = looked.one_by_one(X * ceil(X / 7), side(">", 200))
+    assert wholes(result) == [each for each in range(1, 41) if each * -(-each // 7) > 200]
     assert looked.tried(X * ceil(X / 7), point(24), Interval(5, 20)) == point(12)
 
 

@@ -40,25 +40,25 @@ X, A = symbol("x"), symbol("a")
     ids=str,
 )
 def test_the_numerator_and_the_poles(expression: Any, above: tuple[Number, ...], poles: set[Number]) -> None:
-    found = as_rational(expression, X, {"a": 3})
-    assert found is not None
-    assert found.above == above
-    assert found.pole_values() == poles
+    result = as_rational(expression, X, {"a": 3})
+    assert result is not None
+    assert result.above == above
+    assert result.pole_values() == poles
 
 
 @pytest.mark.parametrize(
     "expression", [sqrt(X), log(X) + X, X**A, X**13, max_(X, 1), 2**X, (X + 1) ** 7 * X**6], ids=str
 )
-def test_what_is_none_or_too_high_gives_none(expression: Any) -> None:
+def test_other_expressions_and_high_degrees_give_none(expression: Any) -> None:
     assert as_rational(expression, X, {"a": 3}) is None
 
 
 def test_the_numerator_of_a_difference() -> None:
-    found = as_rational((X + 1) / (X - 1), X, {})
-    assert found is not None
-    assert found.minus(3) == (4, -2)
-    assert found.minus(1) == (2,)
-    assert found.degree == 1
+    result = as_rational((X + 1) / (X - 1), X, {})
+    assert result is not None
+    assert result.minus(3) == (4, -2)
+    assert result.minus(1) == (2,)
+    assert result.degree == 1
 
 
 def test_the_inverse_of_what_is_zero_is_a_division_by_zero() -> None:
@@ -69,6 +69,6 @@ def test_the_inverse_of_what_is_zero_is_a_division_by_zero() -> None:
 @given(st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=5, unique=True))
 @settings(deadline=None, max_examples=40)
 def test_known_roots_are_read_off_an_expression(roots: list[int]) -> None:
-    found = as_rational(math.prod((X - ratio(each, 7) for each in roots), start=X**0), X, {})
-    assert found is not None
-    assert real_roots(found.above) == pytest.approx(sorted(each / 7 for each in roots), rel=1e-12)
+    result = as_rational(math.prod((X - ratio(each, 7) for each in roots), start=X**0), X, {})
+    assert result is not None
+    assert real_roots(result.above) == pytest.approx(sorted(each / 7 for each in roots), rel=1e-12)

@@ -23,7 +23,9 @@ def with_roots(*roots: Number) -> tuple[Number, ...]:
     """Return the coefficients, constant first, of the product of all `x - root`."""
     start: tuple[Number, ...] = (1,)
     return reduce(
-        lambda found, root: tuple(before - root * here for before, here in zip((0, *found), (*found, 0), strict=True)),
+        lambda result, root: tuple(
+            before - root * here for before, here in zip((0, *result), (*result, 0), strict=True)
+        ),
         roots,
         start,
     )
@@ -52,9 +54,9 @@ def with_roots(*roots: Number) -> tuple[Number, ...]:
     ids=lambda each: str(each)[:30],
 )
 def test_exact_roots(polynomial: Sequence[Number], roots: list[Number]) -> None:
-    found = real_roots(polynomial)
-    assert found == roots
-    assert all(isinstance(each, int | Fraction) for each in found)
+    result = real_roots(polynomial)
+    assert result == roots
+    assert all(isinstance(each, int | Fraction) for each in result)
 
 
 @pytest.mark.parametrize("power", [3, 5, 8, 12])
@@ -103,11 +105,11 @@ def test_roots_that_are_no_ratios_are_right_to_the_last_digit(squares: list[int]
     polynomial = with_roots(*others)
     for square in squares:
         polynomial = tuple(a - square * b for a, b in zip((0, 0, *polynomial), (*polynomial, 0, 0), strict=True))
-    found = real_roots(polynomial)
-    assert found == sorted(found)
-    assert [each for each in found if not isinstance(each, float)] == sorted(set(others))
+    result = real_roots(polynomial)
+    assert result == sorted(result)
+    assert [each for each in result if not isinstance(each, float)] == sorted(set(others))
     floats = sorted(sign * math.sqrt(square) for square in squares for sign in (1, -1))
-    assert [each for each in found if isinstance(each, float)] == pytest.approx(floats, rel=2**-52, abs=0)
+    assert [each for each in result if isinstance(each, float)] == pytest.approx(floats, rel=2**-52, abs=0)
 
 
 @pytest.mark.parametrize(

@@ -42,11 +42,11 @@ def points(
     ids=str,
 )
 def test_linear_equations_are_solved_exactly(equations: list[tuple[Any, Any]], expected: Point | None) -> None:
-    (found,) = points("xy", *equations)
+    (result,) = points("xy", *equations)
     if expected is not None:
-        assert found == expected
-        assert not any(isinstance(each, float) for each in found)
-    assert found[0] + found[1] == pytest.approx(float(sum(expected or (1,))), rel=1e-12)
+        assert result == expected
+        assert not any(isinstance(each, float) for each in result)
+    assert result[0] + result[1] == pytest.approx(float(sum(expected or (1,))), rel=1e-12)
 
 
 def test_formulas_between_the_cells_are_followed() -> None:
@@ -81,15 +81,15 @@ def test_a_linear_solution_out_of_bounds_is_none() -> None:
 def test_all_positive_roots_of_curved_equations(
     equations: list[tuple[Any, Any]], expected: list[tuple[float, float]]
 ) -> None:
-    found = points("xy", *equations, bounds=Bounds(lower=Fraction(1, 10**5)))
-    assert [value for each in found for value in each] == pytest.approx(
+    result = points("xy", *equations, bounds=Bounds(lower=Fraction(1, 10**5)))
+    assert [value for each in result for value in each] == pytest.approx(
         [value for each in expected for value in each], rel=1e-7
     )
 
 
 def test_three_cells_of_very_different_size() -> None:
-    found = points("xyz", (X * Y, 6e15), (Y * Z, 9e3), (X * Z, 6e12), bounds=Bounds(lower=1))
-    assert [list(each) for each in found] == [pytest.approx([2e12, 3e3, 3], rel=1e-9)]
+    result = points("xyz", (X * Y, 6e15), (Y * Z, 9e3), (X * Z, 6e12), bounds=Bounds(lower=1))
+    assert [list(each) for each in result] == [pytest.approx([2e12, 3e3, 3], rel=1e-9)]
 
 
 def test_equations_without_a_root_have_none() -> None:
@@ -139,5 +139,5 @@ def test_a_linear_system_gives_back_the_point_it_was_made_of(slopes: list[Fracti
 @settings(deadline=None, max_examples=4)
 def test_a_product_and_a_sum_give_back_both_numbers(point: tuple[int, int]) -> None:
     first, second = point
-    found = points("xy", (X * Y, first * second), (X + Y, first + second), bounds=FROM_ONE)
-    assert sorted(point) in [[round(each, 4) for each in one] for one in found]
+    result = points("xy", (X * Y, first * second), (X + Y, first + second), bounds=FROM_ONE)
+    assert sorted(point) in [[round(each, 4) for each in one] for one in result]

@@ -35,10 +35,10 @@ def solved(left: Any, sign: str, right: Any, domain: Interval = REALS) -> Soluti
 
 
 def roots(left: Any, right: Any, domain: Interval = REALS) -> list[Number]:
-    found = solved(left, "=", right, domain)
-    assert found is not None
-    assert all(each.is_point for each in found.values)
-    return [each.lower for each in found.values]
+    result = solved(left, "=", right, domain)
+    assert result is not None
+    assert all(each.is_point for each in result.values)
+    return [each.lower for each in result.values]
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_equations(left: Any, right: Any, how: str, expected: list[Number] | Non
     left, right = (
         ratio(*each.as_integer_ratio()) if isinstance(each, int | Fraction) else each for each in (left, right)
     )
-    found = solved(left, "=", right)
-    assert found is not None
-    assert found.how == how
-    assert found.values == (ALL if expected is None else tuple(Interval(each, each) for each in expected))
+    result = solved(left, "=", right)
+    assert result is not None
+    assert result.how == how
+    assert result.values == (ALL if expected is None else tuple(Interval(each, each) for each in expected))
 
 
 def test_a_root_at_which_a_side_divides_by_zero_is_none() -> None:
@@ -108,13 +108,15 @@ def test_roots_of_very_different_size_do_not_cancel() -> None:
     ],
     ids=str,
 )
-def test_each_by_the_best_way_that_works(left: Any, right: float, how: str, expected: list[float]) -> None:
+def test_each_condition_by_the_simplest_method_that_applies(
+    left: Any, right: float, how: str, expected: list[float]
+) -> None:
     domain = Interval(0, 10, lower_closed=False) if left.has(sympy.Mod) else POSITIVE
-    found = solved(left, "=", ratio(*Fraction(right).as_integer_ratio()), domain)
-    assert found is not None
-    assert [each.lower for each in found.values] == pytest.approx(expected, rel=1e-9)
-    assert all(each.is_point for each in found.values)
-    assert found.how == how
+    result = solved(left, "=", ratio(*Fraction(right).as_integer_ratio()), domain)
+    assert result is not None
+    assert [each.lower for each in result.values] == pytest.approx(expected, rel=1e-9)
+    assert all(each.is_point for each in result.values)
+    assert result.how == how
 
 
 @pytest.mark.parametrize(
@@ -128,9 +130,9 @@ def test_each_by_the_best_way_that_works(left: Any, right: float, how: str, expe
     ids=str,
 )
 def test_plateaus_and_ranges(left: Any, sign: str, ends: tuple[float, float]) -> None:
-    found = solved(left, sign, ratio(4, 1), POSITIVE)
-    assert found is not None
-    (each,) = found.values
+    result = solved(left, sign, ratio(4, 1), POSITIVE)
+    assert result is not None
+    (each,) = result.values
     assert (each.lower, each.upper) == pytest.approx(ends, rel=1e-9)
     assert each.upper_closed is ("=" in sign)
 
@@ -163,10 +165,10 @@ PROBES = sorted({Fraction(n, d) for d in (1, 2, 3) for n in range(-6 * d, 6 * d 
 def value(expression: Any, at: Fraction) -> Fraction | None:
     """Return the exact value there by sympy, None where it has none."""
     exact = ratio(*at.as_integer_ratio())
-    found = expression.subs({A: 3, B: ratio(1, 2), C: -2})
-    if any(base.xreplace({X: exact}) == 0 for base in _divisors(found)):
+    result = expression.subs({A: 3, B: ratio(1, 2), C: -2})
+    if any(base.xreplace({X: exact}) == 0 for base in _divisors(result)):
         return None
-    number = found.xreplace({X: exact})
+    number = result.xreplace({X: exact})
     return Fraction(int(number.p), int(number.q))
 
 
@@ -182,18 +184,18 @@ def test_inequalities_hold_just_where_probes_say(left: Any, domain: Interval) ->
     for right in RIGHT:
         known = [(probe, value(left, probe), value(right, probe)) for probe in inside]
         for sign in ("<=", ">=", "<", ">"):
-            found = solved(left, sign, right, domain)
-            if found is None:
+            result = solved(left, sign, right, domain)
+            if result is None:
                 continue
             solved_here += 1
             for probe, mine, other in known:
                 expected = mine is not None and other is not None and HOLDS[sign](mine, other)
                 near = any(
                     isinstance(end, float) and math.isclose(end, probe, rel_tol=1e-9)
-                    for each in found.values
+                    for each in result.values
                     for end in (each.lower, each.upper)
                 )
-                assert near or any(probe in each for each in found.values) == expected, (sign, right, probe)
+                assert near or any(probe in each for each in result.values) == expected, (sign, right, probe)
     assert solved_here >= 16
 
 
@@ -208,10 +210,10 @@ def test_a_quadratic_with_known_roots_has_just_these(first: Fraction, second: Fr
     if not difference.has(X**2) or not (difference - r * X**2).has(X):
         return
     assert roots(difference, ratio(0, 1)) == sorted({first, second})
-    found = solved(difference, "<=", ratio(0, 1))
-    assert found is not None
+    result = solved(difference, "<=", ratio(0, 1))
+    assert result is not None
     middle = (first + second) / 2
-    assert any(middle in each for each in found.values) == (bend > 0 or first == second)
+    assert any(middle in each for each in result.values) == (bend > 0 or first == second)
 
 
 @pytest.mark.parametrize(
@@ -222,23 +224,23 @@ def test_a_quadratic_with_known_roots_has_just_these(first: Fraction, second: Fr
 @pytest.mark.parametrize("domain", [REALS, POSITIVE], ids=["reals", "positive"])
 def test_the_closed_form_is_one_of_the_answers(left: Any, right: Any, domain: Interval) -> None:
     right = ratio(right, 1) if isinstance(right, int) else right
-    found = solved(left, "=", right, domain)
-    assert found is not None
-    for each in found.values:
-        form = found.form_at(each.lower, VALUES)
+    result = solved(left, "=", right, domain)
+    assert result is not None
+    for each in result.values:
+        form = result.form_at(each.lower, VALUES)
         assert form is not None
         assert math.isclose(float(evaluate(form, VALUES)), each.lower, rel_tol=1e-9)
 
 
 def test_a_closed_form_has_a_value_where_the_bend_vanishes() -> None:
-    found = solved((A - 3) * X**2 + 2 * X, "=", ratio(8, 1))
-    assert found is not None
-    assert [each.lower for each in found.values] == [4]
-    assert evaluate(found.form_at(4, VALUES), VALUES) == 4
+    result = solved((A - 3) * X**2 + 2 * X, "=", ratio(8, 1))
+    assert result is not None
+    assert [each.lower for each in result.values] == [4]
+    assert evaluate(result.form_at(4, VALUES), VALUES) == 4
 
 
 def test_each_root_has_its_own_closed_form() -> None:
-    found = solved(-(X**2) + 4 * X, "=", ratio(3, 1))
-    assert found is not None
-    assert [each.lower for each in found.values] == [1, 3]
-    assert [evaluate(found.form_at(end, VALUES), VALUES) for end in (1, 3)] == [1, 3]
+    result = solved(-(X**2) + 4 * X, "=", ratio(3, 1))
+    assert result is not None
+    assert [each.lower for each in result.values] == [1, 3]
+    assert [evaluate(result.form_at(end, VALUES), VALUES) for end in (1, 3)] == [1, 3]

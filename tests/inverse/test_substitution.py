@@ -78,10 +78,10 @@ parts = st.sampled_from([log(X + Y), max_(X, Y), ceil(X / 3)])
 @settings(deadline=None, max_examples=40)
 def test_an_expression_over_a_part_has_the_same_value(part: Any, coefficients: list[int], x: Fraction) -> None:
     expression = sum(each * part**place for place, each in enumerate(coefficients)) / (1 + part**2)
-    found = over_part(expression, X)
-    assert found is not None
-    assert found[0] == part
-    over = found[1]
+    result = over_part(expression, X)
+    assert result is not None
+    assert result[0] == part
+    over = result[1]
     assert over.xreplace({PART: part}) == expression
     inner = float(evaluate(part, {"x": x, "y": 5}))
     expected = sum(each * inner**place for place, each in enumerate(coefficients)) / (1 + inner**2)
@@ -96,10 +96,10 @@ exponents = st.fractions(min_value=-2, max_value=2, max_denominator=4)
 def test_an_expression_over_a_root_has_the_same_value(terms: dict[Fraction, int], root: Fraction) -> None:
     expression = sum(each * X ** ratio(*power.as_integer_ratio()) for power, each in terms.items())
     order = math.lcm(*(power.denominator for power in terms))
-    found = over_root(expression, X, HIGHEST)
-    assert (found is None) == (order == 1)
-    if found is not None:
-        assert found[0] == order
+    result = over_root(expression, X, HIGHEST)
+    assert (result is None) == (order == 1)
+    if result is not None:
+        assert result[0] == order
         expected = sum(each * root ** int(power * order) for power, each in terms.items())
-        assert evaluate(found[1], {PART.name: root}) == expected
+        assert evaluate(result[1], {PART.name: root}) == expected
         assert evaluate(expression, {"x": root**order}) == expected

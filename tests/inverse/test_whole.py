@@ -24,7 +24,7 @@ X, A, C = symbol("x"), symbol("a"), symbol("c")
 DIVIDED = mod(A, C * X)
 
 
-def found(dividend: Number, factor: Number, target: RealSet) -> RealSet | None:
+def result(dividend: Number, factor: Number, target: RealSet) -> RealSet | None:
     return divisor_set(DIVIDED, X, target, {"a": dividend, "c": factor})
 
 
@@ -50,17 +50,17 @@ def wholes(numbers: RealSet | None, last: int) -> list[int]:
     ],
 )
 def test_divisors(dividend: Number, factor: Number, rest: Number, divisors: list[int]) -> None:
-    assert wholes(found(dividend, factor, point(rest)), 60) == divisors
+    assert wholes(result(dividend, factor, point(rest)), 60) == divisors
 
 
 def test_what_is_smaller_than_its_divisor_is_its_own_rest() -> None:
-    assert found(7, 1, point(7)) == (Interval(7, math.inf, lower_closed=False, upper_closed=False),)
-    assert wholes(found(7, 2, point(7)), 9) == [4, 5, 6, 7, 8, 9]
-    assert wholes(found(0, 3, point(0)), 4) == [1, 2, 3, 4]
+    assert result(7, 1, point(7)) == (Interval(7, math.inf, lower_closed=False, upper_closed=False),)
+    assert wholes(result(7, 2, point(7)), 9) == [4, 5, 6, 7, 8, 9]
+    assert wholes(result(0, 3, point(0)), 4) == [1, 2, 3, 4]
 
 
 def test_a_large_number_is_factored() -> None:
-    ends = found(8191 * 131071, 1, point(0))
+    ends = result(8191 * 131071, 1, point(0))
     assert ends == union(*(point(each) for each in (1, 8191, 131071, 8191 * 131071)))
 
 
@@ -92,7 +92,7 @@ halves = st.integers(0, 60).map(lambda each: Fraction(each, 2))
 def test_divisors_are_all_and_only_those_that_trying_finds(
     dividend: Fraction, factor: Fraction, rests: list[Fraction]
 ) -> None:
-    numbers = found(dividend, factor, union(*(point(rest) for rest in rests)))
+    numbers = result(dividend, factor, union(*(point(rest) for rest in rests)))
     expected = [each for each in range(1, 200) if REMAINDER.exact(dividend, factor * each) in rests]
     assert wholes(numbers, 199) == expected
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
-def same(found: Number, expected: Number) -> bool:
+def same(result: Number, expected: Number) -> bool:
     """Whether two numbers are equal and equally exact; a whole ratio is as exact as an int."""
-    return found == expected and isinstance(found, float) == isinstance(expected, float)
+    return result == expected and isinstance(result, float) == isinstance(expected, float)
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_a_power_in_floats_that_is_too_large_is_infinite_with_its_sign(
     ],
 )
 def test_a_float_within_rounding_of_a_whole_number_is_that_number(value: Number, expected: Number) -> None:
-    found = near_whole(value)
-    assert found == expected
-    assert type(found) is type(expected)
+    result = near_whole(value)
+    assert result == expected
+    assert type(result) is type(expected)
 
 
 def test_what_is_no_number_is_near_no_whole_number() -> None:

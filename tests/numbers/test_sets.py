@@ -86,7 +86,7 @@ def test_empty_and_point(each: Interval, *, empty: bool, single: bool) -> None:
 
 
 @given(intervals())
-def test_inside_lies_strictly_inside(each: Interval) -> None:
+def test_inside_is_strictly_inside(each: Interval) -> None:
     if each.is_empty:
         return
     value = each.inside()
@@ -131,7 +131,7 @@ def test_a_union_is_sorted_disjoint_and_stable(numbers: RealSet) -> None:
 
 
 @pytest.mark.parametrize("sign", ["=", "<", "<=", ">", ">="])
-def test_side_is_what_the_operator_says(sign: str) -> None:
+def test_side_is_the_set_of_the_operator(sign: str) -> None:
     holds = {"=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}[sign]
     assert [value for value in GRID if has(side(sign, 2), value)] == [value for value in GRID if holds(value, 2)]
     assert not any(closed for part in side(sign, 2) for end, closed in part.ends if math.isinf(end))
@@ -185,7 +185,7 @@ def test_complements_at_the_ends(numbers: RealSet, rest: RealSet) -> None:
 
 @given(sets)
 @settings(deadline=None)
-def test_a_hull_reaches_from_the_first_end_to_the_last(numbers: RealSet) -> None:
+def test_a_hull_spans_the_first_end_to_the_last(numbers: RealSet) -> None:
     whole = hull(numbers)
     if not numbers:
         assert whole is None
@@ -224,7 +224,7 @@ def test_two_points_within_rounding_meet_in_one_of_them(one: float, other: float
     assert both.lower in (one, other)
 
 
-def test_of_points_within_rounding_an_exact_one_is_kept() -> None:
+def test_of_points_within_rounding_the_exact_one_remains() -> None:
     spread = (Interval(2, 3), Interval(1.0, 1.0), Interval(NEAR, NEAR), Interval(Fraction(1), Fraction(1)))
     (first, second) = without_doubles(spread)
     assert (first.lower, type(first.lower), second) == (1, Fraction, Interval(2, 3))
@@ -311,6 +311,6 @@ def test_whole_numbers_at_the_ends_of_an_interval(interval: Interval, first: flo
     ],
 )
 def test_only_float_ends_of_a_range_are_widened(lower: float, upper: float, low: float, high: float) -> None:
-    found = widened(Interval(lower, upper, lower_closed=False))
-    assert (found.lower, found.upper) == pytest.approx((low, high), rel=1e-11)
-    assert (found.lower_closed, found.upper_closed) == (False, True)
+    result = widened(Interval(lower, upper, lower_closed=False))
+    assert (result.lower, result.upper) == pytest.approx((low, high), rel=1e-11)
+    assert (result.lower_closed, result.upper_closed) == (False, True)

@@ -94,14 +94,14 @@ def span(expression: Any, low: Number, high: Number) -> Span:
     ids=str,
 )
 def test_bounds_of_each_function(expression: Any, ends: tuple[Number, Number], bounds: tuple[float, float]) -> None:
-    found = span(expression, *ends)
-    assert (found.low, found.high) == pytest.approx(bounds, rel=1e-7, abs=1e-6)
-    assert found.low <= bounds[0] + FEW_DIGITS
-    assert found.high >= bounds[1] - FEW_DIGITS
+    result = span(expression, *ends)
+    assert (result.low, result.high) == pytest.approx(bounds, rel=1e-7, abs=1e-6)
+    assert result.low <= bounds[0] + FEW_DIGITS
+    assert result.high >= bounds[1] - FEW_DIGITS
 
 
 @pytest.mark.parametrize("expression", [log(X - 9), sqrt(X - 9), (X - 9) ** (A / 2), X + log(A - 5)], ids=str)
-def test_what_has_no_value_anywhere_lies_outside_of_everything(expression: Any) -> None:
+def test_a_formula_without_values_is_outside_every_set(expression: Any) -> None:
     assert span(expression, 0, 5) is NOTHING
     assert is_outside(NOTHING, ALL)
     assert not is_inside(NOTHING, ALL)
@@ -139,8 +139,8 @@ def test_what_cannot_be_bounded_may_be_anything() -> None:
 
 @pytest.mark.parametrize("number", [Fraction(1, 3), 10**400, -(10**400), Fraction(-1, 10**400), 0.1, 7])
 def test_a_number_of_any_kind_is_held(number: Number) -> None:
-    found = around(number, number)
-    assert found.low <= number <= found.high
+    result = around(number, number)
+    assert result.low <= number <= result.high
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_number_of_any_kind_is_held(number: Number) -> None:
     ],
     ids=str,
 )
-def test_sides_are_told_where_rounding_cannot_matter(target: RealSet, outside: bool, inside: bool) -> None:
+def test_sides_are_decided_where_rounding_cannot_matter(target: RealSet, outside: bool, inside: bool) -> None:
     assert is_outside(Span(2.0, 3.0), target) is outside
     assert is_inside(Span(2.0, 3.0), target) is inside
 
@@ -176,12 +176,12 @@ def expression(chance: Random, depth: int) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_a_value_lies_within_the_bounds(seed: int) -> None:
+def test_a_value_is_within_the_bounds(seed: int) -> None:
     chance = Random(seed)  # noqa: S311  # the same every time
     made = expression(chance, 4)
     low, high = sorted(Fraction(chance.randint(-40, 40), 7) for _ in range(2))
-    found = span(made, low, high)
+    result = span(made, low, high)
     for place in range(21):
         at = low + (high - low) * Fraction(place, 20)
         value = value_or_none(made, {"x": at})
-        assert value is None or found.low - FEW_DIGITS <= value <= found.high + FEW_DIGITS
+        assert value is None or result.low - FEW_DIGITS <= value <= result.high + FEW_DIGITS

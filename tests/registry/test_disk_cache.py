@@ -28,7 +28,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / disk_cache.OWN
 
 
-def test_what_is_kept_comes_back_as_it_was(place: Path) -> None:
+def test_a_stored_entry_is_returned_unchanged(place: Path) -> None:
     records = read_records(read(NVIDIA), Chip, "flopsheet")
     disk_cache.put_records("name", records)
     assert disk_cache.get_records("name") == records
@@ -54,7 +54,7 @@ BROKEN = [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000, 
 
 
 @pytest.mark.parametrize("content", BROKEN)
-def test_a_broken_file_is_read_anew(content: bytes, place: Path) -> None:
+def test_a_damaged_entry_is_parsed_again(content: bytes, place: Path) -> None:
     place.mkdir()
     (place / "name.json").write_bytes(content)
     assert disk_cache.get_records("name") == []
@@ -62,7 +62,7 @@ def test_a_broken_file_is_read_anew(content: bytes, place: Path) -> None:
 
 
 @pytest.mark.parametrize("content", SHAPES)
-def test_records_of_another_shape_are_read_anew(content: str, place: Path) -> None:
+def test_records_of_another_shape_are_parsed_again(content: str, place: Path) -> None:
     disk_cache.put("name", json.loads(content))
     assert disk_cache.get_records("name") == []
     assert place.is_dir()
@@ -75,7 +75,7 @@ def test_a_changed_file_is_not_believed(place: Path) -> None:
     assert disk_cache.get("name") is None
 
 
-def test_a_disk_that_takes_nothing_is_not_in_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwritable_disk_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path / "file"))
     disk_cache.put("name", [])

@@ -114,24 +114,24 @@ def yardstick() -> float:
 def outcome(file: Path, content: bytes, kind: str) -> list[Record] | FlopsheetError:
     """Read a file with this content, and fail if that takes long, or much memory, or raises what is not ours."""
     file.write_bytes(content)
-    found, taken = timed(file, kind)
-    assert str(found)
+    result, taken = timed(file, kind)
+    assert str(result)
     if taken >= LONGEST * yardstick():  # a machine may have changed its pace since: both again, side by side
         yardstick.cache_clear()
         assert timed(file, kind)[1] < LONGEST * yardstick()
-    if isinstance(found, list):
-        assert all(isinstance(each, Record) for each in found)
-    return found
+    if isinstance(result, list):
+        assert all(isinstance(each, Record) for each in result)
+    return result
 
 
 def timed(file: Path, kind: str) -> tuple[list[Record] | FlopsheetError, float]:
     """Return what reading a file gives, and the time that it takes [second]."""
     start = time.process_time()
     try:
-        found: list[Record] | FlopsheetError = read_records(read(file, "fuzz.yaml"), KINDS[kind])
+        result: list[Record] | FlopsheetError = read_records(read(file, "fuzz.yaml"), KINDS[kind])
     except FlopsheetError as error:
-        found = error
-    return found, time.process_time() - start
+        result = error
+    return result, time.process_time() - start
 
 
 def checks(strategy: st.SearchStrategy[Any], to_bytes: Callable[[Any], bytes], count: int) -> Callable[..., None]:
@@ -194,8 +194,8 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_refused_soon_and_in_little_memory(name: str, tmp_path: Path) -> None:
-    found = outcome(tmp_path / "fuzz.yaml", BOMBS[name], "chip")
-    assert isinstance(found, FlopsheetError)
+    result = outcome(tmp_path / "fuzz.yaml", BOMBS[name], "chip")
+    assert isinstance(result, FlopsheetError)
     tracemalloc.start()
     try:
         (tmp_path / "fuzz.yaml").write_bytes(BOMBS[name])

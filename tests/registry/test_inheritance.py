@@ -65,7 +65,7 @@ def test_a_record_changes_a_few_figures_of_another(write: Callable[[str, str], N
     assert (wide.values["memory"].spot.line, wide.values["flops.fp8"].spot.line) == (15, 8)
 
 
-def test_figures_keep_the_sources_of_the_record_that_says_them(write: Callable[[str, str], None]) -> None:
+def test_figures_have_the_sources_of_the_record_that_states_them(write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips/a.yaml", f"{BASE}\nwide: {{extends: base, name: W, source: [a, b], memory: 1 GiB}}\n")
     values = record("chip", "wide", "test").values
     assert (values["memory"].sources, values["memory_bandwidth"].sources) == (("a", "b"), ("paper",))
@@ -77,15 +77,15 @@ def test_a_record_extends_one_of_an_earlier_pack(write: Callable[[str, str], Non
     assert record("chip", "wide", "test").values["memory"].text == "80 GiB"
 
 
-def test_a_later_pack_takes_the_place_of_a_record_only_if_it_says_so(write: Callable[[str, str], None]) -> None:
+def test_a_later_pack_overrides_a_record_only_with_override(write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips/a.yaml", BASE)
     write("two/hardware/chips/a.yaml", "base: {extends: base, name: W, source: s, memory: 1 GiB}\n")
     assert "Rename it, or write 'override: true' to replace it" in only_problem()
     assert record("chip", "base", "test").values["memory"].text == "80 GiB"
     write("two/hardware/chips/a.yaml", "base: {extends: base, override: true, name: W, source: s, memory: 1 GiB}\n")
     assert store.problems() == []
-    found = record("chip", "base", "test")
-    assert (found.values["memory"].text, found.values["memory_bandwidth"].text) == ("1 GiB", "1 TB/s")
+    result = record("chip", "base", "test")
+    assert (result.values["memory"].text, result.values["memory_bandwidth"].text) == ("1 GiB", "1 TB/s")
     assert [each.pack for each in store.registry("chip").history["base"]] == ["one", "two"]
 
 
@@ -110,7 +110,7 @@ def test_wrong_ties_are_refused(text: str, message: str, write: Callable[[str, s
     assert record("chip", "base", "test").name == "V Base"
 
 
-def test_a_broken_file_is_named_once_and_takes_nothing_else_down(write: Callable[[str, str], None]) -> None:
+def test_an_invalid_file_is_reported_once_and_does_not_affect_others(write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips/a.yaml", BASE)
     write("two/hardware/chips/b.yaml", "x: {memory: 5\n")
     write("two/hardware/chips/c.yaml", "c: {extends: base, name: C}\n")
@@ -118,7 +118,7 @@ def test_a_broken_file_is_named_once_and_takes_nothing_else_down(write: Callable
     assert "This is not YAML" in only_problem()
 
 
-def test_all_mistakes_of_a_file_are_told_at_once(write: Callable[[str, str], None]) -> None:
+def test_all_mistakes_of_a_file_are_reported_at_once(write: Callable[[str, str], None]) -> None:
     write("one/hardware/chips/a.yaml", "x: {memroy: 5 GiB, memory: 5 W, memory: 6 GiB, power: 7}\ny: &a 5\n")
     text = only_problem()
     assert text.startswith("hardware/chips/a.yaml: ")
@@ -160,7 +160,7 @@ def test_a_system_names_a_chip_that_exists(write: Callable[[str, str], None]) ->
     assert "key 'board.chip': There is no chip 'bas'. Did you mean 'base'" in only_problem()
 
 
-def test_what_is_left_out_has_a_meaning_where_the_kind_says_so(write: Callable[[str, str], None]) -> None:
+def test_a_missing_value_has_the_default_of_its_kind(write: Callable[[str, str], None]) -> None:
     shape = "n_blocks: 2, d_model: 8, vocab: 9, n_heads: 2, n_kv_heads: 2, d_head: 4, d_value: 4"
     write("one/models/architectures/a.yaml", f"m: {{name: M, vendor: V, source: s, {shape}}}\n")
     values = record("architecture", "m", "test").values

@@ -66,7 +66,7 @@ def test_python_of_a_folder_runs_only_if_it_is_trusted(tmp_path: Path, monkeypat
     assert trusted == {"flopsheet": True, "mine": True, "ours": True, "theirs": False}
 
 
-def test_the_folder_one_stands_in_is_not_trusted_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_current_folder_is_not_trusted_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(pack_at(tmp_path / "mine", "x"))
     monkeypatch.setenv("FLOPSHEET_TRUST", "mine")
     assert [each.trusted for each in packs()] == [True, False]
@@ -111,7 +111,7 @@ def test_names_that_are_no_text_are_shown_as_code(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["[flopsheet.packs]\nfoo\n", "[flopsheet.packs]\nfoo = nope_nope\n", "[flopsheet.packs"]
 )
-def test_broken_distributions_are_named_and_left_out(
+def test_invalid_distributions_are_reported_and_left_out(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = tmp_path / "foo-1.0.dist-info"

@@ -24,23 +24,23 @@ def test_a_record_holds_its_figures_with_place_and_source() -> None:
         "  released: 2022-09-20\n  aliases: [x, one]\n  note: N\n"
         "  link: {name: Net, bandwidth: {value: 90 GB/s, source: book, note: one way, verified: false}, domain: 8}\n"
     )
-    (found,) = records_of(WHOLE + extra)
-    assert (found.key, found.kind, found.name, found.vendor, found.released) == (
+    (result,) = records_of(WHOLE + extra)
+    assert (result.key, result.kind, result.name, result.vendor, result.released) == (
         "x1",
         "chip",
         "X One",
         "V",
         "2022-09-20",
     )
-    assert (found.aliases, found.note, found.labels) == (("x", "one"), "N", {"link.name": "Net"})
-    assert list(found.values) == ["memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "link.domain"]
-    memory, link = found.values["memory"], found.values["link.bandwidth"]
+    assert (result.aliases, result.note, result.labels) == (("x", "one"), "N", {"link.name": "Net"})
+    assert list(result.values) == ["memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "link.domain"]
+    memory, link = result.values["memory"], result.values["link.bandwidth"]
     assert (memory.quantity.si, memory.source, memory.verified, memory.note) == (80 * 2**30, "paper", True, "")
     assert (link.quantity.si, link.source, link.verified, link.note) == (90 * 10**9, "book", False, "one way")
-    assert (memory.spot, found.spot) == (Spot("f.yaml", 5, 11), Spot("f.yaml", 2, 3))
+    assert (memory.spot, result.spot) == (Spot("f.yaml", 5, 11), Spot("f.yaml", 2, 3))
 
 
-def test_records_stand_in_the_order_of_the_file() -> None:
+def test_records_are_in_the_order_of_the_file() -> None:
     assert [each.key for each in records_of(WHOLE + WHOLE.replace("x1", "a1"))] == ["x1", "a1"]
 
 

@@ -40,7 +40,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     clear()
 
 
-def test_records_stand_in_the_order_of_files(write: Callable[[str, str], None]) -> None:
+def test_records_are_in_the_order_of_files(write: Callable[[str, str], None]) -> None:
     write("hardware/chips/b.yaml", f"x1: {{{FIGURES}}}\n")
     write("hardware/chips/a.yaml", f"x2: {{{FIGURES}, aliases: [two]}}\nx3: {{{FIGURES}}}\n")
     assert list(records("chip")) == ["x2", "x3", "x1"]

@@ -80,14 +80,14 @@ def test_a_file_with_a_mistake_gives_file_and_line(text: str, line: int, message
     "text",
     ["", "x = 1\n", "from flopsheet import Sheet\n", "from flopsheet import Sheet\nclass Other(Sheet):\n    pass\n"],
 )
-def test_a_file_without_a_sheet_of_its_name_says_which_class_it_needs(text: str, tmp_path: Path) -> None:
+def test_a_file_without_a_sheet_of_its_name_names_the_missing_class(text: str, tmp_path: Path) -> None:
     file = tmp_path / "two_words.py"
     file.write_text(text)
     with pytest.raises(SheetError, match=r"declares no sheet 'two_words'\. Name the class like the file: TwoWords"):
         load(file)
 
 
-def test_a_broken_file_leaves_no_module_behind(tmp_path: Path) -> None:
+def test_an_invalid_file_leaves_no_module_behind(tmp_path: Path) -> None:
     file = tmp_path / "mended.py"
     file.write_text("x = undefined\n")
     with pytest.raises(SheetError):

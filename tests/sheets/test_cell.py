@@ -29,7 +29,7 @@ SHARE = Cell("share", "Share that is kept", unit(""), bounds=Bounds(0, 1))
         (ANY, [-(10**30), 0, 1e300], [math.nan]),
     ],
 )
-def test_bounds_hold_what_lies_inside(bounds: Bounds, inside: list[Number], outside: list[Number]) -> None:
+def test_bounds_contain_the_values_inside(bounds: Bounds, inside: list[Number], outside: list[Number]) -> None:
     assert [value for value in inside if value not in bounds] == []
     assert [value for value in outside if value in bounds] == []
 

@@ -47,7 +47,7 @@ class TwoModels(Sheet):
 MODEL = TwoModels()
 
 
-def test_rows_stand_under_the_prefix_save_those_that_are_bound() -> None:
+def test_rows_are_under_the_prefix_unless_bound() -> None:
     own = [name for name, cell in MODEL.cells.items() if not cell.part]
     inner = ["params", "bytes_per_param", "memory"]
     targets, drafts = ([f"{each}.{name}" for name in inner] for each in ("target", "draft"))
@@ -96,7 +96,7 @@ def test_a_record_of_a_part_is_asked_for_by_its_own_name() -> None:
     assert solve(model, unknown="one.n_chips", where=where).value == 3
 
 
-def test_what_both_took_from_one_sheet_is_not_repeated() -> None:
+def test_rows_inherited_by_both_sheets_are_not_repeated() -> None:
     class Base(Sheet):
         width = given("Width", example=2)
         chip = part(Chip, example="h100-sxm")

@@ -57,7 +57,7 @@ class Tight(Memory):
 
 
 @pytest.mark.parametrize("bases", list(itertools.permutations((Roomy, Size, Tight, Memory))))
-def test_a_formula_fills_in_whatever_order_sheets_are_extended(bases: tuple[type[Sheet], ...]) -> None:
+def test_a_formula_fills_in_for_every_order_of_extended_sheets(bases: tuple[type[Sheet], ...]) -> None:
     ordered = [base for base in bases if not any(issubclass(other, base) and other is not base for other in bases)]
     model: Any = new_class("Every", tuple(ordered))()
     assert model.cells["params"].formula is not None
@@ -77,7 +77,7 @@ def test_a_formula_keeps_to_the_bounds_of_what_it_fills() -> None:
     assert (cell.integer, cell.bounds.lower, cell.bounds.upper) == (True, 1, 100)
 
 
-def test_a_sheet_that_says_nothing_has_the_texts_of_all_that_it_extends() -> None:
+def test_a_sheet_without_texts_inherits_those_of_all_that_it_extends() -> None:
     class One(Sheet):
         one = given("One")
         assumptions: tuple[str, ...] = ("First.", "Both.")
@@ -99,7 +99,7 @@ def test_a_sheet_that_says_nothing_has_the_texts_of_all_that_it_extends() -> Non
     assert Own.assumptions == ("Own.",)
 
 
-def test_two_sheets_of_one_name_are_two() -> None:
+def test_sheets_of_equal_name_are_distinct() -> None:
     def one(default: int) -> type[Sheet]:
         class Base(Sheet):
             width = given("Width", default=default)
@@ -116,7 +116,7 @@ def test_two_sheets_of_one_name_are_two() -> None:
         new_class("Both", (one(1), two(2)))
 
 
-def test_what_both_took_from_one_sheet_is_one_row() -> None:
+def test_a_row_inherited_twice_is_one_row() -> None:
     class Deeper(Shape):
         depth = override(default=7)
 
@@ -130,7 +130,7 @@ def test_what_both_took_from_one_sheet_is_one_row() -> None:
     assert solve(Both(), unknown="params", where=["width = 1"]).value == 7
 
 
-def test_override_changes_what_it_says_and_nothing_else() -> None:
+def test_override_changes_only_what_it_states() -> None:
     class Wide(Memory):
         bytes_per_param = override(doc="Four bytes", default=4, source="ieee-754")
         precision = override(default="fp8")

@@ -119,7 +119,7 @@ def test_a_name_that_is_taken_is_refused(files: dict[str, str], said: str, place
     assert problem.where.startswith("mine/models/ffn_memory.")
 
 
-def test_a_sheet_takes_the_place_of_another_where_it_says_so(place: Callable[..., Pack]) -> None:
+def test_a_sheet_overrides_another_only_with_override(place: Callable[..., Pack]) -> None:
     place("mine", {"ffn_memory.yaml": YAML.format(name="ffn_memory") + "override: true\n"})
     assert list(sheet("ffn_memory").cells) == ["width", "twice"]
     assert catalogue.problems() == []
@@ -140,7 +140,7 @@ def test_a_sheet_cannot_take_the_place_of_none(place: Callable[..., Pack]) -> No
         sheet("ffn_memry")
 
 
-def test_a_broken_file_takes_no_other_down(place: Callable[..., Pack]) -> None:
+def test_an_invalid_file_does_not_affect_others(place: Callable[..., Pack]) -> None:
     files = {
         "bad.yaml": "sheet: bad\ntitle: T\ncells: {a: {unit: Gb}, a: {doc: again}}\n",
         "worse.yaml": "{",
@@ -216,13 +216,13 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_sheet_is_shown_in_four_forms(call: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
-    found = json.loads(call("sheets", "ffn_memory", "--as", "json")[1])
-    rows = {row["name"]: row for row in found["cells"]}
+    result = json.loads(call("sheets", "ffn_memory", "--as", "json")[1])
+    rows = {row["name"]: row for row in result["cells"]}
     assert rows["params"]["formula"] == "2*d_model*d_ff*n_blocks"
     assert (rows["params"]["unit"], rows["params"]["integer"]) == ("param", True)
     assert (rows["bytes_per_param"]["default"], rows["bytes_per_param"]["source"]) == ("4 byte/param", "ieee-754")
-    assert found["limits"] == [
-        {"name": "fits", "relation": "device_memory <= chip.memory", "doc": found["limits"][0]["doc"]}
+    assert result["limits"] == [
+        {"name": "fits", "relation": "device_memory <= chip.memory", "doc": result["limits"][0]["doc"]}
     ]
     assert call("sheets", "ffn_memory", "--as", "markdown")[1].startswith("## `ffn_memory`")
     for shape, start in (("yaml", "sheet: ffn_memory\n"), ("text", "Memory to train")):

@@ -141,8 +141,8 @@ def test_the_text_of_a_formula_reads_back_to_the_same_formula(seed: int) -> None
     if functions.has_no_value(made) or not made.free_symbols:
         return
     text = in_text(made, NAMES)
-    found = parse_formula(text, (*NAMES, "layer.kind"))
-    assert found == made or in_text(found, NAMES) == text
+    result = parse_formula(text, (*NAMES, "layer.kind"))
+    assert result == made or in_text(result, NAMES) == text
 
 
 def test_a_product_is_not_multiplied_out() -> None:
@@ -152,7 +152,7 @@ def test_a_product_is_not_multiplied_out() -> None:
     assert parse_formula("-(a + b)*c", NAMES) == -c * (a + b)
 
 
-def test_a_case_distinction_may_stand_in_an_indicator() -> None:
+def test_a_case_distinction_may_be_inside_an_indicator() -> None:
     a, b = symbol("a"), symbol("b")
     wanted = functions.indicator(sympy.Le(a, functions.select(KIND, x=a, none=b), evaluate=False))
     assert parse_formula("[a <= select(layer.kind, x=a, none=b)]", ("a", "b", "layer.kind")) == wanted

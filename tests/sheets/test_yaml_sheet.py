@@ -92,7 +92,7 @@ def test_a_file_can_say_all_that_a_class_can(declare: Declare) -> None:
     assert str(cells["n"].place) == "models/model.yaml:17"
 
 
-def test_a_formula_may_use_what_stands_below_and_comes_behind_it(declare: Declare) -> None:
+def test_a_formula_may_use_cells_declared_below_it(declare: Declare) -> None:
     names = [name for name, cell in declare(WHOLE).cells.items() if not cell.part]
     assert names == ["n", "two", "one", "extra", "size", "share", "balance", "layer.wait", "layer.time"]
 
@@ -204,7 +204,7 @@ def test_a_mistake_names_its_place_and_the_fix(text: str, message: str, declare:
     assert any(each in shown or re.search(each, shown) for each in [message]), shown
 
 
-def test_all_mistakes_are_told_at_once_and_none_twice(declare: Declare) -> None:
+def test_all_mistakes_are_reported_at_once_and_none_twice(declare: Declare) -> None:
     with pytest.raises(RegistryError) as caught:
         declare(ROWS + "  c: {unit: Gb}\n  p: {formula: c * n}\n  q: {formula: p + a}\n  r: {formula: zz}\n")
     assert [each.where.partition("'")[2] for each in caught.value.problems] == [
@@ -271,7 +271,7 @@ def test_a_hostile_file_is_refused_soon(text: str, message: str, declare: Declar
         declare(text)
 
 
-def test_a_file_whose_name_is_none_of_a_sheet_is_refused(tmp_path: Path) -> None:
+def test_a_file_name_that_cannot_name_a_sheet_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "My-model.yaml"
     file.write_text("sheet: My-model\ntitle: T\ncells: {a: {doc: A}}\n")
     with pytest.raises(RegistryError, match="The file name 'My-model' cannot be the name of a sheet"):

@@ -88,10 +88,10 @@ NO_EXPRESSIONS = [
 
 @pytest.mark.parametrize(("text", "factor", "dimension"), ACCEPTED)
 def test_accepted_spellings_have_exact_size_and_dimension(text: str, factor: Fraction, dimension: str) -> None:
-    found = unit(text)
-    assert found.factor == factor
-    assert isinstance(found.factor, Fraction)
-    assert str(found.dimension) == dimension
+    result = unit(text)
+    assert result.factor == factor
+    assert isinstance(result.factor, Fraction)
+    assert str(result.dimension) == dimension
 
 
 @pytest.mark.parametrize("text", [text for text, *_ in ACCEPTED if "^" not in text and "**" not in text])
@@ -153,7 +153,7 @@ def test_the_error_names_the_place() -> None:
         unit("xyz", "chips.yaml:3")
 
 
-def test_the_text_of_a_unit_is_kept_as_written() -> None:
+def test_a_unit_prints_as_written() -> None:
     assert str(unit(" USD/hour/chip ")) == "USD/hour/chip"
 
 
@@ -172,8 +172,8 @@ def test_every_base_dimension_has_a_base_unit() -> None:
 
 @pytest.mark.parametrize("text", ["byte/second", "FLOP/token/param", "1/second", "USD/second/watt", "metre^2", ""])
 def test_base_units(text: str) -> None:
-    found = base_unit(unit(text).dimension)
-    assert (found.dimension, found.factor) == (unit(text).dimension, Fraction(1))
+    result = base_unit(unit(text).dimension)
+    assert (result.dimension, result.factor) == (unit(text).dimension, Fraction(1))
 
 
 def test_a_root_of_a_dimension_has_a_base_unit_too() -> None:

@@ -79,7 +79,7 @@ def test_what_is_no_number_is_refused(text: str, problem: str) -> None:
 @pytest.mark.parametrize(
     "text", ["9**9**9 byte", "5 5 GB", "1 000 GB", "1/3", "0x10", "1e5.5", "2*3", "(5)", "1;2", "5 GB/", "5 gb", "5 \0"]
 )
-def test_what_stands_behind_the_number_must_be_a_unit(text: str) -> None:
+def test_the_text_behind_a_number_must_be_a_unit(text: str) -> None:
     with pytest.raises(FlopsheetError):
         quantity(text)
 
@@ -170,7 +170,7 @@ def test_percent_before_a_value_is_refused(text: str) -> None:
         scan_quantity(text, 0, "here")
 
 
-def test_a_unit_in_a_formula_that_is_none_is_refused() -> None:
+def test_an_unknown_unit_in_a_formula_is_rejected() -> None:
     with pytest.raises(UnknownUnitError, match="'furlong'"):
         scan_quantity("5 furlong", 0, "here")
 

@@ -173,7 +173,7 @@ def test_format_apart_adds_digits_until_values_differ() -> None:
 
 
 @pytest.mark.parametrize(("si", "text"), [(45.9999999, "45.9999999"), (5.5, "5.5"), (46, "46"), (math.inf, "∞")])
-def test_a_broken_count_is_told_apart_from_its_neighbours(si: Number, text: str) -> None:
+def test_a_fractional_count_differs_from_its_neighbours_in_print(si: Number, text: str) -> None:
     assert format_between(si, unit("")) == text
 
 

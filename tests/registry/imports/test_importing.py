@@ -144,7 +144,7 @@ def test_the_text_is_ours() -> None:
         ({"text_config": LLAMA, "vocab_size": 5, "tie_word_embeddings": True}, "embedding_matrices", 1),
     ],
 )
-def test_what_a_configuration_says_or_leaves_out(change: dict[str, Any], field: str, value: int) -> None:
+def test_what_a_configuration_states_or_omits(change: dict[str, Any], field: str, value: int) -> None:
     assert figures(imported({**LLAMA, **change}))[field] == value
 
 
@@ -213,7 +213,7 @@ def test_the_key_must_be_one_of_a_record(key: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a/b: c", "a/b\n  params: 5", "a", 5, "../x/y", "a/" + "b" * 200])
-def test_a_hub_name_that_is_none_is_left_out(name: object) -> None:
+def test_an_invalid_hub_name_is_left_out(name: object) -> None:
     assert "huggingface" not in imported({**LLAMA, "_name_or_path": name}).labels
 
 
