@@ -224,7 +224,8 @@ def test_an_entry_without_printed_forms_is_printed_by_its_name(tmp_path: Path) -
 
 
 def test_a_workbook_computes_it(cube: Sheet) -> None:
-    import openpyxl
+    pytest.importorskip("xlsxwriter")
+    openpyxl = pytest.importorskip("openpyxl")
 
     answer = solve(cube, "edge", ["volume = 27 m^3"])
     rows = openpyxl.load_workbook(BytesIO(workbook(answer))).worksheets
