@@ -55,7 +55,10 @@ def test_wheel_holds_everything_and_nothing_else(wheel: Path) -> None:
         "flopsheet",
         f"flopsheet-{wheel.name.split('-')[1]}.dist-info",
     }
-    expected = {f"flopsheet/{path.relative_to(ROOT / 'engine' / 'flopsheet')}" for path in _sources(ROOT / "engine")}
+    expected = {
+        f"flopsheet/{path.relative_to(ROOT / 'engine' / 'flopsheet')}"
+        for path in _sources(ROOT / "engine" / "flopsheet")
+    }
     for pack in ("hardware", "models", "templates"):
         expected |= {f"flopsheet/builtin/{path.relative_to(ROOT)}" for path in _sources(ROOT / pack)}
     assert {name for name in names if ".dist-info" not in name} == expected
