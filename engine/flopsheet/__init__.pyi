@@ -27,10 +27,10 @@ from flopsheet.functions import sqrt as sqrt
 from flopsheet.functions import tan as tan
 from flopsheet.functions.symbols import Expr as Expr
 from flopsheet.functions.symbols import pi as pi
-from flopsheet.registry.kinds.architecture import Architecture as Architecture
-from flopsheet.registry.kinds.chip import Chip as Chip
-from flopsheet.registry.kinds.datacenter import Datacenter as Datacenter
-from flopsheet.registry.kinds.system import System as System
+from flopsheet.registry.kinds import Architecture as Architecture
+from flopsheet.registry.kinds import Chip as Chip
+from flopsheet.registry.kinds import Datacenter as Datacenter
+from flopsheet.registry.kinds import System as System
 from flopsheet.registry.packs import use_pack as use_pack
 from flopsheet.registry.store import record as record
 from flopsheet.registry.store import records as records

@@ -28,7 +28,8 @@ from flopsheet.report.maths.formulas import Formulas
 from flopsheet.report.pages import write_up
 from flopsheet.report.workbook.book import workbook
 from flopsheet.report.workbook.formulas import ExcelFormulas
-from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
+from flopsheet.sheets.yaml_export import as_yaml
+from flopsheet.sheets.yaml_sheet import read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

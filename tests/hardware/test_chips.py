@@ -9,7 +9,7 @@ import pytest
 from tests.cases import check_each
 
 from flopsheet import Quantity, quantity, record, records
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 
 CHIPS = list(records("chip"))
 EXPECTED = {

@@ -7,7 +7,7 @@ from tests.cases import check_each
 
 import flopsheet
 from flopsheet import record, records
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 from flopsheet.units import in_unit, unit
 
 DATACENTERS = list(records("datacenter"))

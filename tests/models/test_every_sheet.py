@@ -19,7 +19,7 @@ from flopsheet import Answer, Sheet, sheet, solve, unit
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import taken
 from flopsheet.layout.latex import latex
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 from flopsheet.report.maths.formulas import symbol_of
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
 from flopsheet.units import in_unit

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from flopsheet import Answer, records, sheet, solve
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 
 PUBLISHED: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "architectures.yaml").read_text(encoding="utf-8"))
 MODELS = sorted(records("architecture"))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from flopsheet.registry import disk_cache, store
-from flopsheet.registry.kinds.chip import Chip
+from flopsheet.registry.kinds import Chip
 from flopsheet.registry.packs import Pack
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.strict_yaml import read

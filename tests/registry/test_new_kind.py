@@ -1,4 +1,4 @@
-"""A new kind of records is one module in `registry/kinds/` and its entry in `KINDS`; the rest follows from it."""
+"""A new kind of records is one entry in `registry/kinds.py`, and its generated schema; the rest follows from it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.conftest import run
 
-from flopsheet import record, records, solve
+from flopsheet import Sheet, formula, given, part, record, records, solve
+from flopsheet.errors import UnknownNameError
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.records import RecordType, fields
 from flopsheet.session import SESSION
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]  # the fixture
 
-# What the module of the kind would hold.
+# The entry in `registry/kinds.py`.
 Grid = RecordType(
     kind="grid",
     folder="hardware/grids",
@@ -97,3 +98,17 @@ def test_it_has_a_schema_and_a_template(run: Run) -> None:
 @pytest.mark.usefixtures("project")
 def test_a_sheet_takes_it_as_a_part() -> None:
     assert solve("energy", "carbon", {"grid": "france", "energy": "3 MWh"}).cells["carbon"].si == 168_000
+
+
+@pytest.mark.usefixtures("project")
+def test_a_class_body_takes_it_by_name() -> None:
+    class Emission(Sheet):
+        """Emission of a run."""
+
+        grid = part("grid", "Grid of the site", example="france")
+        energy = given("Energy", "MWh", example=3)
+        carbon = formula(energy * grid.carbon, "kg", "CO2")
+
+    assert solve(Emission(), "carbon", {"grid": "france", "energy": "3 MWh"}).cells["carbon"].si == 168_000
+    with pytest.raises(UnknownNameError, match="There is no kind of records 'grit'"):
+        part("grit")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet.errors import FlopsheetError, RegistryError
-from flopsheet.registry.reader import Reader
-from flopsheet.registry.strict_yaml import parse
+from flopsheet.registry.strict_yaml import Reader, parse
 from flopsheet.units import unit
 
 if TYPE_CHECKING:

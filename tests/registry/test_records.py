@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flopsheet.errors import FlopsheetError, RegistryError
-from flopsheet.registry.kinds.chip import Chip
+from flopsheet.registry.kinds import Chip
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.records import Record, Spot, fields
 from flopsheet.registry.strict_yaml import parse

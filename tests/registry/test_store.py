@@ -9,7 +9,7 @@ import pytest
 
 from flopsheet import record, records
 from flopsheet.errors import UnknownNameError
-from flopsheet.registry import sources, store
+from flopsheet.registry import store
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.session import SESSION
 
@@ -33,8 +33,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         file.write_text(text)
         clear()
 
-    for module in (store, sources):
-        monkeypatch.setattr(module, "packs", lambda: (Pack("test", tmp_path),))
+    monkeypatch.setattr(store, "packs", lambda: (Pack("test", tmp_path),))
     clear()
     yield written
     clear()
@@ -73,14 +72,14 @@ def test_no_name_or_alias_means_two_records(second: str, clash: str, write: Call
 def test_sources_of_all_folders(write: Callable[[str, str], None]) -> None:
     write("hardware/sources.yaml", "a: {title: A, url: https://a, read: 2024-01-01}\n")
     write("models/sources.yaml", "b: {title: B}\n")
-    assert sources.sources()["a"] == sources.Source("A", "https://a", "2024-01-01")
-    assert sources.sources()["b"] == sources.Source("B")
+    assert store.sources()["a"] == store.Source("A", "https://a", "2024-01-01")
+    assert store.sources()["b"] == store.Source("B")
 
 
 def test_no_key_means_two_sources(write: Callable[[str, str], None]) -> None:
     write("hardware/sources.yaml", "a: {title: A}\n")
     write("models/sources.yaml", "a: {title: B}\n")
-    assert sources.sources()["a"].title == "A"
+    assert store.sources()["a"].title == "A"
     assert "'a'" in str(store.problems()[0])
 
 
@@ -95,7 +94,7 @@ def test_no_key_means_two_sources(write: Callable[[str, str], None]) -> None:
 )
 def test_sources_are_checked(text: str, message: str, write: Callable[[str, str], None]) -> None:
     write("models/sources.yaml", text)
-    assert sources.sources() == {}
+    assert store.sources() == {}
     assert re.search(rf"^models/sources\.yaml:1:\d+, .*{message}", str(store.problems()[0]))
 
 

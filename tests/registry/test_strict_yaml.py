@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from flopsheet.errors import RegistryError
-from flopsheet.registry.files import LARGEST_FILE
+from flopsheet.registry.packs import LARGEST_FILE
 from flopsheet.registry.records import Spot
 from flopsheet.registry.strict_yaml import DEEPEST, Items, Mapping, Node, Text, parse, read
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import mpmath
 
-from flopsheet.units.dimension import PURE_NUMBER, Dimension
+from flopsheet.units.system import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
     from collections.abc import Callable

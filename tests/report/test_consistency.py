@@ -14,7 +14,7 @@ from tests.report.spans import Span
 from flopsheet.layout.latex import latex
 from flopsheet.report.maths.formulas import symbol_of
 from flopsheet.units import unit
-from flopsheet.units.dimension import agree
+from flopsheet.units.system import agree
 
 LOOSEST = Fraction(1, 50)
 LEAST_LINES = 600

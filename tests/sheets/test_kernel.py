@@ -10,7 +10,7 @@ from flopsheet.formulas.place import Place
 from flopsheet.formulas.relation import Relation, cells_of, is_literal
 from flopsheet.functions import BY_NAME, select
 from flopsheet.functions.symbols import symbol
-from flopsheet.registry.kinds.chip import Chip
+from flopsheet.registry.kinds import Chip
 from flopsheet.sheets.cell import ANY, Cell, Choice, Part
 from flopsheet.sheets.kernel import COUNTED_CELLS, RESERVED, Rows
 from flopsheet.units import unit

@@ -9,7 +9,7 @@ from flopsheet.errors import SheetError
 from flopsheet.report.forms.html import math
 from flopsheet.report.maths.formulas import is_formula
 from flopsheet.sheets.catalogue import nomenclature, sheets
-from flopsheet.sheets.symbols import symbol_problem
+from flopsheet.sheets.cell import symbol_problem
 
 GOOD = [
     *(

@@ -24,7 +24,8 @@ from flopsheet.report.maths.formulas import symbol_of
 from flopsheet.report.pages import sheet_page
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.sheets.cell import Cell
-from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
+from flopsheet.sheets.yaml_export import as_yaml
+from flopsheet.sheets.yaml_sheet import read_sheet
 from flopsheet.units import in_unit, unit
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def test_what_cannot_be_written_is_refused(cell: Cell, message: str) -> None:
 
 def test_a_record_with_other_figures_is_refused() -> None:
     made = Sheet("model")
-    from flopsheet.registry.kinds.chip import Chip
+    from flopsheet.registry.kinds import Chip
     from flopsheet.sheets.cell import Part
 
     made.rows.add_part(Part("chip", "chip", "C"), list(Chip.all_fields.values())[:3], Place("", 0))

@@ -10,8 +10,8 @@ import pytest
 from flopsheet import solve
 from flopsheet.errors import RegistryError
 from flopsheet.sheets.cell import Bounds
-from flopsheet.sheets.yaml_export import scalar
-from flopsheet.sheets.yaml_sheet import as_yaml, read_sheet
+from flopsheet.sheets.yaml_export import as_yaml, scalar
+from flopsheet.sheets.yaml_sheet import read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from flopsheet.errors import DimensionError, FlopsheetError
 from flopsheet.units import Number, unit
-from flopsheet.units.exact_text import exact_text, read_value
+from flopsheet.units.quantities import exact_text, read_value
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
-from flopsheet.sheets.listing import listing
+from flopsheet.sheets.catalogue import listing
 from flopsheet.units import Number, Quantity, format_number, in_unit
 
 MOST_LEFT_OUT = 3

@@ -11,8 +11,7 @@ from flopsheet.answer.table import Table, table
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, RegistryError
 from flopsheet.question.ask import ask
-from flopsheet.registry.reader import Reader
-from flopsheet.registry.strict_yaml import Items, Mapping, Text, read
+from flopsheet.registry.strict_yaml import Items, Mapping, Reader, Text, read
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet
 

@@ -168,7 +168,7 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
 @_output
 def hardware_import(config: Path, name: str, output: Path | None) -> None:
     """Turn the config.json of a Hugging Face model into the record of an architecture."""
-    from flopsheet.registry.imports.importing import architecture_from_config, read_config
+    from flopsheet.registry.huggingface import architecture_from_config, read_config
 
     key = name or re.sub(r"[^a-z0-9._-]+", "-", config.absolute().parent.name.lower()).strip("-._")
     if output is not None and output.exists():

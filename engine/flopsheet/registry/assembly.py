@@ -2,67 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
 from flopsheet.registry.disk_cache import get_records, key_of, put_records
-from flopsheet.registry.files import content
+from flopsheet.registry.packs import content
 from flopsheet.registry.records import Record, Value
 from flopsheet.units import Quantity, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from flopsheet.registry.packs import Pack
     from flopsheet.registry.records import RecordType
 
 
-@dataclass(frozen=True)
 class Registry:
-    """The records of a kind.
+    """The records of a kind, in the order of packs, files and lines: each may build on those before it.
 
     Args:
-        records: the valid ones by name, in the order of packs and files.
+        record_type: the kind of records.
+        find: returns a record of another kind by kind and name; the third text is the place that an error names.
+
+    Attributes:
+        records: the valid ones by name.
         by_name: the same by name and by alias.
         history: all that were declared under a name, the first one first.
         problems: what is wrong with the others, each mistake once.
     """
 
-    records: Mapping[str, Record]
-    by_name: Mapping[str, Record]
-    history: Mapping[str, tuple[Record, ...]]
-    problems: tuple[FlopsheetError, ...]
-
-
-class Builder:
-    """Collects the records of packs, in the order of packs, files and lines: each may build on those before it.
-
-    Args:
-        record_type: the kind of records.
-        packs: the packs; later ones may override records of earlier ones.
-        find: returns a record of another kind by kind and name; the third text is the place that an error names.
-    """
-
-    def __init__(
-        self, record_type: RecordType, packs: tuple[Pack, ...], find: Callable[[str, str, str], Record]
-    ) -> None:
-        self.type, self.packs, self.find = record_type, packs, find
+    def __init__(self, record_type: RecordType, find: Callable[[str, str, str], Record]) -> None:
+        self.type, self.find = record_type, find
         self.records: dict[str, Record] = {}
         self.by_name: dict[str, Record] = {}
-        self.owners: dict[str, Pack] = {}
         self.history: dict[str, tuple[Record, ...]] = {}
         self.problems: list[FlopsheetError] = []
+        self._owners: dict[str, Pack] = {}
 
-    def registry(self) -> Registry:
-        """Return the records of the packs, and what is wrong with the others."""
-        for pack in self.packs:
+    def read(self, packs: Iterable[Pack]) -> None:
+        """Add the records of packs; later packs may override records of earlier ones."""
+        for pack in packs:
             for inside, pattern in self.type.places:
                 self.problems += pack.strays(inside, pattern)
                 for file in pack.files(inside, pattern):
                     self.add(self._read(file, pack), pack)
-        return Registry(self.records, self.by_name, self.history, tuple(self.problems))
 
     def add(self, records: Iterable[Record], pack: Pack) -> None:
         """Add the records of a file; an invalid one is added to the problems instead."""
@@ -74,7 +59,7 @@ class Builder:
                 self.problems.append(error)
                 continue
             for name in (resolved.key, *resolved.aliases):
-                self.by_name[name], self.owners[name] = resolved, pack
+                self.by_name[name], self._owners[name] = resolved, pack
             self.history[record.key] = (*self.history.get(record.key, ()), resolved)
             self.records[record.key] = resolved
 
@@ -133,7 +118,7 @@ class Builder:
             if other is None or (name != record.key and other.key == record.key):
                 continue
             problem = f"The {record.kind} '{other.key}' in {other.spot} also has the name '{name}'."
-            if self.owners[name] is pack or other.key != record.key:
+            if self._owners[name] is pack or other.key != record.key:
                 raise RegistryError(f"{record.spot}, key '{record.key}'", problem, "Rename one of the two.")
             if not record.override:
                 fix = "Rename it, or write 'override: true' to replace it."

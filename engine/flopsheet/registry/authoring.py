@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError, RegistryError, refuse_all
-from flopsheet.registry.assembly import Builder
+from flopsheet.registry.assembly import Registry
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import Pack, packs
-from flopsheet.registry.reader import FILL_IN
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.records import KEY
 from flopsheet.registry.store import misplaced, problems, record, records
-from flopsheet.registry.strict_yaml import read
+from flopsheet.registry.strict_yaml import FILL_IN, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -61,11 +60,11 @@ def _check_file(file: Path, kind: str, errors: list[FlopsheetError]) -> str:
         errors += error.problems or (error,)
         return ""
     others = [pack for pack in packs() if not file.resolve().is_relative_to(pack.folder.resolve())]
-    builder = Builder(record_type, tuple(others), record)
-    builder.registry()
-    before = len(builder.problems)
-    builder.add(declared, Pack("", file.parent))
-    errors += builder.problems[before:]
+    registry = Registry(record_type, record)
+    registry.read(others)
+    before = len(registry.problems)
+    registry.add(declared, Pack("", file.parent))
+    errors += registry.problems[before:]
     figures = sum(len(record.values) for record in declared)
     return f"{file}: {', '.join(record.key for record in declared)}: {figures} figures. No mistakes."
 

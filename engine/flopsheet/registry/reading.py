@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, refuse_all
-from flopsheet.registry.reader import Reader
 from flopsheet.registry.records import KEY, Record, Value
-from flopsheet.registry.strict_yaml import Mapping, Node
+from flopsheet.registry.strict_yaml import Mapping, Node, Reader
 
 if TYPE_CHECKING:
     from flopsheet.registry.records import Field, RecordType
@@ -69,96 +68,85 @@ class _RecordReader:
 
     def __init__(self, reader: Reader, record_type: RecordType) -> None:
         self.reader, self.type = reader, record_type
-        self.names = [*(field.name for field in record_type.fields), *record_type.labels]
-        self.groups = list(dict.fromkeys(name.partition(".")[0] for name in self.names))
+        self.fields = {field.name: field for field in record_type.fields}
+        self.groups: dict[str, dict[str, str]] = {}  # names of fields and labels by group and by key in it
+        for name in (*self.fields, *record_type.labels):
+            group, _, key = name.partition(".")
+            self.groups.setdefault(group, {})[key or group] = name
         self.sources: tuple[str, ...] = ()
+        self.labels: dict[str, str] = {}
+        self.values: dict[str, Value] = {}
 
     def record(self, key: str, pack: str) -> Record:
         """Return the record; mistakes go to the reader."""
         reader, kind = self.reader, self.type
         extends = self._text("extends")
-        required = [] if extends else kind.required
-        reader.check_keys([*_ABOUT, kind.maker, *kind.references, *self.groups], required)
+        reader.check_keys([*_ABOUT, kind.maker, *kind.references, *self.groups], () if extends else kind.required)
         self.sources = self._texts("source")
-        labels: dict[str, str] = {}
-        values: dict[str, Value] = {}
         for group in filter(reader.has, self.groups):
-            self._read_group(group, labels, values)
-        if extends and not all(value.sources for value in values.values()):
+            self._read_group(group)
+        if extends and not all(value.sources for value in self.values.values()):
             reader.check_keys(reader.node.keys, ["source"])
         return Record(
             key=key,
             kind=kind.kind,
             name=self._text("name"),
             vendor=self._text(kind.maker),
-            released=reader.recover(lambda: reader.date("released"), ""),
+            released=reader.recover("", reader.date, "released"),
             aliases=self._texts("aliases"),
             sources=self.sources,
             note=self._text("note"),
-            labels=labels,
-            values=values,
+            labels=self.labels,
+            values=self.values,
             references={name: self._text(name) for name in kind.references if reader.has(name)},
             extends=extends,
-            override=reader.recover(lambda: reader.flag("override", default=False), False),
+            override=reader.recover(False, reader.flag, "override", default=False),
             pack=pack,
             spot=reader.node.spot,
         )
 
     def _text(self, key: str) -> str:
-        return self.reader.recover(lambda: self.reader.text(key), "")
+        return self.reader.recover("", self.reader.text, key)
 
     def _texts(self, key: str) -> tuple[str, ...]:
-        return self.reader.recover(lambda: self.reader.texts(key), ())
+        return self.reader.recover((), self.reader.texts, key)
 
-    def _read_group(self, group: str, labels: dict[str, str], values: dict[str, Value]) -> None:
-        holder, prefix = self._holder(group)
-        if holder is None:
-            return
-        inside = [name.removeprefix(prefix) for name in self.names if name.startswith(prefix)]
-        if prefix:
-            holder.check_keys(inside)
+    def _read_group(self, group: str) -> None:
+        """Read the fields and labels of a group; alone, a name is a group of its own."""
+        holder, names = self.reader, self.groups[group]
+        if group not in names.values():
+            inner = self.reader.recover(None, self.reader.inner, group)
+            if inner is None:
+                return
+            holder = inner
+            holder.check_keys(names)
             if not holder.node.items:
-                place = self.reader.place(group)
-                self.reader.recover(lambda: _refuse_empty(place), None)
-        for name in self.type.labels:
-            inner = name.removeprefix(prefix)
-            if name.startswith(prefix) and (prefix or name == group) and holder.has(inner):
-                labels[name] = ", ".join(holder.recover(lambda inner=inner: holder.texts(inner), ()))  # type: ignore[misc]
-        for field in self.type.fields:
-            inner = field.name.removeprefix(prefix)
-            if (field.name == group or (prefix and field.name.startswith(prefix))) and holder.has(inner):
-                value = holder.recover(lambda inner=inner, field=field: self._value(holder, inner, field), None)  # type: ignore[misc]
-                if value is not None:
-                    values[field.name] = value
+                fix = "Add a figure, or leave it out."
+                self.reader.report(RegistryError(self.reader.place(group), "It is empty.", fix))
+        for key, name in names.items():
+            if not holder.has(key):
+                continue
+            if name not in self.fields:
+                self.labels[name] = ", ".join(holder.recover((), holder.texts, key))
+            elif value := holder.recover(None, self._value, holder, key, self.fields[name]):
+                self.values[name] = value
 
-    def _holder(self, group: str) -> tuple[Reader | None, str]:
-        """Return the mapping with the fields of a group, and the prefix of their names."""
-        if group in self.names:
-            return self.reader, ""
-        return self.reader.recover(lambda: self.reader.inner(group), None), f"{group}."
-
-    def _value(self, holder: Reader, name: str, expected: Field) -> Value:
-        node = holder.node.items[name]
-        sources, note, verified = self.sources, "", True
+    def _value(self, holder: Reader, key: str, expected: Field) -> Value:
+        node, place, sources, note, verified = holder.node.items[key], holder.place(key), self.sources, "", True
         if isinstance(node, Mapping):
-            inner = holder.inner(name)
-            inner.check_keys(("value", "source", "note", "verified"), ("value",))
-            if not inner.has("value"):
-                raise RegistryError(inner.place_here(), "It has no 'value'.", "Add 'value: ...'.")
-            quantity = inner.quantity("value", expected.unit)
-            sources, note = inner.texts("source") or sources, inner.text("note")
-            verified, text = inner.flag("verified", default=True), inner.text("value")
-        else:
-            quantity, text = holder.quantity(name, expected.unit), holder.text(name)
+            holder, key = holder.inner(key), "value"
+            holder.check_keys(("value", "source", "note", "verified"), ("value",))
+            if not holder.has("value"):
+                raise RegistryError(holder.place_here(), "It has no 'value'.", "Add 'value: ...'.")
+        quantity, text = holder.quantity(key, expected.unit), holder.text(key)
+        if isinstance(node, Mapping):
+            sources, note = holder.texts("source") or sources, holder.text("note")
+            verified = holder.flag("verified", default=True)
         if not _makes_sense(quantity, expected):
             what = "a positive whole number" if expected.integer else "positive"
             what = f"between {expected.between[0]} and {expected.between[1]}" if expected.between else what
-            raise RegistryError(holder.place(name), f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
+            raise RegistryError(place, f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
         return Value(text, quantity, sources, note, verified, node.spot)
-
-
-def _refuse_empty(place: str) -> None:
-    raise RegistryError(place, "It is empty.", "Add a figure, or leave it out.")
 
 
 def _makes_sense(quantity: Quantity, expected: Field) -> bool:

@@ -1,21 +1,77 @@
-"""Records by name over all packs. A file with mistakes is reported, and the others are read."""
+"""Records and sources by name over all packs. A file with mistakes is reported, and the others are read."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, find, joined
-from flopsheet.registry.assembly import Builder, Registry
+from flopsheet.registry.assembly import Registry
+from flopsheet.registry.disk_cache import get, key_of, put
 from flopsheet.registry.kinds import KINDS
-from flopsheet.registry.packs import Pack, packs
+from flopsheet.registry.packs import FOLDERS, Pack, content, packs
 from flopsheet.registry.packs import problems as pack_problems
-from flopsheet.registry.sources import all_sources
 from flopsheet.session import cached_from_files, fresh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from flopsheet.registry.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The publication that states a value or a law.
+
+    Args:
+        title: title, with author, table or page.
+        url: its address, or empty.
+        read: date on which it was read, or empty.
+    """
+
+    title: str
+    url: str = ""
+    read: str = ""
+
+
+def sources() -> Mapping[str, Source]:
+    """Return all sources by key, from the `sources.yaml` files of all packs."""
+    return _sources(packs())[0]
+
+
+@cached_from_files
+def _sources(packs: tuple[Pack, ...]) -> tuple[Mapping[str, Source], tuple[RegistryError, ...]]:
+    """Return the sources of packs by key, and what is wrong with their files."""
+    sources: dict[str, Source] = {}
+    errors: list[RegistryError] = []
+    files = [(pack, file) for pack in packs for folder in FOLDERS[:2] for file in pack.files(folder, "sources.yaml")]
+    for pack, file in files:
+        try:
+            for key, (title, url, read, place) in _read_sources(file, pack.shown(file)).items():
+                if key in sources:
+                    raise RegistryError(place, f"Another file also declares the source '{key}'.", "Rename one.")  # noqa: TRY301
+                sources[key] = Source(title, url, read)
+        except RegistryError as error:
+            errors.append(error)
+    return sources, tuple(errors)
+
+
+def _read_sources(file: Path, shown: str) -> dict[str, list[str]]:
+    """Return title, address, date of reading and place of each source in a file."""
+    data = content(file, shown)
+    cache_key = key_of(data, "sources", shown)
+    rows: dict[str, list[str]] | None = get(cache_key)
+    if rows is None:
+        from flopsheet.registry.strict_yaml import Reader, decoded
+
+        reader, rows = Reader(decoded(data, shown)), {}
+        for key in reader.node.items:
+            inner = reader.inner(key)
+            inner.check_keys(("title", "url", "read"), ("title",))
+            rows[key] = [inner.text("title"), inner.text("url"), inner.date("read"), reader.place(key)]
+        put(cache_key, rows)
+    return rows
 
 
 @fresh
@@ -31,12 +87,14 @@ def registry(kind: str) -> Registry:
 
 @cached_from_files
 def _registry(kind: str, packs: tuple[Pack, ...]) -> Registry:
-    return Builder(KINDS[kind], packs, record).registry()
+    registry = Registry(KINDS[kind], record)
+    registry.read(packs)
+    return registry
 
 
 def problems() -> list[FlopsheetError]:
     """Return what is wrong with the files of all packs: each mistake once."""
-    errors = [*pack_problems(), *(error for kind in KINDS for error in registry(kind).problems), *all_sources()[1]]
+    errors = [*pack_problems(), *(error for kind in KINDS for error in registry(kind).problems), *_sources(packs())[1]]
     return list({str(error): error for error in errors}.values())
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 from flopsheet.report.entries import Reference
 from flopsheet.units import format_quantity
 from flopsheet.units.text import exact_digits, format_input, shown_in

@@ -21,7 +21,7 @@ from flopsheet.report.sentences import question_text
 from flopsheet.report.templating.environment import render
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import nomenclature
-from flopsheet.sheets.yaml_sheet import as_yaml
+from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:

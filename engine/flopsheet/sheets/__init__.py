@@ -1,7 +1,7 @@
 """Sheets: cells, relations and limits, and the ways to write them.
 
-`kernel.py` holds the rows that every other room knows. `declarations.py` and `body.py` are the class-body syntax over
-it, `yaml_sheet.py` and its neighbours the YAML one; `statements.py` makes cells and choices for both. `joining.py`
-merges the rows of extended sheets, `embedding.py` puts records and other sheets under a prefix. `listing.py` finds the
-file of a sheet over all packs, and `catalogue.py` loads sheets by name.
+`cell.py` and `kernel.py` hold the rows that every other room knows. `declarations.py` and `body.py` are the class-body
+syntax over it, `yaml_sheet.py`, `yaml_rows.py` and `yaml_export.py` the YAML one; `statements.py` makes cells and
+choices for both. `joining.py` merges the rows of extended sheets, `embedding.py` puts other sheets under a prefix.
+`source.py` imports Python sheets, and `catalogue.py` finds and loads sheets by name over all packs.
 """

@@ -1,8 +1,9 @@
-"""What a sheet is made of beside relations: cells, choices, and parts under a prefix."""
+"""LaTeX symbols of cells: a name with scripts and accents, and nothing that could end the formula that holds it."""
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,12 +12,32 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.errors import ValueOutOfBoundsError
 from flopsheet.formulas.place import NOWHERE, Place
 from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.layout.reader import SYMBOL_COMMANDS, LatexError, read
+from flopsheet.session import cached
 from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.registry.records import Field
+
+LONGEST_SYMBOL = 120
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\[,;:! %_]|[A-Za-z0-9 .,+\-*/()=!:;{}_^']")
+
+
+@cached(maxsize=65536)
+def symbol_problem(latex: str) -> str:
+    """Return what is wrong with a symbol in LaTeX; empty if nothing is."""
+    rest = _TOKEN.sub("", latex)
+    if rest:
+        return f"A symbol cannot contain '{rest[0]}'."
+    if not latex.strip() or len(latex) > LONGEST_SYMBOL:
+        return f"A symbol has between 1 and {LONGEST_SYMBOL} characters."
+    try:
+        read(latex, SYMBOL_COMMANDS)
+    except LatexError as error:
+        return str(error)
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

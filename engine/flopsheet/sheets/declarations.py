@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import SheetError, suggest
+from flopsheet.errors import SheetError, find, suggest
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions import COMPARISONS
+from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Part
 from flopsheet.sheets.embedding import embed
 from flopsheet.sheets.kernel import Rows
@@ -192,13 +193,13 @@ def override(  # noqa: PLR0913  # the same
     return Declaration(partial(_override, row, expression))
 
 
-def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:
+def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:
     """Declare a registry record, or another sheet, whose cells are reached under its name: `chip.memory`.
 
     A row that this sheet and the other both inherit from a third is shared, not repeated under the prefix.
 
     Args:
-        kind: kind of record (`Chip`), or a sheet.
+        kind: kind of record (`Chip`, or its name `"chip"`), or a sheet.
         doc: what it is for.
         example: name of a record for documentation and tests.
         bound: the meaning of rows of the other sheet here, by their name there: a cell, an expression or a choice of
@@ -210,6 +211,8 @@ def part(kind: RecordType | SheetType, doc: str = "", /, *, example: str = "", *
     if bound:
         problem = f"Rows of a record cannot be bound, and {next(iter(bound))} is."
         raise SheetError(str(place), problem, "Give figures of a record in the question.")
-    record: RecordType = kind  # type: ignore[assignment]  # a sheet has rows
+    if isinstance(kind, str):
+        find(kind, KINDS, "kind of records", str(place))
+    record: RecordType = KINDS[kind] if isinstance(kind, str) else kind  # type: ignore[assignment]  # a sheet has rows
     figures = record.all_fields.values()
     return Declaration(lambda rows, name: rows.add_part(Part(name, record.kind, doc, example), figures, place))

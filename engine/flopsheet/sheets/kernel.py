@@ -13,8 +13,7 @@ from flopsheet.errors import SheetError, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import BY_NAME, Select, has_no_value, unknown_function
-from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells
-from flopsheet.sheets.symbols import symbol_problem
+from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells, symbol_problem
 from flopsheet.units import is_unit_name
 
 if TYPE_CHECKING:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from flopsheet.errors import SheetError, some_of, suggest
+from flopsheet.errors import FlopsheetError, SheetError, some_of, suggest
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
 from flopsheet.units import tidy, unit
-from flopsheet.units.exact_text import read_value
+from flopsheet.units.quantities import read_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number, Unit
 
+P = ParamSpec("P")
 T = TypeVar("T")
 LOWER_BOUNDS, VALUES = ("minimum", "above", "signed"), ("default", "example")
 
@@ -47,24 +47,27 @@ class Row:
 
     def number(self, key: str, shown: Unit) -> Number | None:
         """Return the value under a key in base units, or None."""
-        value = self.values.get(key)
-        return None if value is None else self.recover(key, lambda: read_number(value, shown, self.where(key)), None)
+        return self.recover(key, None, read_number, self.values[key], shown, self.where(key)) if self.has(key) else None
 
     def where(self, key: str) -> str:  # noqa: ARG002  # a line holds the whole row
         """Return the place that a mistake under a key names."""
         return str(self.place)
 
-    def recover(self, key: str, read: Callable[[], T], fallback: T) -> T:  # noqa: ARG002  # nothing to fall back to
-        """Return what is read; a mistake under the key is raised, or recorded for the fallback."""
-        return read()
+    def recover(self, key: str, instead: T, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a call returns, or a default where it raises a mistake, which is reported under the key."""
+        try:
+            return read(*args, **kwargs)
+        except FlopsheetError as error:
+            self.report(key, error)
+            return instead
+
+    def report(self, key: str, error: FlopsheetError) -> None:  # noqa: ARG002  # the same
+        """Raise or record a mistake under a key."""
+        raise error
 
     def reject(self, key: str, problem: str, fix: str) -> None:
-        """Raise or record a mistake under a key."""
-        self.recover(key, partial(_raise, SheetError(self.where(key), problem, fix)), None)
-
-
-def _raise(error: Exception) -> None:
-    raise error
+        """Report what the row states under a key as a mistake."""
+        self.report(key, SheetError(self.where(key), problem, fix))
 
 
 def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
@@ -75,7 +78,7 @@ def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
         computed: whether it has a formula.
         prefix: name of the embedded sheet that it belongs to, or empty.
     """
-    shown = row.recover("unit", lambda: unit(row.text("unit"), row.where("unit")), None)
+    shown = row.recover("unit", None, unit, row.text("unit"), row.where("unit"))
     if computed:
         _reject_values(row)
     if shown is None:
@@ -124,7 +127,7 @@ def _with_values(row: Row, cell: Cell) -> Cell:
     values: dict[str, Any] = {key: row.number(key, cell.unit) if row.has(key) else getattr(cell, key) for key in VALUES}
     for key, value in values.items():
         if value is not None:
-            row.recover(key, partial(cell.check, value, row.where(key)), None)
+            row.recover(key, None, cell.check, value, row.where(key))
     return replace(cell, **values)
 
 
@@ -163,7 +166,7 @@ def override_choice(row: Row, choice: Choice) -> Choice:
     """Return a choice with what a row states of it."""
     texts: dict[str, Any] = {key: row.text(key) for key in ("doc", *VALUES) if row.has(key)}
     for key in filter(texts.get, VALUES):
-        row.recover(key, partial(check_option, texts[key], choice.options, row.where(key)), None)
+        row.recover(key, None, check_option, texts[key], choice.options, row.where(key))
     return replace(choice, **texts)
 
 

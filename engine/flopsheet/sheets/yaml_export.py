@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from flopsheet.errors import FlopsheetError, SheetError
+from flopsheet.errors import FlopsheetError, RegistryError, SheetError
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.place import NOWHERE
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.registry.kinds import KINDS
+from flopsheet.sheets.cell import part_cells
 from flopsheet.sheets.statements import usual_bounds
-from flopsheet.sheets.yaml_rows import cells_of_part, parse_limit, sheet_of
-from flopsheet.units.exact_text import exact_text, read_value
+from flopsheet.sheets.yaml_rows import parse_limit, sheet_of
+from flopsheet.sheets.yaml_sheet import parse_sheet
+from flopsheet.units.quantities import exact_text, read_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,20 +35,26 @@ _BRACKETS = re.compile(r"[,\[\]{}]")
 _QUOTED = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*")
 
 
-def written(sheet: Sheet) -> str:
-    """Return a sheet as YAML, each row of which reads back to itself.
+def as_yaml(sheet: Sheet) -> str:
+    """Return a sheet as YAML that reads back.
 
     Raises:
-        SheetError: a row cannot be written so that it reads back; the message names it.
+        SheetError: something in it cannot be written so that it reads back.
     """
-    return "".join(_section(key, content) for key, content in document(sheet).items())
+    text = "".join(_section(key, content) for key, content in document(sheet).items())
+    try:
+        parse_sheet(text, sheet.name)
+    except RegistryError as error:
+        first = (error.problems or (error,))[0]
+        raise SheetError(f"sheet {sheet.name}", f"It would not read back: {first.problem}", first.fix) from None
+    return text
 
 
 def document(sheet: Sheet) -> dict[str, Any]:
     """Return the content of a sheet's YAML: texts, lists of texts and, by section and name, rows.
 
     Raises:
-        SheetError: as for `written`.
+        SheetError: a row cannot be written so that it reads back; the message names it.
     """
     return _stated(_Export(sheet).document())
 
@@ -82,7 +90,8 @@ class _Export:
         """Return the row of a record, whose cells must be those that the registry gives its kind."""
         prefix = sheet_of(part.name, self.sheet.sheets)
         mine = [replace(cell, place=NOWHERE) for cell in self.sheet.cells.values() if cell.part == part.name]
-        known = cells_of_part(part, prefix, NOWHERE) if part.kind in KINDS else []
+        figures = KINDS[part.kind].all_fields.values() if part.kind in KINDS else ()
+        known = part_cells(part, figures, NOWHERE, prefix)
         if not mine or {cell.name: cell for cell in mine} != {cell.name: cell for cell in known}:
             problem = f"The figures of '{part.name}' are not those of a {part.kind}."
             raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it again: part(...).")

@@ -1,31 +1,39 @@
-"""The rows of a YAML sheet, one by one: a mapping read as a cell, choice, part or limit. Nothing is executed."""
+"""Builds the rows of a YAML sheet: first what each row states, then the formulas, which may name any of them."""
 
 from __future__ import annotations
 
 import keyword
 import re
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError, FormulaError, RegistryError, find
-from flopsheet.formulas.parser import parse_relation, shortened
+from flopsheet.formulas.parser import parse_formula, parse_relation, shortened
+from flopsheet.formulas.place import Place
+from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Part, part_cells
+from flopsheet.sheets.joining import cycle_problem, find_cycle, in_order, needed
+from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.statements import LOWER_BOUNDS, VALUES, Row, make_cell, make_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from flopsheet.formulas.place import Place
     from flopsheet.formulas.relation import Relation
-    from flopsheet.registry.reader import Reader
     from flopsheet.registry.records import Spot
-    from flopsheet.sheets.cell import Cell, Choice
+    from flopsheet.registry.strict_yaml import Reader
+    from flopsheet.sheets.cell import Cell
 
-T = TypeVar("T")
-LONGEST_NAME = 100
-_CELL_KEYS = ("formula", "unit", "doc", *VALUES, "source", "symbol", "integer", *LOWER_BOUNDS, "maximum")
+LONGEST_NAME, MOST_ROWS, FIGURES, ENOUGH_MISTAKES = 100, 5_000, 20, 100
+# The keys of the rows of each section, and those that a row must have.
+SECTIONS = {
+    "sheets": (("sheet", "doc"), ("sheet",)),
+    "parts": (("kind", "doc", "example", "after"), ("kind",)),
+    "choices": (("options", "doc", *VALUES), ("options",)),
+    "cells": (("formula", "unit", "doc", *VALUES, "source", "symbol", "integer", *LOWER_BOUNDS, "maximum"), ()),
+    "limits": (("relation", "doc"), ("relation",)),
+}
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -41,11 +49,11 @@ class YamlRow(Row):
     reader: Reader
     spot: Spot
 
-    def take(self, keys: Iterable[str], required: Iterable[str] = ()) -> None:
+    def take(self, keys: Iterable[str], required: Iterable[str]) -> None:
         """Check the keys of the row, and read what it states under them."""
         self.reader.check_keys(keys, required)
         for key in filter(self.reader.has, keys):
-            self.values[key] = self.reader.recover(partial(self._read, key), None)
+            self.values[key] = self.reader.recover(None, self._read, key)
 
     def _read(self, key: str) -> Any:
         if key == "options":
@@ -56,78 +64,13 @@ class YamlRow(Row):
         """Return file, line, column and key path of the value under a key; of the row without one."""
         return self.reader.place(key) if self.reader.has(key) else f"{self.spot}, key '{self.reader.path}'"
 
-    def recover(self, key: str, read: Callable[[], T], fallback: T) -> T:
-        """Return what is read, or the fallback where that is a mistake, which is recorded."""
-        return self.reader.recover(lambda: located(self.where(key), read), fallback)
+    def report(self, key: str, error: FlopsheetError) -> None:
+        """Record a mistake under a key."""
+        self.reader.report(_placed(error, self.where(key)))
 
 
-def located(where: str, read: Callable[[], T]) -> T:
-    """Return what is read, with every mistake placed in the file.
-
-    Raises:
-        RegistryError: there is a mistake.
-    """
-    try:
-        return read()
-    except RegistryError:
-        raise
-    except FlopsheetError as error:
-        raise RegistryError(where, error.problem, error.fix) from None
-
-
-def reject(where: str, problem: str, fix: str) -> None:
-    """Reject what a place in the file states.
-
-    Raises:
-        RegistryError: always.
-    """
-    raise RegistryError(where, problem, fix)
-
-
-def read_cell(row: YamlRow, prefix: str) -> Cell | None:
-    """Return the cell of a row without its formula, or None where its unit cannot be read.
-
-    Args:
-        row: the row.
-        prefix: name of the embedded sheet that it belongs to, or empty.
-    """
-    row.take(_CELL_KEYS)
-    return make_cell(row, computed=row.reader.has("formula"), prefix=prefix)
-
-
-def read_choice(row: YamlRow) -> Choice | None:
-    """Return the choice of a row, or None where its options cannot be read."""
-    row.take(("options", "doc", *VALUES), ("options",))
-    options = row.values.get("options") or ()
-    for option in options:
-        if not _OPTION.fullmatch(option) or keyword.iskeyword(option):
-            shown = shortened(option)
-            problem = f"'{shown}' cannot be an option: formulas cannot contain select(..., {shown}=a)."
-            row.reject("options", problem, "Use letters, digits and _.")
-    return make_choice(row, options) if options else None
-
-
-def read_part(row: YamlRow, prefix: str) -> tuple[Part, list[Cell]] | None:
-    """Return the record of a row and its cells, or None where its kind is unknown."""
-    row.take(("kind", "doc", "example", "after"), ("kind",))
-    part = Part(row.name, row.text("kind"), row.text("doc"), row.text("example"))
-    row.recover("kind", lambda: find(part.kind, KINDS, "kind of records", row.where("kind")), None)
-    return (part, cells_of_part(part, prefix, row.place)) if part.kind in KINDS else None
-
-
-def cells_of_part(part: Part, prefix: str, place: Place) -> list[Cell]:
-    """Return the cells of a record, as `part_cells` does, with the figures of its kind."""
-    return part_cells(part, KINDS[part.kind].all_fields.values(), place, prefix)
-
-
-def read_limit(row: YamlRow, names: Mapping[str, Any]) -> Relation | None:
-    """Return the limit of a row, or None where its relation cannot be read."""
-    row.take(("relation", "doc"), ("relation",))
-    text, doc = row.text("relation"), row.text("doc")
-    if not text:
-        return None
-    relation = row.recover("relation", lambda: parse_limit(text, names, row.where("relation")), None)
-    return None if relation is None else replace(relation, name=row.name, doc=doc, place=row.place)
+def _placed(error: FlopsheetError, where: str) -> RegistryError:
+    return error if isinstance(error, RegistryError) else RegistryError(where, error.problem, error.fix)
 
 
 def parse_limit(text: str, names: Mapping[str, Any], where: str) -> Relation:
@@ -146,3 +89,157 @@ def parse_limit(text: str, names: Mapping[str, Any], where: str) -> Relation:
 def sheet_of(name: str, prefixes: Iterable[str]) -> str:
     """Return the innermost embedded sheet that a name belongs to, or an empty text."""
     return max((prefix for prefix in prefixes if name.startswith(f"{prefix}.")), key=len, default="")
+
+
+class Builder:
+    """Builds the rows of one file.
+
+    Args:
+        reader: the file; it records the mistakes.
+        name: the sheet's name.
+    """
+
+    def __init__(self, reader: Reader, name: str) -> None:
+        self.reader, self.rows = reader, Rows(name)
+        self.sections = {section: self._section(section) for section in SECTIONS}
+        if sum(map(len, self.sections.values())) + FIGURES * len(self.sections["parts"]) > MOST_ROWS:
+            problem = f"The sheet has more than {MOST_ROWS:,} rows, figures of records included."
+            raise RegistryError(reader.place_here(), problem, "Split it.")
+        self.cells: dict[str, Cell] = {}
+        self.names: dict[str, None] = {}
+
+    def build(self) -> Rows:
+        """Return the rows; the reader records the mistakes."""
+        for row in self._rows("sheets"):
+            part = Part(row.name, row.text("sheet"), row.text("doc"))
+            row.recover("", None, self.rows.add_sheet, part, {}, row.place)
+        self._add_choices()
+        self._read_cells(self._add_parts())
+        self.names = dict.fromkeys([*self.cells, *self.sections["cells"], *self.sections["choices"]])
+        self._read_formulas()
+        self._add_cells()
+        self._add_limits()
+        self._add_aliases()
+        return self.rows
+
+    def _mapping(self, name: str) -> Reader | None:
+        return self.reader.recover(None, self.reader.inner, name) if self.reader.has(name) else None
+
+    def _section(self, name: str) -> dict[str, YamlRow]:
+        mapping, rows = self._mapping(name), {}
+        for key, spot in mapping.node.keys.items() if mapping else ():
+            if len(key) > LONGEST_NAME:
+                where = f"{spot}, key '{name}.{key[:LONGEST_NAME]}…'"
+                problem = f"A name has at most {LONGEST_NAME} characters."
+                self.reader.report(RegistryError(where, problem, "Shorten it."))
+            elif mapping and (inner := mapping.recover(None, mapping.inner, key)) is not None:
+                rows[key] = YamlRow(key, Place(spot.file, spot.line), {}, inner, spot)
+        return rows
+
+    def _rows(self, section: str) -> Iterator[YamlRow]:
+        for row in self.sections[section].values():
+            row.take(*SECTIONS[section])
+            yield row
+
+    def _prefix(self, name: str) -> str:
+        return sheet_of(name, self.sections["sheets"])
+
+    def _add_choices(self) -> None:
+        for row in self._rows("choices"):
+            options = row.values.get("options") or ()
+            for option in options:
+                if not _OPTION.fullmatch(option) or keyword.iskeyword(option):
+                    shown = shortened(option)
+                    problem = f"'{shown}' cannot be an option: formulas cannot contain select(..., {shown}=a)."
+                    row.reject("options", problem, "Use letters, digits and _.")
+            if options:
+                row.recover("", None, self.rows.add_choice, make_choice(row, options), row.place)
+
+    def _add_parts(self) -> dict[str, list[Cell]]:
+        """Add the records, and return their cells by the cell of the file that they follow; empty for the first."""
+        following: dict[str, list[Cell]] = {}
+        for row in self._rows("parts"):
+            part, after = Part(row.name, row.text("kind"), row.text("doc"), row.text("example")), row.text("after")
+            row.recover("kind", None, find, part.kind, KINDS, "kind of records", row.where("kind"))
+            if part.kind not in KINDS:
+                continue
+            row.recover("", None, self.rows.add_part, part, (), row.place)
+            if after:
+                row.recover("after", None, find, after, self.sections["cells"], "cell", row.where())
+            cells = part_cells(part, KINDS[part.kind].all_fields.values(), row.place, self._prefix(part.name))
+            following.setdefault(after, []).extend(cells)
+        return following
+
+    def _read_cells(self, following: dict[str, list[Cell]]) -> None:
+        """Read the cells without their formulas, in the order of the file, with those of records between them."""
+        cells = [*following.get("", [])]
+        for row in self._rows("cells"):
+            cell = make_cell(row, computed=row.reader.has("formula"), prefix=self._prefix(row.name))
+            record = sheet_of(row.name, self.rows.parts)
+            if record:
+                problem = f"'{record}' is a record of kind {self.rows.parts[record].kind}, which has its own figures."
+                row.reject("", problem, "Rename the cell.")
+            elif cell is not None:
+                cells.append(cell)
+            cells += following.get(row.name, [])
+        self.cells = {cell.name: cell for cell in cells}
+
+    def _read_formulas(self) -> None:
+        for name, row in self.sections["cells"].items():
+            text = row.text("formula")
+            if text and not self._is_hopeless():
+                formula = row.recover("formula", None, parse_formula, text, self.names, row.where())
+                if formula is not None and name in self.cells:
+                    self.cells[name] = replace(self.cells[name], formula=formula)
+
+    def _is_hopeless(self) -> bool:
+        """Whether there are more mistakes than anybody reads: the search for near names takes a while."""
+        return len(self.reader.problems or ()) > ENOUGH_MISTAKES
+
+    def _add_cells(self) -> None:
+        """Add the cells in order, first without formulas, so that one mistake does not lead to others."""
+        ordered, cyclic = in_order(self.cells)
+        if cyclic:
+            row = self.sections["cells"][find_cycle(cyclic)[0]]
+            row.reject("formula", cycle_problem(cyclic), "Leave one of them given.")
+        for name, cell in [*ordered.items(), *cyclic.items()]:
+            row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
+            row.recover("", None, self.rows.add_cell, replace(cell, formula=None))
+        for name, cell in ordered.items():
+            added = cell.formula is not None and name in self.rows.cells
+            if added and not self._is_hopeless() and self._are_known(needed(cell)):
+                self.sections["cells"][name].recover("formula", None, self.rows.replace_cell, cell)
+        self.rows.changed.clear()
+
+    def _are_known(self, names: frozenset[str]) -> bool:
+        return all(name in self.rows.cells or name in self.rows.choices for name in names)
+
+    def _add_limits(self) -> None:
+        for row in self._rows("limits"):
+            text = row.text("relation")
+            if not text or self._is_hopeless():
+                continue
+            limit = row.recover("relation", None, parse_limit, text, self.names, row.where("relation"))
+            if limit is not None and self._are_known(limit.cells):
+                limit = replace(limit, name=row.name, doc=row.text("doc"), place=row.place)
+                row.recover("relation", None, self.rows.add_limit, limit)
+
+    def _add_aliases(self) -> None:
+        """Add the meaning of other names under a prefix; that of a record includes all its figures."""
+        mapping = self._mapping("aliases")
+        for name, spot in mapping.node.keys.items() if mapping else ():
+            if mapping:
+                where = f"{spot}, key '{mapping.key(name[:LONGEST_NAME])}'"
+                try:
+                    self._add_alias(name, mapping.text(name), where)
+                except FlopsheetError as error:
+                    mapping.report(_placed(error, where))
+
+    def _add_alias(self, name: str, row: str, where: str) -> None:
+        find(row, [*self.rows.cells, *self.rows.choices, *self.rows.parts], "row", where)
+        if name in self.rows or not self._prefix(name) or len(name) > LONGEST_NAME:
+            fix = "Write a name under one of 'sheets' that is not a row itself."
+            raise RegistryError(where, "This cannot be another name of a row.", fix)
+        figures = [cell for cell in self.rows.cells if cell.startswith(f"{row}.")] if row in self.rows.parts else []
+        for target in (row, *figures):
+            self.rows.aliases[name + target.removeprefix(row)] = symbol(target)

@@ -31,25 +31,19 @@ a prefix stand for; both occur in exports. `override: true` overrides an earlier
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError, SheetError, refuse_all
-from flopsheet.registry.reader import Reader
-from flopsheet.registry.strict_yaml import Node, parse, read
+from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.registry.strict_yaml import Node, Reader, parse, read
 from flopsheet.sheets.body import TEXTS, Sheet, SheetType, class_name
-from flopsheet.sheets.yaml_builder import Builder
-from flopsheet.sheets.yaml_export import written
-from flopsheet.sheets.yaml_rows import LONGEST_NAME, reject
+from flopsheet.sheets.yaml_rows import LONGEST_NAME, SECTIONS, Builder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.sheets.kernel import Rows
 
-__all__ = ["as_yaml", "parse_sheet", "read_sheet", "states_override"]
-
-KEYS = ("sheet", "title", "about", "override", "sheets", "parts", "choices", "cells", "limits", "aliases", *TEXTS)
+KEYS = ("sheet", "title", "about", "override", *SECTIONS, "aliases", *TEXTS)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
@@ -81,26 +75,11 @@ def parse_sheet(text: str, name: str) -> Sheet:
 def _sheet(node: Node, name: str, shown: str, problems: list[RegistryError]) -> Sheet:
     reader = Reader(node, problems=problems)
     reader.check_keys(KEYS, ("sheet", "title", "cells"))
-    reader.recover(lambda: _check_name(reader, name), None)
-    reader.recover(lambda: reader.flag("override", default=False), False)
+    reader.recover(None, _check_name, reader, name)
+    reader.recover(False, reader.flag, "override", default=False)
     sheet = _with_texts(reader, Builder(reader, name).build())
     refuse_all(shown, problems)
     return sheet
-
-
-def as_yaml(sheet: Sheet) -> str:
-    """Return a sheet as YAML that reads back.
-
-    Raises:
-        SheetError: something in it cannot be written so that it reads back.
-    """
-    text = written(sheet)
-    try:
-        parse_sheet(text, sheet.name)
-    except RegistryError as error:
-        first = (error.problems or (error,))[0]
-        raise SheetError(f"sheet {sheet.name}", f"It would not read back: {first.problem}", first.fix) from None
-    return text
 
 
 def states_override(file: Path, shown: str) -> bool:
@@ -124,12 +103,11 @@ def _check_name(reader: Reader, wanted: str) -> None:
 
 def _with_texts(reader: Reader, rows: Rows) -> Sheet:
     """Return the sheet of some rows; its class has the texts, as a class in Python has, the title in its docstring."""
-    title, about = (reader.recover(partial(reader.text, key), "").strip() for key in ("title", "about"))
+    title, about = (reader.recover("", reader.text, key).strip() for key in ("title", "about"))
     if "\n" in title:
-        problem, fix = "The title has several lines.", "Move all but one to 'about'."
-        reader.recover(lambda: reject(reader.place("title"), problem, fix), None)
-    nothing: tuple[str, ...] = ()
-    texts = {key: reader.recover(partial(reader.texts, key), nothing) for key in TEXTS}
+        fix = "Move all but one to 'about'."
+        reader.report(RegistryError(reader.place("title"), "The title has several lines.", fix))
+    texts: dict[str, tuple[str, ...]] = {key: reader.recover((), reader.texts, key) for key in TEXTS}
     body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__, **texts}
     kind = SheetType(class_name(rows.name), (Sheet,), body)
     kind.rows = rows

@@ -1,11 +1,10 @@
 """Units: the unit system as a text file, and quantities that parse and print.
 
-`units.txt` is the whole system and `system.py` reads it. `expressions.py` parses unit expressions, `spelling.py`
-suggests what a rejected one may have meant, and `dimension.py` is what a unit measures. `quantities.py` parses numbers
-with units, `text.py` prints them, and `exact_text.py` writes them so that they parse back to the last digit.
+`units.txt` is the whole system and `system.py` reads it. `expressions.py` parses unit expressions, and suggests what a
+rejected one may have meant. `quantities.py` parses numbers with units, and writes them so that they parse back to the
+last digit; `text.py` prints them.
 """
 
-from flopsheet.units.dimension import PURE_NUMBER, Dimension, agree
 from flopsheet.units.expressions import Unit, base_unit, is_unit_name, unit
 from flopsheet.units.quantities import (
     Number,
@@ -20,7 +19,7 @@ from flopsheet.units.quantities import (
     size,
     tidy,
 )
-from flopsheet.units.system import pint_registry
+from flopsheet.units.system import PURE_NUMBER, Dimension, agree, pint_registry
 from flopsheet.units.text import format_apart, format_between, format_number, format_quantity
 
 __all__ = [

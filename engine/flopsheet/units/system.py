@@ -1,8 +1,4 @@
-"""The unit system: prefixes, names and sizes in `units.txt`.
-
-The file is in pint's format, and `pint_registry` loads it. The engine itself reads it without pint, whose import takes
-as long as that of sympy's core; a test compares the two for every name.
-"""
+"""Dimensions: exponent vectors over the base dimensions of the unit file."""
 
 from __future__ import annotations
 
@@ -13,10 +9,71 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.session import cached
-from flopsheet.units.dimension import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pint
+
+COUNTED = ("token", "parameter")
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A product of powers of base dimensions, e.g. `information / time`.
+
+    Args:
+        powers: pairs of base dimension and exponent, sorted by name, no exponent zero.
+    """
+
+    powers: tuple[tuple[str, Fraction], ...] = ()
+
+    @classmethod
+    def of(cls, powers: Mapping[str, Fraction]) -> Dimension:
+        """Return the dimension with these exponents."""
+        return cls(tuple(sorted((base, power) for base, power in powers.items() if power)))
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        if not other.powers:
+            return self
+        powers = dict(self.powers)
+        for base, power in other.powers:
+            powers[base] = powers.get(base, Fraction(0)) + power
+        return Dimension.of(powers)
+
+    def __pow__(self, exponent: Fraction) -> Dimension:
+        return Dimension.of({base: power * exponent for base, power in self.powers})
+
+    def __bool__(self) -> bool:
+        return bool(self.powers)
+
+    @property
+    def is_count(self) -> bool:
+        """Whether this is tokens or parameters: a dimension that a pure number may define."""
+        return len(self.powers) == 1 and self.powers[0] in [(base, Fraction(1)) for base in COUNTED]
+
+    def __str__(self) -> str:
+        if not self.powers:
+            return "a pure number"
+        above = [_power(base, power) for base, power in self.powers if power > 0]
+        below = [_power(base, -power) for base, power in self.powers if power < 0]
+        return " / ".join([" ".join(above) or "1", *below])
+
+
+def _power(base: str, exponent: Fraction) -> str:
+    return base if exponent == 1 else f"{base}^{exponent}"
+
+
+PURE_NUMBER = Dimension()
+
+
+def agree(declared: Dimension, computed: Dimension) -> bool:
+    """Whether a cell of the declared dimension may be defined by an expression of the computed one.
+
+    A pure number may define a cell that counts tokens or parameters.
+    """
+    return declared == computed or (declared.is_count and not computed)
+
 
 UNIT_FILE = Path(__file__).with_name("units.txt")
 DIVISIBLE, WITHOUT_PREFIX = "divisible", "without_prefix"  # groups of the file: small prefixes as well, or none at all

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.alternatives import each_value
 from flopsheet.errors import FlopsheetError
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 from flopsheet.report.sentences import headline, outcome_text, question_text, ranking_text, rejections
 from flopsheet.report.tables import every_value, grid_of
 from flopsheet.report.workbook.formulas import ExcelFormulas

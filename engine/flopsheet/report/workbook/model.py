@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.printing import in_text
 from flopsheet.graph.system import stated_equations
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 from flopsheet.report.origins import meaning_text, origin_text, sources_of
 from flopsheet.report.workbook.writer import SheetWriter
 

@@ -13,11 +13,11 @@ import yaml
 from flopsheet import record, sheet
 from flopsheet.errors import RegistryError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.registry.imports.families import FAMILIES
-from flopsheet.registry.imports.importing import architecture_from_config, read_config
-from flopsheet.registry.kinds.architecture import Architecture
+from flopsheet.registry.families import FAMILIES
+from flopsheet.registry.huggingface import architecture_from_config, read_config
+from flopsheet.registry.kinds import Architecture
 from flopsheet.registry.reading import read_records
-from flopsheet.registry.sources import sources
+from flopsheet.registry.store import sources
 from flopsheet.registry.strict_yaml import parse
 
 if TYPE_CHECKING:

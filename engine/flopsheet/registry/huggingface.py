@@ -1,22 +1,24 @@
-"""Writes the record of a model from the config.json that is published with it on the Hugging Face Hub."""
+"""Records of models from the config.json that is published with each on the Hugging Face Hub."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from flopsheet.errors import RegistryError, suggest
-from flopsheet.registry.imports.config import Config, default_head, read_config
-from flopsheet.registry.imports.families import FAMILIES, Family
-from flopsheet.registry.kinds.architecture import Architecture
+from flopsheet.registry.families import FAMILIES, Config, Family, default_head, shortened
+from flopsheet.registry.kinds import Architecture
+from flopsheet.registry.packs import content
 from flopsheet.registry.reading import check_key
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flopsheet.registry.records import Field
 
-__all__ = ["architecture_from_config", "read_config"]
-
+LARGEST_FILE = 1_000_000
 MOST_BLOCKS = 100_000
 SOURCE = "huggingface-config"
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
@@ -27,6 +29,31 @@ _HEADS = ("num_attention_heads", "n_head", "n_heads")
 _KEY_HEADS = ("num_key_value_heads", "num_kv_heads")
 _HIDDEN = ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim")
 _CONTEXT = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
+
+
+def read_config(path: Path) -> dict[str, object]:
+    """Return the configuration in a JSON file.
+
+    Raises:
+        RegistryError: it cannot be read, is larger than a megabyte, or is not a JSON object.
+    """
+    data = content(path, str(path), LARGEST_FILE)
+    if len(data) > LARGEST_FILE:
+        fix = "Name the config.json of the model, not its weights or tokenizer."
+        raise RegistryError(str(path), f"The file is larger than {LARGEST_FILE:,} bytes.", fix)
+    try:
+        config = json.loads(data.decode("utf-8-sig"), parse_constant=_reject_constant)
+    except RecursionError:
+        raise RegistryError(str(path), "The content is nested too deep.") from None
+    except ValueError as error:
+        raise RegistryError(str(path), f"This is not JSON: {shortened(str(error))}.") from None
+    if not isinstance(config, dict):
+        raise RegistryError(str(path), "Not a JSON object.", "Name the config.json of a model.")
+    return config
+
+
+def _reject_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number")
 
 
 def architecture_from_config(config: Mapping[str, object], key: str, where: str = "config.json") -> str:

@@ -1,1 +1,0 @@
-"""Reads the configuration files of models from elsewhere as records."""
