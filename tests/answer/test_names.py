@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet import Answer
-    from flopsheet.answer.results import Ranking
+    from flopsheet.answer.names import Ranking
 
 GIB, GB = 2**30, 10**9
 BYTES = {"bf16": 2, "fp8": 1}

@@ -14,7 +14,7 @@ from flopsheet import Sheet, formula, given, solve
 from flopsheet.errors import FlopsheetError, NotInvertibleError
 
 if TYPE_CHECKING:
-    from flopsheet.answer.results import Outcome
+    from flopsheet.answer.outcome import Outcome
     from flopsheet.units import Number
 
 GIB = 2**30

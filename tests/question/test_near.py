@@ -11,7 +11,7 @@ from tests.answer.toy import TOY
 from tests.answer.worked_more import Rectangle
 
 from flopsheet import Chip, Sheet, formula, given, log, part, quantity, solve
-from flopsheet.answer.alternatives import MOST_VALUES, each_value
+from flopsheet.answer.table import MOST_VALUES, each_value
 from flopsheet.errors import DimensionError, FlopsheetError, QuestionError, UnknownNameError
 from flopsheet.registry.store import records
 

@@ -6,25 +6,87 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.answer.results import CellValue
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.sheets.catalogue import listing
-from flopsheet.units import Number, Quantity, format_number, in_unit
-
-MOST_LEFT_OUT = 3
+from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.answer.execute import Execution
-    from flopsheet.answer.results import Binding, Check, Outcome, Ranking, Step
+    from flopsheet.answer.execute import Execution, Step
+    from flopsheet.answer.names import Ranking
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.sensitivity import Binding
+    from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
+    from flopsheet.registry.records import Record, Value
+    from flopsheet.sheets.cell import Cell
 
+MOST_LEFT_OUT = 3
 ILL_CONDITIONED = 1e6
+_OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
+
+
+@dataclass(slots=True)
+class CellValue:
+    """The value of a cell in an answer."""
+
+    cell: Cell
+    si: Number  # in base units
+    origin: str  # `given`, `default`, `record`, `computed` or `solved`
+    figure: Value | None = None  # the figure of the registry that it is
+    record: Record | None = None  # the record of that figure
+    written: Quantity | None = None  # as the question writes it
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it is not computed: the question, a default or a record gives it."""
+        return self.origin in ("given", "default", "record")
+
+    @property
+    def said_by(self) -> str:
+        """Name of the record with the figure; another may extend or name that one."""
+        return (self.figure.record if self.figure else "") or (self.record.key if self.record else "")
+
+    @property
+    def value(self) -> Number:
+        """The value in the unit of the cell."""
+        return in_unit(self.si, self.cell.unit)
+
+
+@dataclass(slots=True)
+class Check:
+    """A relation with the answer substituted."""
+
+    relation: Relation
+    left: Number  # its left side, in base units
+    right: Number  # its right side, in base units
+    unit: Unit  # in which both are shown
+    holds: bool  # an equation: within rounding
+
+    @property
+    def residual(self) -> float:
+        """Difference of the sides over the larger one."""
+        largest = max(size(self.left), size(self.right))
+        return float(size(self.left - self.right) / largest) if largest else 0.0
+
+    @property
+    def failure(self) -> str:
+        """That the relation does not hold, with both sides, as a clause."""
+        left, right = (format_quantity(side, self.unit) for side in (self.left, self.right))
+        return f"'{self.relation.text}' does not hold: {left} {_OPPOSITE[self.relation.operator]} {right}"
+
+    @property
+    def slack(self) -> float:
+        """Room that an inequality leaves, as a share of its bound; negative where it is violated."""
+        upper = self.relation.operator in ("<", "<=", "=")
+        small, large = (self.left, self.right) if upper else (self.right, self.left)
+        bound = size(self.right) or size(self.left)
+        return float((large - small) / bound) if bound else 0.0
 
 
 @dataclass
@@ -73,7 +135,16 @@ class Answer:
     @cached_property
     def cells(self) -> dict[str, CellValue]:
         """Every cell that has a value and plays a part, in the order of declaration."""
-        return cell_values(self.question, self.execution)
+        question, origins, values = self.question, self.execution.origins, {}
+        for name in question.used_cells:
+            if name not in origins:
+                continue
+            cell, pin = question.sheet.cells[name], question.pins.get(name)
+            record = question.records[cell.part] if origins[name] == "record" and pin is None else None
+            figure = record.values[name.removeprefix(f"{cell.part}.")] if record else None
+            origin, written = (origins[name], None) if pin is None else ("given", pin.written)
+            values[name] = CellValue(cell, self.execution.number(name), origin, figure, record, written)
+        return values
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -137,7 +208,7 @@ class Answer:
         Args:
             name: the cell; may be left out where there is one unknown.
         """
-        from flopsheet.answer.elasticity import elasticities
+        from flopsheet.answer.sensitivity import elasticities
 
         name = name or self._single().cell.name
         if name not in self._elasticities:
@@ -163,7 +234,7 @@ class Answer:
     @cached_property
     def bindings(self) -> list[Binding]:
         """The branch that decides in each max and min on the way to the answer."""
-        from flopsheet.answer.binding import bindings
+        from flopsheet.answer.sensitivity import bindings
 
         return bindings(self)
 
@@ -192,27 +263,3 @@ class Answer:
 
     def __str__(self) -> str:
         return str(display("answer_text", self))
-
-
-def cell_values(question: Question, execution: Execution) -> dict[str, CellValue]:
-    """Return the cells of an answer: the sheet's own, and those of records that a formula or relation uses."""
-    values = {}
-    for name in used_cells(question):
-        cell, origin = question.sheet.cells[name], execution.origins.get(name)
-        if origin is None:
-            continue
-        pin = question.pins.get(name)
-        record = question.records.get(cell.part) if origin == "record" and pin is None else None
-        figure = record.values[name.removeprefix(f"{cell.part}.")] if record else None
-        shown = origin if pin is None else "given"
-        values[name] = CellValue(cell, execution.number(name), shown, figure, record, pin.written if pin else None)
-    return values
-
-
-def used_cells(question: Question) -> list[str]:
-    """Return the cells that play a part, in the order of declaration."""
-    sheet = question.sheet
-    used = {*sheet.rows.used, *question.pins, *question.unknowns}
-    for relation in [*sheet.limits.values(), *question.relations]:
-        used |= relation.cells
-    return [name for name in sheet.cells if name in used]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.results import Step
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.printing import relation_text
+from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import choices_in, taken
 from flopsheet.functions.symbols import Expr, symbol
@@ -23,7 +22,7 @@ from flopsheet.numbers.sets import Interval
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.graph.blocks import Block, Plan
     from flopsheet.graph.structure import Equation
@@ -32,6 +31,34 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Bounds, Cell
     from flopsheet.units import Number
+
+
+@dataclass
+class Step:
+    """One step of the solution."""
+
+    cell: Cell  # that it gives
+    how: Method
+    si: Number  # the result in base units
+    source: Callable[[], tuple[Relation, Expr | None]]  # makes `condition` and `form`
+
+    @cached_property
+    def _derivation(self) -> tuple[Relation, Expr | None]:
+        return self.source()
+
+    @property
+    def condition(self) -> Relation:
+        """The relation used, on symbols."""
+        return self._derivation[0]
+
+    @property
+    def form(self) -> Expr | None:
+        """The expression that gives the cell, on symbols, or None."""
+        return self._derivation[1]
+
+    def relation(self, names: tuple[str, ...]) -> str:
+        """Return the relation used as text, its terms in the order of the names."""
+        return self.condition.text or f"{self.cell.name} = {in_text(self.condition.right, names)}"
 
 
 class Execution:

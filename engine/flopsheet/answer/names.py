@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import Answer
+from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution
-from flopsheet.answer.results import Candidate, Check, Ranking
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.system import system_of
@@ -23,6 +22,49 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
 
 MOST_CANDIDATES = 10_000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A name, or several together, put in for the unknown names of a question.
+
+    Args:
+        options: the option or record of each unknown name.
+        answer: the answer with them, or None where the question makes no sense with them.
+        why: why they do not work; empty if they do.
+    """
+
+    options: dict[str, str]
+    answer: Answer | None
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """The names as text."""
+        return ", ".join(self.options.values())
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The names that answer a question, the best first, and those that do not.
+
+    Args:
+        names: the unknown names.
+        working: the candidates that work.
+        rejected: the others.
+        by: by what they are ranked, in words.
+        why: the reason, in a sentence.
+    """
+
+    names: tuple[str, ...]
+    working: tuple[Candidate, ...]
+    rejected: tuple[Candidate, ...]
+    by: str
+    why: str
+
+    def options(self, name: str) -> list[str]:
+        """Return the options of one name that work, the best first."""
+        return list(dict.fromkeys(candidate.options[name] for candidate in self.working))
 
 
 def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:

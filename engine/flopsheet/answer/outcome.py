@@ -5,28 +5,84 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from flopsheet.answer.reasons import no_whole, nothing
-from flopsheet.answer.results import Outcome
 from flopsheet.answer.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import Interval, union, whole_ends, without_doubles
+from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.units import format_apart, format_number, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.condition import Condition
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.unknown import Condition, SolutionSet
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-
 DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is known of one unknown.
+
+    Args:
+        cell: the unknown.
+        kind: `value`, `values`, `range`, `whole` or `none`.
+        solutions: all values that work, in base units.
+        interval: of these, the interval that holds the value, or None.
+        si: the value that the derivation uses, in base units; None if there is none.
+        boundary: where the deciding condition holds exactly, in base units, or None.
+        whole: for a whole-number cell asked through an inequality, the first whole number that works.
+        neighbours: for a whole-number cell asked through an equation, the whole numbers around, with what each gives.
+        why: the reason, in a sentence or two.
+        sign: the operator between unknown and closed form.
+        complete: whether all values are there; those of a remainder or an angle without bounds are not.
+        condition: the condition that sets the value or the boundary, or None.
+        form: makes the closed form of a value that no condition sets, or None.
+    """
+
+    cell: Cell
+    kind: str
+    solutions: RealSet = ()
+    interval: Interval | None = None
+    si: Number | None = None
+    boundary: Number | None = None
+    whole: int | None = None
+    neighbours: tuple[int, ...] = ()
+    why: str = ""
+    sign: str = "="
+    complete: bool = True
+    condition: Condition | None = None
+    form: Callable[[], Expr | None] | None = None
+
+    @property
+    def deciding(self) -> Relation | None:
+        """The relation that sets the value or the boundary."""
+        return None if self.condition is None else self.condition.relation
+
+    @cached_property
+    def is_one_of_several(self) -> bool:
+        """Whether the closed form is that of one value, or one end, of several that relations set."""
+        bounds = self.cell.bounds
+        low = (bounds.lower, bounds.lower_closed)
+        ends = {part.lower for part in self.solutions if (part.lower, part.lower_closed) != low}
+        ends |= {part.upper for part in self.solutions}
+        return len([end for end in ends if is_finite(end) and end != bounds.upper]) > 1
+
+    @cached_property
+    def closed_form(self) -> Expr | None:
+        """The unknown as an expression over other cells, or None where there is none."""
+        if self.condition is not None and self.boundary is not None:
+            return self.condition.solution.form_at(self.boundary, self.condition.chain.values)
+        return None if self.form is None else self.form()
 
 
 def outcome(solved: SolutionSet, near: Number | None = None) -> Outcome:
@@ -38,8 +94,11 @@ def outcome(solved: SolutionSet, near: Number | None = None) -> Outcome:
     points = all(interval.is_point for interval in intervals)
     if solved.cell.integer and (_is_discrete(solved) or not (points and by_equation)):
         result = _whole(solved, near)
+    elif points:
+        result = _values(solved, near)
     else:
-        result = _values(solved, near) if points else _range(solved, near)
+        pick = _picked(solved, intervals, near)
+        result = _bounded(solved, pick, pick.end if pick.end in pick.interval else None, _holds(solved, pick))
     result = replace(result, complete=all(condition.solution.complete for condition in solved.conditions))
     return result if near is None or result.kind == "none" else _nearest(result, near)
 
@@ -73,10 +132,9 @@ def _member(interval: Interval, near: Number, cell: Cell) -> Number | None:
 
 
 def _values(solved: SolutionSet, near: Number | None) -> Outcome:
-    points, cell = [interval.lower for interval in solved.values], solved.cell
-    conditions = solved.conditions
-    pointed = (one for one in conditions if any(interval.is_point for interval in one.solution.values))
-    deciding = next(pointed, conditions[0])
+    points, cell, conditions = [interval.lower for interval in solved.values], solved.cell, solved.conditions
+    pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
+    deciding = (pointed or conditions)[0]
     value = points[-1] if near is None else min(points, key=lambda point: size(point - near))
     wholes = around(cell, value)
     shown = ", ".join(cell.text(point) for point in points[:MOST_SHOWN])
@@ -90,15 +148,9 @@ def _values(solved: SolutionSet, near: Number | None) -> Outcome:
         value,
         value,
         neighbours=wholes,
-        form=_form(deciding, value),
         why=" ".join([holds, *_effects(solved, deciding, wholes)]),
-        deciding=deciding.relation,
+        condition=deciding,
     )
-
-
-def _form(deciding: Condition, end: Number) -> Callable[[], Any | None]:
-    """Return a function that makes the closed form of an end, on demand."""
-    return lambda: deciding.solution.form_at(end, deciding.chain.values)
 
 
 def around(cell: Cell, value: Number) -> tuple[int, ...]:
@@ -110,14 +162,13 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
 
 def _effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> list[str]:
     """Return what each whole number gives for the cell that the deciding relation bounds."""
-    left = deciding.relation.left
+    left, chain = deciding.relation.left, deciding.chain
     cells = solved.execution.question.sheet.cells
-    shows = left.is_Symbol and left.name in cells and left.name != solved.cell.name
-    if not shows or not deciding.depends(left):
+    if left not in chain.links.symbols or left.name == solved.cell.name:
         return []
-    sides = {whole: deciding.side(left, whole) for whole in wholes}
-    bound = [deciding.side(deciding.relation.right, whole) for whole in wholes]
-    known = [side for side in (*sides.values(), *bound) if side is not None]
+    sides = {whole: chain.at_or_none(whole, left) for whole in wholes}
+    bounds = [chain.at_or_none(whole, deciding.relation.right) for whole in wholes]
+    known = [side for side in (*sides.values(), *bounds) if side is not None]
     texts = dict(zip(known, format_apart(known, cells[left.name].unit), strict=True))
     return [
         f"{format_number(whole)} gives {left.name} {texts[side]}." for whole, side in sides.items() if side is not None
@@ -126,31 +177,17 @@ def _effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) ->
 
 @dataclass(frozen=True)
 class _Pick:
-    """The interval that an answer speaks of, and the end of it that decides.
+    """The interval of which an answer speaks, and the end of it that decides."""
 
-    Args:
-        intervals: all intervals that work.
-        interval: the one that holds the value.
-        end: the end, in base units.
-        lower: whether that is the lower end.
-        conditions: the conditions that set its ends; none where only the cell's own bounds do.
-    """
-
-    intervals: tuple[Interval, ...]
     interval: Interval
-    end: Number
-    lower: bool
-    conditions: tuple[Condition, ...]
+    end: Number  # in base units
+    lower: bool  # whether that is the lower end
+    conditions: Sequence[Condition] = ()  # those that set its ends; none where only the cell's own bounds do
 
-    @property
-    def deciding(self) -> Condition | None:
-        """The first condition that sets the end."""
+    @cached_property
+    def setting(self) -> list[Condition]:
+        """The conditions that set the end, the deciding one first."""
         return _setting(self.conditions, self.end)
-
-    @property
-    def is_implied(self) -> bool:
-        """Whether only bounds of other cells set the end, not relations of the question."""
-        return all(condition.implied for condition in self.conditions if _setting([condition], self.end))
 
     @property
     def sign(self) -> str:
@@ -158,64 +195,49 @@ class _Pick:
         closed = self.interval.lower_closed if self.lower else self.interval.upper_closed
         return (">" if self.lower else "<") + ("=" if closed else "")
 
-    def why(self, cell: Cell) -> str:
-        """Return which relations hold where."""
-        texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in self.conditions))
-        if not texts:
-            return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-        return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {ranges_text(self.intervals, cell)}."
-
 
 def _picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | None) -> _Pick:
     """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
 
-    Where a value is given, the end nearest to it.
+    Where a value is given, the end nearest to it. Ends that only the bounds of other cells set come last.
     """
-    domain, ends = solved.domain, list[tuple[bool, _Pick]]()
+    domain, picks = solved.domain, list[_Pick]()
     for interval in intervals:
         low = (interval.lower, interval.lower_closed) != (domain.lower, domain.lower_closed)
         high = (interval.upper, interval.upper_closed) != (domain.upper, domain.upper_closed)
-        set_ends = [end for end, is_set in ((interval.lower, low), (interval.upper, high)) if is_set]
-        conditions = tuple(filter(None, (_setting(solved.conditions, end) for end in set_ends)))
-        if low:
-            ends.append((interval.lower_closed, _Pick(solved.values, interval, interval.lower, True, conditions)))
-        if high:
-            ends.append((interval.upper_closed, _Pick(solved.values, interval, interval.upper, False, conditions)))
+        ends = [(interval.lower, True)] * low + [(interval.upper, False)] * high
+        conditions = [condition for end, _ in ends for condition in _setting(solved.conditions, end)[:1]]
+        picks += [_Pick(interval, end, lower, conditions) for end, lower in ends]
     if near is not None:
-        ends.sort(key=lambda closed_end: size(closed_end[1].end - near))
-    if ends:
-        asked = [(closed, pick) for closed, pick in ends if not pick.is_implied] or ends
-        return next((pick for closed, pick in asked if closed or solved.cell.integer), asked[0][1])
+        picks.sort(key=lambda pick: size(pick.end - near))
+    if picks:
+        asked = [pick for pick in picks if not all(condition.implied for condition in pick.setting)] or picks
+        return next((pick for pick in asked if solved.cell.integer or "=" in pick.sign), asked[0])
     first = intervals[0]
     lower = is_finite(first.lower)
-    return _Pick(solved.values, first, first.lower if lower else first.upper, lower, ())
+    return _Pick(first, first.lower if lower else first.upper, lower)
 
 
-def _setting(conditions: Iterable[Condition], end: Number) -> Condition | None:
-    """Return the first condition that sets an end, or None."""
-    return next((condition for condition in conditions if near_whole(end) in condition.solution.ends), None)
+def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
+    """Return the conditions that set an end."""
+    number = near_whole(end)
+    return [condition for condition in conditions if number in condition.solution.ends]
 
 
-def _range(solved: SolutionSet, near: Number | None) -> Outcome:
-    pick = _picked(solved, solved.values, near)
-    return _bounded(solved, pick, pick.end if pick.end in pick.interval else None)
+def _holds(solved: SolutionSet, pick: _Pick) -> str:
+    """Return which relations hold where."""
+    cell, texts = solved.cell, list(dict.fromkeys(f"'{condition.relation.text}'" for condition in pick.conditions))
+    if not texts:
+        return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
+    return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {ranges_text(solved.values, cell)}."
 
 
-def _bounded(solved: SolutionSet, pick: _Pick, value: Number | None, why: str = "") -> Outcome:
+def _bounded(solved: SolutionSet, pick: _Pick, value: Number | None, why: str) -> Outcome:
     """Return the outcome of a range whose end is the boundary of the deciding condition."""
-    deciding = pick.deciding
-    return Outcome(
-        solved.cell,
-        "range",
-        solved.values,
-        pick.interval,
-        value,
-        pick.end if deciding else None,
-        form=_form(deciding, pick.end) if deciding else None,
-        why=why or pick.why(solved.cell),
-        sign=pick.sign,
-        deciding=deciding.relation if deciding else None,
-    )
+    deciding = pick.setting[0] if pick.setting else None
+    boundary = pick.end if deciding else None
+    outcome = Outcome(solved.cell, "range", solved.values, pick.interval, value, boundary, why=why)
+    return replace(outcome, sign=pick.sign, condition=deciding)
 
 
 def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
@@ -229,8 +251,8 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     whole = int(first if pick.lower else last)
     beyond = whole - 1 if pick.lower else whole + 1
     shown = [number for number in (whole, beyond) if number in solved.domain]
-    effects = _effects(solved, pick.deciding, shown) if pick.deciding else []
-    return replace(_bounded(solved, pick, whole, " ".join([pick.why(solved.cell), *effects])), whole=whole)
+    effects = _effects(solved, pick.setting[0], shown) if pick.setting else []
+    return replace(_bounded(solved, pick, whole, " ".join([_holds(solved, pick), *effects])), whole=whole)
 
 
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
@@ -238,31 +260,7 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in solved.conditions))
     first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
-    why = f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {_wholes_text(runs, solved.cell)}."
-    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=why)
-
-
-def _wholes_text(runs: tuple[Interval, ...], cell: Cell) -> str:
     numbers, more = wholes_of(runs, MOST_SHOWN)
-    shown = [format_number(number) for number in numbers]
-    return f"{', '.join(shown)}{', ...' if more else ''} {cell.unit.text}".strip()
-
-
-def merged(name: str, answers: list[Answer]) -> Answer:
-    """Return the answers for the values of a cell on the way as a single one.
-
-    Args:
-        name: the cell.
-        answers: the answer at each of its values.
-    """
-    solved = [answer for answer in answers if answer.solved]
-    base = solved[0] if solved else answers[0]
-    for unknown, own in base.outcomes.items():
-        solutions = without_doubles(union(*(answer.outcomes[unknown].solutions for answer in solved)))
-        if solutions != own.solutions and own.kind != "none" and len(solutions) > 1:
-            kind = "values" if all(interval.is_point for interval in solutions) else own.kind
-            why = f"{own.why} It has several values because {name} has."
-            base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, why=why)
-    shown = base.cells[name].cell.text(base.cells[name].si) if name in base.cells else "one of them"
-    base.warnings.append(f"{name} has several values by the relations; the other cells are those at {shown}.")
-    return base
+    shown = f"{', '.join(map(format_number, numbers))}{', ...' if more else ''} {solved.cell.unit.text}".strip()
+    why = f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {shown}."
+    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=why)

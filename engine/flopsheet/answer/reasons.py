@@ -1,36 +1,40 @@
-"""Why no value works: the bound of an expression, the term that sets it, the relations that contradict each other."""
+"""Why a question has no answer: no value works, too little is given, or relations contradict each other."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
 from flopsheet.answer.wording import ranges_text, shown_unit
-from flopsheet.errors import joined
+from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Indicator, Trait, nodes, symbol
+from flopsheet.graph.structure import Equation, Structure, as_known
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
 from flopsheet.inverse.scan import grid, turning_point
 from flopsheet.numbers.comparison import mirrored
-from flopsheet.units import Number, Unit, close, format_quantity
+from flopsheet.units import Number, Unit, close, format_apart, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from flopsheet.answer.condition import Condition
-    from flopsheet.answer.unknown import SolutionSet
-    from flopsheet.formulas.relation import Relation
+    from flopsheet.answer.unknown import Condition, SolutionSet
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
+    from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
 
 FAR, FAR_OUT = 10**14, 10**60
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
+MOST_LISTED, MOST_CANDIDATES = 6, 60
+_MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
 def nothing(solved: SolutionSet) -> str:
@@ -46,19 +50,33 @@ def nothing(solved: SolutionSet) -> str:
     within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
         return within
-    if relation.operator in ("<", "<=", "=") and left.low >= right.high:
-        extreme, at, must, verb = left.low, left.at_low, right.high, "fall"
-    elif relation.operator in (">", ">=", "=") and left.high <= right.low:
-        extreme, at, must, verb = left.high, left.at_high, right.low, "rise"
-    else:
-        return f"{within} {_reached(condition, left, solved)}".strip()
     shown = shown_unit(relation, solved.execution.question.sheet.cells)
-    reached = (
-        f"{in_text(relation.left, solved.execution.names)} cannot {verb} {_how_far(verb, extreme, must, relation)}"
-    )
+    name = in_text(relation.left, solved.execution.names)
+    if relation.operator in ("<", "<=", "=") and left.low >= right.high:
+        extreme, at, must, verb, beyond = left.low, left.at_low, right.high, "fall", "below"
+    elif relation.operator in (">", ">=", "=") and left.high <= right.low:
+        extreme, at, must, verb, beyond = left.high, left.at_high, right.low, "rise", "above"
+    elif not condition.depends(relation.right) and math.isfinite(left.low) and math.isfinite(left.high):
+        low, high = (format_quantity(end, shown) for end in (left.low, left.high))
+        return f"{within} {name} stays between {low} and {high} there, and misses what is needed."
+    else:
+        return within
+    beyond = "to" if close(extreme, must) and relation.operator not in ("<", ">") else beyond
     needed = f"{_MUST[relation.operator]} {format_quantity(must, shown)}"
-    reached = f"{reached} {format_quantity(extreme, shown)} {_however(solved, at)}, and must be {needed}."
-    return f"{text}: {reached}{_what_stays(condition, solved, (extreme, must), shown)}"
+    reached = f"{name} cannot {verb} {beyond} {format_quantity(extreme, shown)} {_however(solved, at)}"
+    remaining = _remaining(condition, solved, (extreme, must), shown)
+    return f"{text}: {reached}, and must be {needed}.{remaining}"
+
+
+def _contradiction(solved: SolutionSet) -> str:
+    needs = [
+        f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, solved.cell)}"
+        for condition in solved.conditions
+        if condition.solution.values
+    ]
+    never = [f"'{empty.relation.text}'" for empty in solved.conditions if not empty.solution.values]
+    within = f", and {joined(never)} {'holds' if len(never) == 1 else 'hold'} nowhere within that" if never else ""
+    return f"No {solved.cell.name} meets all relations at once: {joined(needs)}{within}."
 
 
 def _dependent_left(condition: Condition) -> Condition:
@@ -70,53 +88,32 @@ def _dependent_left(condition: Condition) -> Condition:
     return replace(condition, relation=replace(relation, **sides), shown_right=None)
 
 
-_MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
-
-
-def _how_far(verb: str, extreme: Number, must: Number, relation: Relation) -> str:
-    beyond = "below" if verb == "fall" else "above"
-    return "to" if close(extreme, must) and relation.operator not in ("<", ">") else beyond
-
-
-def _reached(condition: Condition, left: Extremes, solved: SolutionSet) -> str:
-    """Return between which values the left side stays, where it jumps over the right side."""
-    relation = condition.relation
-    if condition.depends(relation.right) or not (math.isfinite(left.low) and math.isfinite(left.high)):
-        return ""
-    shown = shown_unit(relation, solved.execution.question.sheet.cells)
-    name = in_text(relation.left, solved.execution.names)
-    low, high = (format_quantity(end, shown) for end in (left.low, left.high))
-    return f"{name} stays between {low} and {high} there, and misses what is needed."
-
-
-class Extremes:
+class _Extremes(NamedTuple):
     """The smallest and largest value of an expression over the domain of the unknown, and where it has them."""
 
-    def __init__(self, points: list[tuple[Number, Number]]) -> None:
-        self.low, self.at_low = min(points)
-        self.high, self.at_high = max(points)
+    low: Number
+    at_low: Number
+    high: Number
+    at_high: Number
 
 
-def _extremes(solved: SolutionSet, condition: Condition, expression: Any, composed: Any) -> Extremes | None:
-    """Return the smallest and largest value of a side over the domain of the unknown, or None for no value at all."""
-    turns = _turning_points(condition, composed)
-    if turns is None:
-        samples = _samples(solved, condition, expression)
-        return Extremes(samples) if samples else None
+def _extremes(solved: SolutionSet, condition: Condition, side: Expr, composed: Expr) -> _Extremes | None:
+    """Return the extremes of a side over the domain of the unknown, or None for no value at all."""
+    domain, turns = solved.domain, _turning_points(condition, composed)
+    places = [] if turns is None else [domain.lower, *(turn for turn in turns if turn in domain), domain.upper]
     points: list[tuple[Number, Number]] = []
-    turns_inside = [turn for turn in turns if turn in solved.domain]
-    for at in [solved.domain.lower, *turns_inside, solved.domain.upper]:
-        value = condition.side(expression, at)
+    for at in places:
+        value = condition.chain.at_or_none(at, side)
         if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
-            value = condition.side(expression, FAR_OUT if at > 0 else -FAR_OUT)
+            value = condition.chain.at_or_none(FAR_OUT if at > 0 else -FAR_OUT, side)
         if value is not None:
             points.append((value, at))
-    if len(points) == len(turns_inside) + 2:
-        return Extremes(points)
-    return Extremes([*points, *_samples(solved, condition, expression)])
+    if not places or len(points) < len(places):
+        points += _samples(solved, condition, side)
+    return _Extremes(*min(points), *max(points)) if points else None
 
 
-def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
+def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None:
     """Return where a side may turn inside the domain; None where that is not known, or it has a pole there."""
     unknown, domain, values = symbol(condition.chain.unknown), condition.chain.domain, condition.chain.values
     if not composed.has(unknown):
@@ -132,9 +129,9 @@ def _turning_points(condition: Condition, composed: Any) -> list[Number] | None:
     return None if slope is None else real_roots(slope.above)
 
 
-def _samples(solved: SolutionSet, condition: Condition, expression: Any) -> list[tuple[Number, Number]]:
+def _samples(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple[Number, Number]]:
     """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
-    function, domain = condition.chain.function(expression), solved.domain
+    function, domain = condition.chain.function(side), solved.domain
     places = list(grid(domain))
     if solved.cell.integer:
         first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
@@ -142,24 +139,23 @@ def _samples(solved: SolutionSet, condition: Condition, expression: Any) -> list
         wholes |= {*range(first, first + FIRST_WHOLES)}
         places = sorted(float(whole) for whole in wholes if whole in domain)
     values = [(value, at) for at in places if math.isfinite(value := function(at))]
-    if not values:
-        return []
     points: list[tuple[Number, Number]] = [*values]
-    if not solved.cell.integer:
+    if values and not solved.cell.integer:
         points += [_refined(function, places, at, sign) for sign, (_, at) in ((1, min(values)), (-1, max(values)))]
     return [point for point in points if math.isfinite(point[0])]
 
 
 def _refined(function: Callable[[float], float], places: list[float], at: float, sign: int) -> tuple[float, float]:
     """Return the extreme next to a point of a scan."""
+
+    def signed(where: float) -> float:
+        value = sign * function(where)
+        return math.inf if math.isnan(value) else value
+
     place = places.index(at)
-    low, high = places[max(0, place - 1)], places[min(len(places) - 1, place + 1)]
-    best = turning_point(lambda where: _or_infinite(sign * function(where)), low, high)
-    return min((function(best), best), (function(at), at), key=lambda value_at: _or_infinite(sign * value_at[0]))
-
-
-def _or_infinite(value: float) -> float:
-    return math.inf if math.isnan(value) else value
+    best = turning_point(signed, places[max(0, place - 1)], places[min(len(places) - 1, place + 1)])
+    best = min(best, at, key=signed)
+    return function(best), best
 
 
 def _however(solved: SolutionSet, at: Number) -> str:
@@ -171,14 +167,15 @@ def _however(solved: SolutionSet, at: Number) -> str:
     return f"at any {name}"
 
 
-def _what_stays(condition: Condition, solved: SolutionSet, ends: tuple[Number, Number], shown: Unit) -> str:
+def _remaining(condition: Condition, solved: SolutionSet, ends: tuple[Number, Number], shown: Unit) -> str:
     """Name the terms that do not depend on the unknown, where they alone are what cannot be passed, or too much."""
     (extreme, must), left = ends, sympy.expand(condition.composed.left)
     terms = [term for term in left.args if not condition.depends(term)]
-    stays = (
-        ([left.func(*terms)] if left.is_Add else terms if left.func in nodes(Trait.EXTREME) else []) if terms else []
-    )
-    for term in stays:
+    if terms and left.is_Add:
+        terms = [left.func(*terms)]
+    elif left.func not in nodes(Trait.EXTREME):
+        terms = []
+    for term in terms:
         value = value_or_none(term, solved.execution.values)
         if not value or not cells_of(term):
             continue
@@ -189,17 +186,115 @@ def _what_stays(condition: Condition, solved: SolutionSet, ends: tuple[Number, N
     return ""
 
 
-def _contradiction(solved: SolutionSet) -> str:
-    needs = [
-        f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, solved.cell)}"
-        for condition in solved.conditions
-        if condition.solution.values
-    ]
-    never = [f"'{empty.relation.text}'" for empty in solved.conditions if not empty.solution.values]
-    within = f", and {joined(never)} {'holds' if len(never) == 1 else 'hold'} nowhere within that" if never else ""
-    return f"No {solved.cell.name} meets all relations at once: {joined(needs)}{within}."
-
-
 def no_whole(cell: Cell, intervals: RealSet) -> str:
     """Return why ranges give a whole-number cell nothing."""
     return f"The solution set {ranges_text(intervals, cell)} contains no whole number."
+
+
+def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> QuestionError:
+    """Return the error for an equation that contradicts the others."""
+    question, structure = system.question, system.structure
+    equation, cells = structure.equations[key], question.sheet.cells
+    relation, conflict = system.relation(equation), structure.conflict(key)
+    source = _source(equation, system)
+    where = f"relation '{source}'" if source else f"default of '{equation.target}'"
+    name = equation.target or in_text(relation.left, tuple(cells))
+    first, second = format_apart(list(sides), shown_unit(relation, cells))
+    problem = f"It needs {name} to be {second}, but the rest of the question makes it {first}."
+    defaults = [other.target for other in conflict if other.kind == "default"]
+    if len(defaults) > 1:
+        either = joined(defaults, "or")
+        fix = f"More than one default could be overridden: ask for one of {either} as the unknown, or give it."
+        return AmbiguousDefaultError(where, problem, fix)
+    others = [other for other in conflict if other.key != key]
+    given = [f"'{text}'" for other in others if (text := _source(other, system))]
+    figures = [other.target for other in others if other.kind == "record"]
+    for part, record in question.records.items():
+        given += [f"'{part} = {record.key}'"] if any(figure.startswith(f"{part}.") for figure in figures) else []
+    others_too = f", or {'one of ' if len(given) > 1 else ''}{joined(given, 'or')}" if given else ""
+    return OverdeterminedError(where, problem, f"Leave out this relation{others_too}.")
+
+
+def _source(equation: Equation, system: System) -> str:
+    """Return an equation as the question writes it; nothing for a formula of the sheet, a default or a record."""
+    if equation.key in system.stated:
+        return system.stated[equation.key].text
+    return system.question.pins[equation.target].text if equation.kind == "given" else ""
+
+
+def undetermined(system: System, name: str) -> UnderdeterminedError:
+    """Return the error for an unknown that the relations leave free, with what would decide it."""
+    question, structure = system.question, system.structure
+    cells, known = question.sheet.cells, structure.with_known(name)
+    asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
+    missing = sorted(known.missing({cell for relation in asked for cell in relation.cells}), key=list(cells).index)
+    if missing:
+        return _not_given(question, missing, name)
+    free = [cell for cell in cells if cell != name and cell not in structure.determined]
+    free.sort(key=lambda cell: cells[cell].formula is not None)  # cells without a formula first
+    deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
+    where = f"unknown '{name}'"
+    if not deciding:
+        problem = f"'{name}' cannot be found: too little is given."
+        return UnderdeterminedError(where, problem, _first_steps(question, known, name))
+    limits = [
+        f"the limit '{limit.text}'{_and_what(question, known.missing(limit.cells))}"
+        for limit in question.sheet.limits.values()
+        if name in known.needed(limit.cells)
+    ]
+    needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
+    fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
+    asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
+    fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
+    return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
+
+
+def _and_what(question: Question, missing: set[str]) -> str:
+    """Return ` with n_blocks and chip`: what is to be given beside a limit."""
+    cells = question.sheet.cells
+    names = dict.fromkeys(cell.part or name for name, cell in cells.items() if name in missing)
+    return f" with {joined(list(names))}" if names else ""
+
+
+def lacking(system: System, name: str) -> UnderdeterminedError | None:
+    """Return the error for a cell whose formula rests on cells that nobody gave, or None."""
+    cells = system.question.sheet.cells
+    missing = sorted(system.structure.missing([name]) - {name}, key=list(cells).index)
+    return _not_given(system.question, missing, name) if missing else None
+
+
+def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
+    are = "is" if len(missing) == 1 else "are"
+    problem = f"'{name}' cannot be found: {joined(list(map(repr, missing)))} {are} not given."
+    return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {_paste(question, missing)}.")
+
+
+def _first_steps(question: Question, known: Structure, name: str) -> str:
+    """Say what would lead to an unknown that no relation bounds: a cell that it decides, and what that rests on."""
+    cells = question.sheet.cells
+    computed = (cell for cell in cells if cell != name and cells[cell].formula is not None)
+    decided = next((cell for cell in computed if name in known.needed([cell])), None)
+    limit = next((limit for limit in question.sheet.limits.values() if name in known.needed(limit.cells)), None)
+    if decided is None:
+        return f"No cell depends on it: give it, as in {_paste(question, [name])}."
+    missing = sorted(known.missing(limit.cells if limit else {decided}), key=list(cells).index)
+    goal = f"with the limit '{limit.text}'" if limit else f"with a relation for {decided}"
+    return f"Ask, for instance, {goal}" + (f", and give {_paste(question, missing)}" if missing else "") + "."
+
+
+def _paste(question: Question, names: Sequence[str], conjunction: str = "and") -> str:
+    """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
+    shown = []
+    for name in names[:MOST_LISTED]:
+        cell = question.sheet.cells[name]
+        part = question.sheet.parts.get(cell.part)
+        if part is not None and cell.part not in question.records:
+            text = f"'{part.name} = {part.example or 'NAME'}' ({cell.doc})"
+        else:
+            example = cell.default if cell.example is None else cell.example
+            open_value = f"... {cell.unit}".strip()
+            value = open_value if example is None else format_quantity(example, cell.unit).replace(",", "")
+            text = f"'{name} = {value}' ({cell.doc})"
+        if text not in shown:
+            shown.append(text)
+    return joined([*shown, "others"] if len(names) > MOST_LISTED else shown, conjunction)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import used_cells
-from flopsheet.answer.execute import Execution, SeveralValuesError
-from flopsheet.answer.results import Check, Outcome, Step
-from flopsheet.answer.rounding_error import met
+import sympy
+
+from flopsheet.answer.answer import Check
+from flopsheet.answer.execute import Execution, SeveralValuesError, Step
+from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
-from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import plan
-from flopsheet.numbers.sets import point
+from flopsheet.tolerances import ROUNDING
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -22,11 +25,10 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
-    from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
-    from flopsheet.question.question import Question
-    from flopsheet.registry.records import Value
-    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+DEEPEST = 200
 
 
 def verify(answered: Answer, system: System, execution: Execution) -> None:
@@ -37,7 +39,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     Args:
         answered: the answer so far: the outcomes.
         system: the equations, each solved unknown taken as known.
-        execution: the values and steps that the outcomes rest on.
+        execution: the values and steps on which the outcomes rest.
     """
     first, solving = execution, [*execution.log]
     warnings = _complete(answered, system, execution)
@@ -60,14 +62,17 @@ def _violated_end(answered: Answer) -> str:
     """Return the unknown whose range ends where a relation is violated by rounding, if there is one."""
     if all(check.holds for check in answered.checks):
         return ""
-    ranges = (name for name, result in answered.outcomes.items() if result.kind == "range" and result.whole is None)
-    return next((name for name in ranges if not (answered.outcomes[name].interval or point(0)[0]).is_point), "")
+    for name, result in answered.outcomes.items():
+        is_end = result.kind == "range" and result.whole is None
+        if is_end and result.interval is not None and not result.interval.is_point:
+            return name
+    return ""
 
 
 def _complete(answered: Answer, system: System, execution: Execution) -> list[str]:
-    """Compute the cells and put them into the relations of the question; return what could not be computed."""
-    structure, warnings = system.structure, list[str]()
-    blocks = plan(structure, structure.determined, execution.names)
+    """Compute the cells and substitute them into the relations of the question; return what could not be computed."""
+    blocks = plan(system.structure, system.structure.determined, execution.names)
+    warnings: list[str] = []
     try:
         if answered.solved or all(block.direct for block in blocks):
             execution.run(system, blocks)
@@ -75,17 +80,17 @@ def _complete(answered: Answer, system: System, execution: Execution) -> list[st
             warnings = _one_by_one(answered, system, execution)
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         warnings = _one_by_one(answered, system, execution)
-    answered.checks = _checks(execution, _asked(answered.question))
+    answered.checks = _checks(execution, answered.question.stated)
     return warnings
 
 
 def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[str]:
     """Compute each block that can be; return why others cannot."""
-    structure, solved, warnings = system.structure, answered.solved, list[str]()
-    cells = answered.question.sheet.cells
+    structure, solved, cells = system.structure, answered.solved, answered.question.sheet.cells
+    warnings: list[str] = []
     for block in plan(structure, structure.determined, execution.names):
         done = execution.origins.keys() >= {*block.cells}
-        if done or not (solved or block.direct) or not all(map(execution.values.__contains__, block.inputs)):
+        if done or not (solved or block.direct) or not execution.values.keys() >= block.inputs:
             continue
         try:
             execution.run_block(system, block)
@@ -98,33 +103,19 @@ def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[
 
 
 def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
-    """Return the steps to the outcomes, then those to what the relations speak of; each cell once.
-
-    Args:
-        answered: the answer.
-        system: the equations, each solved unknown taken as known.
-        before: the steps to the outcomes.
-    """
+    """Return the steps to the outcomes, then those to what the relations speak of; each cell once."""
     question, structure = system.question, system.structure
     wanted = structure.determined
     if question.unknowns:
-        wanted &= {cell for relation in _asked(question) for cell in relation.cells}
-    needed = structure.needed(wanted) - _only_given(question, structure)
+        wanted &= {cell for relation in question.stated for cell in relation.cells}
+    needed = structure.needed(wanted)
+    if not question.substituted:  # a name may affect any cell
+        # deriving a cell again that is given and that no unknown affects would show nothing
+        needed -= {name for name in question.pins if structure.needed([name]).isdisjoint(question.unknowns)}
     steps: dict[str, Step] = {}
-    for step in before:
+    for step in [*before, *(step for step in answered.execution.steps() if step.cell.name in needed)]:
         steps.setdefault(step.cell.name, step)
-    for step in answered.execution.steps():
-        if step.cell.name in needed:
-            steps.setdefault(step.cell.name, step)
     return list(steps.values())
-
-
-def _only_given(question: Question, structure: Structure) -> set[str]:
-    """Return the cells that the question gives and no unknown affects: deriving them again would show nothing."""
-    if question.substituted:  # a name may affect any of them
-        return set()
-    asked = set(question.unknowns)
-    return {name for name in question.pins if not asked & structure.needed([name])}
 
 
 def _refuse_violated(answered: Answer) -> None:
@@ -138,18 +129,14 @@ def _refuse_violated(answered: Answer) -> None:
                 answered.outcomes[name] = Outcome(result.cell, "none", why=why)
 
 
-def _asked(question: Question) -> list[Relation]:
-    return [*(pin.relation for pin in question.demands), *question.relations]
-
-
 def _checks(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
-    """Return the relations whose cells all have a value, with the values put in."""
-    checks = []
+    """Return the relations whose cells all have a value, with the values substituted."""
+    checks, known = [], execution.values.keys()
     for relation in relations:
-        if not all(cell in execution.values for cell in relation.cells):
+        if not relation.cells <= known:
             continue
         sides = [_substituted(side, execution) for side in (relation.left, relation.right)]
-        if not all({term.name for term in side.free_symbols} <= execution.values.keys() for side in sides):
+        if not all({term.name for term in side.free_symbols} <= known for side in sides):
             continue
         left, right = (evaluate(side, execution.values) for side in sides)
         unit = shown_unit(relation, execution.question.sheet.cells)
@@ -182,7 +169,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     outside, fractional = list[str](), list[str]()
-    for name in used_cells(question):
+    for name in question.used_cells:
         if name not in origins:
             continue
         cell, value, pinned = question.sheet.cells[name], values[name], name in question.pins
@@ -190,20 +177,14 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
             continue
         if origins[name] in ("computed", "solved") and not pinned and value not in cell.bounds:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
-        if origins[name] == "record" and not pinned and not _figure(question, cell).verified:
-            outside.append(f"{name} of {answered.cells[name].said_by} was not verified in its source.")
-        if (
-            cell.integer
-            and not isinstance(value, int)
-            and name not in answered.outcomes
-            and not close(value, round(value))
-        ):
+        if origins[name] == "record" and not pinned:
+            figure = question.records[cell.part].values[name.removeprefix(f"{cell.part}.")]
+            if not figure.verified:
+                outside.append(f"{name} of {answered.cells[name].said_by} was not verified in its source.")
+        counted = cell.integer and name not in answered.outcomes
+        if counted and not isinstance(value, int) and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
     return outside, fractional
-
-
-def _figure(question: Question, cell: Cell) -> Value:
-    return question.records[cell.part].values[cell.name.removeprefix(f"{cell.part}.")]
 
 
 def _several(answered: Answer) -> list[str]:
@@ -226,13 +207,11 @@ def _open(answered: Answer) -> list[str]:
         if result.kind == "range" and result.si is None:
             text = f"No first value of {name} works, only those inside its range: give it to see the other cells."
             warnings.append(text)
-    checked = {check.relation.text for check in answered.checks}
-    unchecked = (relation for relation in answered.question.relations if relation.text not in checked)
-    return warnings + [
-        f"'{relation.text}' could not be checked: not all of its cells are known."
-        for relation in unchecked
-        if answered.solved
-    ]
+    if answered.solved:
+        checked = {check.relation.text for check in answered.checks}
+        unchecked = [relation.text for relation in answered.question.relations if relation.text not in checked]
+        warnings += [f"'{text}' could not be checked: not all of its cells are known." for text in unchecked]
+    return warnings
 
 
 def _missing(answered: Answer, system: System) -> list[str]:
@@ -246,3 +225,56 @@ def _missing(answered: Answer, system: System) -> list[str]:
     missing = [cell.name for cell in free if cell.name not in system.structure.of_cell]
     missing += [name for name in question.sheet.parts if name not in question.records]
     return [f"Not computed: {joined(left_out)}. Not given: {joined(missing)}."] if missing else []
+
+
+def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) -> bool:
+    """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
+    if relation.holds(*sides):
+        return True
+    if "=" not in relation.operator or not any(isinstance(side, float) for side in sides):
+        return False
+    errors = _Errors(execution)
+    noise = errors.of(relation.left, 0) + errors.of(relation.right, 0)
+    return abs(float(sides[0]) - float(sides[1])) <= noise
+
+
+class _Errors:
+    """Bounds of rounding errors [base units], carried through sums and products from cell to cell."""
+
+    def __init__(self, execution: Execution) -> None:
+        self.execution = execution
+        self._known: dict[Expr, float] = {}
+
+    def of(self, expression: Expr, depth: int) -> float:
+        """Return how far the value of an expression may be off."""
+        if expression not in self._known:
+            self._known[expression] = self._error(expression, depth + 1)
+        return self._known[expression]
+
+    def _error(self, expression: Expr, depth: int) -> float:
+        formula = self._formula(expression)
+        if formula is not None and depth < DEEPEST:
+            return self.of(formula, depth)
+        if expression.is_Add:
+            return sum(self.of(term, depth) for term in expression.args)
+        if expression.is_Mul:
+            errors = [self.of(factor, depth) for factor in expression.args]
+            sizes = [self._size(factor) for factor in expression.args]
+            others = [math.prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
+            return sum(error * rest for error, rest in zip(errors, others, strict=True))
+        own = ROUNDING * self._size(expression)
+        if isinstance(expression, sympy.log):
+            (inside,) = expression.args
+            return own + self.of(inside, depth) / (self._size(inside) or 1)
+        return own
+
+    def _formula(self, expression: Expr) -> Expr | None:
+        """Return the formula of a cell, where its inputs have values: a solved cell may have one without them."""
+        if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:
+            return None
+        formula = self.execution.question.formula(expression.name)
+        return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
+
+    def _size(self, expression: Expr) -> float:
+        value = value_or_none(expression, self.execution.values)
+        return 0.0 if value is None else abs(float(value))

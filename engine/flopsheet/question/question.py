@@ -79,11 +79,16 @@ class Question:
         cells = self.sheet.cells
         return [pin for name, pin in self.pins.items() if cells[name].formula is not None]
 
+    @property
+    def stated(self) -> list[Relation]:
+        """The relations that an answer must meet: given values of cells with a formula, and what was added."""
+        return [*(pin.relation for pin in self.demands), *self.relations]
+
     @cached_property
     def quantities(self) -> dict[str, Quantity]:
         """The quantities written in relations, demands and limits, by symbol name."""
-        stated = [*self.relations, *(pin.relation for pin in self.demands), *self.sheet.limits.values()]
-        return {name: quantity for relation in stated for name, quantity in relation.literals.items()}
+        relations = [*self.relations, *(pin.relation for pin in self.demands), *self.sheet.limits.values()]
+        return {name: quantity for relation in relations for name, quantity in relation.literals.items()}
 
     @cached_property
     def literals(self) -> dict[str, Number]:
@@ -105,6 +110,14 @@ class Question:
     def inequalities(self) -> list[Relation]:
         """The relations that are no equations."""
         return [relation for relation in self.relations if not relation.is_equation]
+
+    @cached_property
+    def used_cells(self) -> list[str]:
+        """The cells that play a part, in the order of declaration."""
+        used = {*self.sheet.rows.used, *self.pins, *self.unknowns}
+        for relation in [*self.sheet.limits.values(), *self.relations]:
+            used |= relation.cells
+        return [name for name in self.sheet.cells if name in used]
 
     def _repr_markdown_(self) -> str:
         return str(display("question_page", self))

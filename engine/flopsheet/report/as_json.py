@@ -6,15 +6,18 @@ import math
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.answer.alternatives import MOST_VALUES, each_value
+from flopsheet.answer.table import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_LISTED, wholes_of
 from flopsheet.formulas.printing import in_text
 from flopsheet.sheets.yaml_export import document
 from flopsheet.units import Number, in_unit, is_finite, tidy
 
 if TYPE_CHECKING:
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import Binding, Candidate, CellValue, Check, Outcome, Ranking, Step
+    from flopsheet.answer.answer import Answer, CellValue, Check
+    from flopsheet.answer.execute import Step
+    from flopsheet.answer.names import Candidate, Ranking
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.sensitivity import Binding
     from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.body import Sheet
 

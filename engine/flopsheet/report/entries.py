@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
-    from flopsheet.answer.results import Check
+    from flopsheet.answer.answer import Check
 
 
 @dataclass(slots=True, unsafe_hash=True)

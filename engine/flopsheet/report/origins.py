@@ -14,8 +14,7 @@ from flopsheet.units import format_quantity
 from flopsheet.units.text import exact_digits, format_input, shown_in
 
 if TYPE_CHECKING:
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import CellValue
+    from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.registry.records import Record
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Quantity

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import Binding, Outcome, Ranking
+    from flopsheet.answer.names import Ranking
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell, Choice, Part
 

@@ -15,7 +15,8 @@ from flopsheet.units.text import between_layout, quantity_layout
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import Outcome, Step
+    from flopsheet.answer.execute import Step
+    from flopsheet.answer.outcome import Outcome
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.report.maths.formulas import Formulas

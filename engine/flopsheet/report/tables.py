@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.alternatives import MOST_VALUES, each_value
+from flopsheet.answer.table import MOST_VALUES, each_value
 from flopsheet.report.grid import Grid
 from flopsheet.units import format_number, format_quantity, in_unit
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from rich.console import JustifyMethod
 
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import Check, Ranking
+    from flopsheet.answer.answer import Answer, Check
+    from flopsheet.answer.names import Ranking
     from flopsheet.answer.table import Table as AnswerTable
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Record

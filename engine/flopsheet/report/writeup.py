@@ -18,8 +18,8 @@ from flopsheet.report.tables import every_value, grid_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import CellValue, Ranking
+    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.names import Ranking
     from flopsheet.answer.table import Table
 
 MOST_COLUMNS = 12

@@ -11,7 +11,7 @@ from io import BytesIO
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.answer.alternatives import each_value
+from flopsheet.answer.table import each_value
 from flopsheet.errors import FlopsheetError
 from flopsheet.registry.store import sources
 from flopsheet.report.sentences import headline, outcome_text, question_text, ranking_text, rejections
@@ -25,8 +25,7 @@ from flopsheet.units import in_unit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import Check
+    from flopsheet.answer.answer import Answer, Check
     from flopsheet.answer.table import Table
     from flopsheet.formulas.relation import Relation
 

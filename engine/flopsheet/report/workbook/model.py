@@ -14,8 +14,7 @@ from flopsheet.report.workbook.writer import SheetWriter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.results import CellValue
+    from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.report.workbook.formulas import ExcelFormulas
     from flopsheet.sheets.cell import Choice
 

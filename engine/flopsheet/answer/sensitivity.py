@@ -1,7 +1,8 @@
-"""How the answer moves with its inputs: d ln unknown / d ln input, through the chain and through solved blocks.
+"""What moves an answer: the elasticities of a cell, and which branch of each max and min decides.
 
-The derivative of each equation is symbolic. The chain rule runs backwards from the unknown, block by block; within a
-block it is the implicit function theorem. Let F(x, u) = 0 be the equations of a block with cells x and inputs u. Then
+An elasticity is d ln cell / d ln input, through the formulas and through blocks that were solved. The derivative of
+each equation is symbolic. The chain rule runs backwards from the cell, block by block; within a block it is the
+implicit function theorem. Let F(x, u) = 0 be the equations of a block with cells x and inputs u. Then
 dx/du = -(dF/dx)^-1 dF/du, and the weights w of the cells (the slopes of the unknown by x) become -w^T (dF/dx)^-1 dF/du
 for the inputs: one linear system with the transposed matrix gives the weight of each equation, whatever the number of
 inputs (the adjoint method; A. Griewank, A. Walther, Evaluating Derivatives, 2008). Each block comes after those that it
@@ -10,40 +11,43 @@ rests on, so backwards a cell's weight is complete before it is passed on.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import sympy
 from sympy.polys.domains import QQ
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.answer.execute import Execution, SeveralValuesError
+from flopsheet.answer.wording import unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
-from flopsheet.formulas.slopes import slopes
+from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.printing import in_order
+from flopsheet.formulas.slopes import binding_branch, slopes
+from flopsheet.functions import Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.session import cached
-from flopsheet.units import is_finite
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.formulas.relation import Relation
-    from flopsheet.units import Number
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number, Unit
 
 LARGEST_BLOCK = 60
 
 
 def elasticities(answer: Answer, name: str) -> dict[str, float]:
-    """Return d ln unknown / d ln input for every input that an unknown rests on, the strongest first.
+    """Return d ln cell / d ln input for every input on which an unknown or computed cell rests, the strongest first.
 
     Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
     that was searched, or where it is zero.
-
-    Args:
-        answer: the answer.
-        name: an unknown, or any cell that was computed.
     """
     try:
         return _Sensitivity(answer, name).elasticities()
@@ -52,15 +56,17 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
 
 
 class _Sensitivity:
-    """The equations around an unknown at its value, and the derivatives through them."""
+    """The equations around a cell at its value, and the derivatives through them."""
 
     def __init__(self, answer: Answer, name: str) -> None:
         self.question, self.name = answer.question, name
         bounds = [outcome.deciding for outcome in answer.outcomes.values() if outcome.deciding is not None]
         cells = self.question.sheet.cells
-        boundaries = {
-            _demand(place, bound, cells): bound for place, bound in enumerate(bounds) if not bound.is_equation
-        }
+        boundaries = {}
+        for place, bound in enumerate(bounds):
+            if not bound.is_equation:
+                names = tuple(cell for cell in cells if cell in bound.cells)
+                boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
         self.system = answer.system.with_last(boundaries)
         self.structure, self.values = self.system.structure, answer.values
         outcome = answer.outcomes.get(name)
@@ -79,7 +85,7 @@ class _Sensitivity:
         self.values |= execution.values
 
     def elasticities(self) -> dict[str, float]:
-        """Return the elasticities of the unknown, the strongest first."""
+        """Return the elasticities of the cell, the strongest first."""
         own = self.values.get(self.name)
         if not own or isinstance(own, str) or self.name not in self.structure.determined:
             return {}
@@ -91,7 +97,7 @@ class _Sensitivity:
         return dict(sorted(elasticities.items(), key=lambda name_value: -abs(name_value[1])))
 
     def _slopes(self) -> dict[str, Number]:
-        """Return the derivative of the unknown by each input, by the chain rule from the unknown backwards."""
+        """Return the derivative of the cell by each input, by the chain rule from the cell backwards."""
         inputs: dict[str, Number] = {}
         weights: dict[str, Number] = {self.name: 1}
         for block in reversed(plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False)):
@@ -108,20 +114,17 @@ class _Sensitivity:
         if len(block.cells) == 1 and equations[0].target and equations[0].kind != "formula":
             inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
             return
-        rows = [self._gap_slopes(equation) for equation in equations]
+        relations = [equation.relation for equation in equations]
+        rows = [slopes(_gap(relation.left, relation.right), self.values) for relation in relations]
         for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
                 if name not in block.cells:
                     target = weights if name in self.structure.of_cell else inputs
                     target[name] = target.get(name, 0) - share * slope
 
-    def _gap_slopes(self, equation: Equation) -> dict[str, Number]:
-        """Return the derivatives of left minus right."""
-        return slopes(_gap(equation.relation.left, equation.relation.right), self.values)
-
 
 @cached(maxsize=4096)
-def _gap(left: Any, right: Any) -> Any:
+def _gap(left: Expr, right: Expr) -> Expr:
     return left - right
 
 
@@ -145,6 +148,39 @@ def _ratio(number: Number) -> Any:
     return QQ(exact.numerator, exact.denominator)
 
 
-def _demand(place: int, relation: Relation, cells: Iterable[str]) -> Equation:
-    names = tuple(name for name in cells if name in relation.cells)
-    return Equation(f"boundary {place}", "demand", names, "")
+@dataclass(frozen=True)
+class Binding:
+    """The branch that decides in a max or min."""
+
+    cell: Cell  # whose formula holds it
+    expression: Expr  # the max or min
+    branch: Expr  # the term that decides
+    si: Number  # its value in base units
+    unit: Unit  # in which it is shown
+    tied: bool  # whether another term is equal
+    losing: tuple[tuple[Expr, Number], ...]  # the other terms in their order, each with its value in base units
+
+
+def bindings(answer: Answer) -> list[Binding]:
+    """Return the deciding branch of every max and min in the formulas that the answer used, in their order."""
+    values, extreme = answer.values, nodes(Trait.EXTREME)
+    branches: list[Binding] = []
+    for value in answer.cells.values():
+        formula = value.cell.formula
+        if formula is None or not formula.has(*extreme):
+            continue
+        for node in sympy.preorder_traversal(taken(formula, answer.question.options)):
+            known = isinstance(node, extreme) and {term.name for term in node.free_symbols} <= values.keys()
+            if known and value_or_none(node, values) is not None:
+                branches.append(_binding(answer, value.cell, node, values))
+    return branches
+
+
+def _binding(answer: Answer, cell: Cell, node: Expr, values: Mapping[str, Number | str]) -> Binding:
+    question, branch = answer.question, binding_branch(node, values)
+    value = evaluate(branch, values)
+    terms = in_order(node, tuple(question.sheet.cells))
+    losing = tuple((term, evaluate(term, values)) for term in terms if term != branch)
+    tied = any(close(value, other) for _, other in losing)
+    unit = cell.unit if node == cell.formula else unit_of(node, question.sheet.cells, question.quantities)
+    return Binding(cell, node, branch, value, unit, tied, losing)
