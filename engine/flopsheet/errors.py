@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 
 LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS = 60, 8, 20
+
+
+class Place(NamedTuple):
+    """A place in a file, counted from 1; a row of Python code has no column, and is shown with its folder only."""
+
+    file: str
+    line: int
+    column: int = 0
+
+    def __str__(self) -> str:
+        if self.column:
+            return f"{self.file}:{self.line}:{self.column}"
+        folders = self.file.replace("\\", "/").split("/")
+        return f"{'/'.join(folders[-2:])}:{self.line}"
+
+
+NOWHERE = Place("", 0)
 
 
 class FlopsheetError(Exception):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.slopes import binding_branch, slopes, smoothed
+from flopsheet.formulas.evaluate import binding_branch, slopes, smoothed
 from flopsheet.functions import (
     abs_,
     acos,

@@ -14,8 +14,7 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError, DimensionError
 from flopsheet.formulas.code import compiled, over_floats
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.evaluate import evaluate, value_or_none
-from flopsheet.formulas.slopes import slopes
+from flopsheet.formulas.evaluate import evaluate, slopes, value_or_none
 from flopsheet.functions import BY_NAME, BY_NODE, Function, Trait, entry_of, indicator, select, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.bounds import bounds

@@ -16,7 +16,7 @@ from flopsheet.formulas.relation import Relation
 from flopsheet.functions import ceil, exp, indicator, log, max_, min_, mod, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
-from flopsheet.numbers.comparison import HOLDS
+from flopsheet.numbers.arithmetic import HOLDS
 from flopsheet.numbers.sets import ALL, Interval
 
 if TYPE_CHECKING:

@@ -1,19 +1,23 @@
-"""Arithmetic: exact where the operands and the result are rational, floats elsewhere, whole within rounding."""
+"""Arithmetic and comparison: exact between rational numbers, within rounding where a float takes part."""
 
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
-from flopsheet.numbers.arithmetic import divided, float_power, halved, near_whole, power
+from flopsheet.numbers.arithmetic import divided, float_power, holds, mirrored, near_whole, power
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+SIGNS = {"=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+APART: list[Number] = [-3, Fraction(-1, 3), 0, 0.5, Fraction(2, 3), 1, 1.5, 10**30]
 
 
 def same(result: Number, expected: Number) -> bool:
@@ -38,7 +42,7 @@ def test_a_quotient_is_a_ratio_unless_a_float_takes_part(above: Number, below: N
 
 @pytest.mark.parametrize(("value", "half"), [(3, Fraction(3, 2)), (THIRD, Fraction(1, 6)), (3.0, 1.5), (-4, -2)])
 def test_half_a_number_is_exact(value: Number, half: Number) -> None:
-    assert same(halved(value), half)
+    assert same(divided(value, 2), half)
 
 
 @pytest.mark.parametrize(
@@ -127,3 +131,49 @@ def test_a_float_within_rounding_of_a_whole_number_is_that_number(value: Number,
 
 def test_what_is_no_number_is_near_no_whole_number() -> None:
     assert math.isnan(near_whole(math.nan))
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_numbers_that_are_clearly_apart_compare_as_numbers(sign: str) -> None:
+    for left, right in product(APART, APART):
+        assert holds(left, sign, right) == SIGNS[sign](left, right), (left, right)
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("difference", [0, 1e-15, 1e-13, 1e-11, 1e-8, 1e-3])
+def test_a_relation_reads_the_same_from_right_to_left(sign: str, difference: float) -> None:
+    assert holds(1.0, sign, 1 + difference) == holds(1 + difference, mirrored(sign), 1.0)
+    assert holds(1, sign, 1 + Fraction(difference)) == holds(1 + Fraction(difference), mirrored(sign), 1)
+
+
+@pytest.mark.parametrize("exponent", [0, 12, -12, 25])
+@pytest.mark.parametrize(
+    ("difference", "holding"),
+    [
+        (Fraction(0), {"=", "<=", ">="}),
+        (Fraction(1, 10**13), {"=", "<=", ">="}),  # rounding: neither is strictly larger
+        (Fraction(1, 10**11), {"=", "<=", ">=", ">"}),
+        (Fraction(1, 10**10), {"=", "<=", ">=", ">"}),
+        (Fraction(1, 10**8), {">=", ">"}),
+    ],
+)
+def test_floats_are_equal_within_rounding(difference: Fraction, holding: set[str], exponent: int) -> None:
+    scale = Fraction(10) ** exponent
+    left, right = scale * (1 + difference), scale
+    assert {sign for sign in SIGNS if holds(float(left), sign, float(right))} == holding
+    if difference != Fraction(1, 10**13):
+        assert {sign for sign in SIGNS if holds(float(left), sign, right)} == holding
+        assert {sign for sign in SIGNS if holds(left, sign, float(right))} == holding
+
+
+@pytest.mark.parametrize(
+    ("difference", "holding"),
+    [
+        (Fraction(0), {"=", "<=", ">="}),
+        (Fraction(1, 10**13), {"=", ">=", ">"}),
+        (Fraction(1, 10**10), {"=", ">=", ">"}),
+        (Fraction(1, 10**8), {">=", ">"}),
+    ],
+)
+def test_between_exact_numbers_an_inequality_is_exact(difference: Fraction, holding: set[str]) -> None:
+    assert {sign for sign in SIGNS if holds(1 + difference, sign, 1)} == holding

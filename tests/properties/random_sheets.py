@@ -16,7 +16,7 @@ import mpmath
 import sympy
 
 from flopsheet import Sheet, unit
-from flopsheet.formulas.place import Place
+from flopsheet.errors import Place
 from flopsheet.functions import BY_NAME, indicator, select, taken, unknown_function
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice

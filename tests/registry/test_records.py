@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from flopsheet.errors import FlopsheetError, RegistryError
+from flopsheet.errors import FlopsheetError, Place, RegistryError
 from flopsheet.registry.kinds import Chip
 from flopsheet.registry.reading import read_records
-from flopsheet.registry.records import Record, Spot, fields
+from flopsheet.registry.records import Record, fields
 from flopsheet.registry.strict_yaml import parse
 
 HEAD = "x1:\n  name: X One\n  vendor: V\n  source: paper\n"
@@ -37,7 +37,7 @@ def test_a_record_holds_its_figures_with_place_and_source() -> None:
     memory, link = result.values["memory"], result.values["link.bandwidth"]
     assert (memory.quantity.si, memory.source, memory.verified, memory.note) == (80 * 2**30, "paper", True, "")
     assert (link.quantity.si, link.source, link.verified, link.note) == (90 * 10**9, "book", False, "one way")
-    assert (memory.spot, result.spot) == (Spot("f.yaml", 5, 11), Spot("f.yaml", 2, 3))
+    assert (memory.spot, result.spot) == (Place("f.yaml", 5, 11), Place("f.yaml", 2, 3))
 
 
 def test_records_are_in_the_order_of_the_file() -> None:

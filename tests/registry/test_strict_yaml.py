@@ -9,9 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from flopsheet.errors import RegistryError
+from flopsheet.errors import Place, RegistryError
 from flopsheet.registry.packs import LARGEST_FILE
-from flopsheet.registry.records import Spot
 from flopsheet.registry.strict_yaml import DEEPEST, Items, Mapping, Node, Text, parse, read
 
 if TYPE_CHECKING:
@@ -93,10 +92,10 @@ def test_values_are_texts_as_written(text: str, content: object) -> None:
 def test_places_count_from_one() -> None:
     node = parse("# first\na:\n  b: [x, y]\n", "f.yaml")
     assert isinstance(node, Mapping)
-    assert node.keys["a"] == Spot("f.yaml", 2, 1)
+    assert node.keys["a"] == Place("f.yaml", 2, 1)
     inner = node.items["a"]
     assert isinstance(inner, Mapping)
-    assert inner.keys["b"] == Spot("f.yaml", 3, 3)
+    assert inner.keys["b"] == Place("f.yaml", 3, 3)
     items = inner.items["b"]
     assert isinstance(items, Items)
     assert [str(each.spot) for each in items.items] == ["f.yaml:3:7", "f.yaml:3:10"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.layout.backend import BackEnd
+from flopsheet.layout.nodes import BackEnd
 from flopsheet.report.forms import TextForm
 from flopsheet.report.maths.formulas import layout_of_line, layout_of_text
 

@@ -13,7 +13,7 @@ from tests.report.hostile import QUESTIONS, TEXT, derived, hostile
 import flopsheet
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import layout_of
-from flopsheet.layout.backend import BackEnd
+from flopsheet.layout.nodes import BackEnd
 from flopsheet.report.forms import FORMATS, Format
 from flopsheet.report.templating.environment import listing, render, templates
 from flopsheet.report.templating.reference import reference

@@ -12,9 +12,10 @@ from tests.answer.toy import TOY
 
 import flopsheet
 from flopsheet.answer.question_file import QuestionFile
+from flopsheet.errors import Place
 from flopsheet.question.ask import ask
 from flopsheet.registry.packs import packs
-from flopsheet.registry.records import Record, Spot, Value
+from flopsheet.registry.records import Record, Value
 from flopsheet.report.pages import record_page
 from flopsheet.units import PURE_NUMBER, Quantity, Unit
 
@@ -44,7 +45,7 @@ def test_a_record_is_a_table_of_figures_with_notes_marks_and_sources() -> None:
 
 def _record(**said: Any) -> Record:
     amount = Quantity(1, Unit(HOSTILE, Fraction(1), PURE_NUMBER))
-    value = Value(HOSTILE, amount, (HOSTILE,), HOSTILE, verified=False, spot=Spot(HOSTILE, 1, 1), record=HOSTILE)
+    value = Value(HOSTILE, amount, (HOSTILE,), HOSTILE, verified=False, spot=Place(HOSTILE, 1, 1), record=HOSTILE)
     return Record("k", "chip", HOSTILE, HOSTILE, "", (), (), HOSTILE, {"link.name": HOSTILE}, {"memory": value}, **said)
 
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from flopsheet.errors import ValueOutOfBoundsError
-from flopsheet.formulas.place import Place
+from flopsheet.errors import Place, ValueOutOfBoundsError
 from flopsheet.functions.symbols import exact, symbol
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell
 from flopsheet.units import Number, unit

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from flopsheet.errors import DimensionError, SheetError, UnknownNameError, find
-from flopsheet.formulas.place import Place
+from flopsheet.errors import DimensionError, Place, SheetError, UnknownNameError, find
 from flopsheet.formulas.relation import Relation, cells_of, is_literal
 from flopsheet.functions import BY_NAME, select
 from flopsheet.functions.symbols import symbol

@@ -14,9 +14,8 @@ import sympy
 from tests.models.test_every_sheet import example_cells
 
 from flopsheet import Sheet, choice, functions, given, sheet, solve
-from flopsheet.errors import SheetError
+from flopsheet.errors import Place, SheetError
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.formulas.place import Place
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions.symbols import symbol
 from flopsheet.layout.latex import latex

@@ -18,8 +18,8 @@ from flopsheet.sheets.catalogue import sheet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from flopsheet.errors import Place
     from flopsheet.question.question import Question
-    from flopsheet.registry.records import Spot
     from flopsheet.registry.strict_yaml import Node
 
 KEYS = ("title", "before", "sheet", "unknown", "include", "where", "table", "template", "after")
@@ -120,7 +120,7 @@ def _table(reader: Reader) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]
     return {name: varied.texts(name) for name in varied.node.items}, reader.texts("show")
 
 
-def _spot_of(node: Mapping, error: FlopsheetError) -> Spot | None:
+def _spot_of(node: Mapping, error: FlopsheetError) -> Place | None:
     """Return the place of the longest text of a file that an error speaks of."""
     message = f"{error.where} {error.problem}"
     texts = [
@@ -130,7 +130,7 @@ def _spot_of(node: Mapping, error: FlopsheetError) -> Spot | None:
     return max(named, key=lambda text_spot: len(text_spot[0]))[1] if named else None
 
 
-def _texts(node: Node | None) -> Iterator[tuple[str, Spot]]:
+def _texts(node: Node | None) -> Iterator[tuple[str, Place]]:
     """Yield the texts in a node, those of keys included, each with its place."""
     if isinstance(node, Text):
         yield node.text, node.spot

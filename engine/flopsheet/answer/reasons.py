@@ -18,7 +18,7 @@ from flopsheet.graph.structure import Equation, Structure, as_known
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
 from flopsheet.inverse.scan import grid, turning_point
-from flopsheet.numbers.comparison import mirrored
+from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.units import Number, Unit, close, format_apart, format_quantity
 
 if TYPE_CHECKING:

@@ -23,9 +23,8 @@ from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.answer.wording import unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
-from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.evaluate import binding_branch, evaluate, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
-from flopsheet.formulas.slopes import binding_branch, slopes
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation

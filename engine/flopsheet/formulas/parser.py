@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find
-from flopsheet.formulas.brackets import compares, outside_brackets
 from flopsheet.formulas.relation import Relation, assignment, literal, parse_assignment
-from flopsheet.functions import BY_NAME, exact, has_no_value, indicator, select, symbol
+from flopsheet.functions import BY_NAME, has_no_value, indicator, select, symbol
 from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:
@@ -26,25 +25,20 @@ MOST_BITS = 4096
 
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+_INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
 _SIGNS = frozenset("+-*/^(),=[]<>")
 _COMPARE: dict[type[ast.cmpop], Any] = {
-    ast.Lt: sympy.Lt,
-    ast.LtE: sympy.Le,
-    ast.Gt: sympy.Gt,
-    ast.GtE: sympy.Ge,
-    ast.Eq: sympy.Eq,
-}
+    ast.Lt: sympy.Lt, ast.LtE: sympy.Le, ast.Gt: sympy.Gt, ast.GtE: sympy.Ge, ast.Eq: sympy.Eq,
+}  # fmt: skip
+_NUMBER_OF_TERMS = {None: "one or more terms", 1: "one term", 2: "two terms", 3: "three terms"}
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
 def parse_relation(text: str, names: Collection[str], where: str = "") -> Relation:
     """Return the relation that a text such as `device_memory <= 95 GiB` writes.
 
-    Args:
-        text: `LEFT (=|<=|>=|<|>) RIGHT`, both sides formulas over cells, numbers and quantities.
-        names: the cells and choices that it may use.
-        where: the place that an error names; the text itself if empty.
+    Both sides are formulas over the named cells and choices, numbers and quantities.
 
     Raises:
         FormulaError: the text is not a relation, or is too large.
@@ -52,9 +46,9 @@ def parse_relation(text: str, names: Collection[str], where: str = "") -> Relati
         UnknownUnitError: a unit is not in the unit file.
     """
     where = where or f"relation '{shortened(text)}'"
-    given = parse_assignment(text, names)
-    if given is not None and given[0] in names:
-        return assignment(*given)
+    shortcut = parse_assignment(text, names)
+    if shortcut is not None and shortcut[0] in names:
+        return assignment(*shortcut)
     return relation_between(split_relation(text, where), names, where)
 
 
@@ -103,21 +97,38 @@ def split_relation(text: str, where: str) -> tuple[str, str, str]:
     check_length(text, where)
     text = text.replace("≤", "<=").replace("≥", ">=")
     if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
-        raise FormulaError(
-            where, "A bracket is opened and not closed, or closed and not opened.", "Write [k > 1], (a + b)."
-        )
-    signs = list(_SIGN.finditer(outside_brackets(text)))
+        problem = "A bracket is opened and not closed, or closed and not opened."
+        raise FormulaError(where, problem, "Write [k > 1], (a + b).")
+    signs = list(_SIGN.finditer(_outside_brackets(text)))
     shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
     if len(signs) != 1:
         count = "it has no operator" if not signs else f"it has {len(signs)} operators"
         raise FormulaError(where, f"This is not a relation: {count if text.strip() else 'it is empty'}.", shape)
-    sign = signs[0]
-    if sign.group() in ("==", "!="):
-        raise FormulaError(where, f"'{sign.group()}' is not an operator of relations.", shape)
-    left, right = text[: sign.start()].strip(), text[sign.end() :].strip()
+    operator = signs[0].group()
+    if operator in ("==", "!="):
+        raise FormulaError(where, f"'{operator}' is not an operator of relations.", shape)
+    left, right = text[: signs[0].start()].strip(), text[signs[0].end() :].strip()
     if not left or not right:
         raise FormulaError(where, f"The {'right' if left else 'left'} side is empty.", shape)
-    return left, sign.group(), right
+    return left, operator, right
+
+
+def _outside_brackets(text: str) -> str:
+    """Return a text with all brackets blanked out, and so the equals signs of `select(precision, bf16=...)`."""
+    while (blanked := _INNERMOST.sub(lambda match: " " * len(match[0]), text)) != text:
+        text = blanked
+    return text
+
+
+def _compares(code: list[str]) -> bool:
+    """Whether an equals sign after this code compares, as in `[a = b]`; in `select(k, x=a)` it names a branch."""
+    depth, before = 0, [token for token in code if not token.isspace()]
+    for place in range(len(before) - 1, -1, -1):
+        depth += (before[place] in ")]") - (before[place] in "([")
+        if depth < 0 and (before[place] == "[" or before[place - 1 : place] == ["select"]):
+            return before[place] == "["
+        depth = max(depth, 0)
+    return False
 
 
 class _Reader:
@@ -128,21 +139,17 @@ class _Reader:
         self.numbers: list[Expr] = []
 
     def read(self, text: str) -> Expr:
-        """Return the sympy expression of a text."""
         code = self._with_placeholders(text.translate(_TYPED))
         try:
-            tree = ast.parse(code.strip(), mode="eval").body
-            expression = self._convert(tree, 0)
+            expression = self._convert(ast.parse(code.strip(), mode="eval").body, 0)
+            sound = not has_no_value(expression)
+        except FlopsheetError:
+            raise
         except ZeroDivisionError:
             raise self._refused(f"'{shortened(text)}' divides by zero") from None
-        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError, OverflowError) as error:
-            if isinstance(error, FlopsheetError):
-                raise
+        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError, ArithmeticError):
             raise self._refused(f"'{shortened(text)}' is not a formula") from None
-        return self._sound(expression, text)
-
-    def _sound(self, expression: Expr, text: str) -> Expr:
-        if has_no_value(expression):
+        if not sound:
             raise self._refused(f"'{shortened(text)}' divides by zero or has no real value")
         return expression
 
@@ -160,7 +167,7 @@ class _Reader:
                 quantity, at = scan_quantity(text, at, self.where, self.names)
                 code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(literal(quantity, self.literals))
-            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and compares(code):
+            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and _compares(code):
                 code.append("==")
                 at += 1 + text[at + 1 :].startswith("=")
             elif text[at] in _SIGNS or text[at].isspace():
@@ -179,24 +186,20 @@ class _Reader:
         match node:
             case ast.BinOp(op=op) if isinstance(op, _OPERATIONS):
                 return self._combine(node, depth)
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self._convert(operand, depth + 1)
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self._convert(operand, depth + 1)
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+                value = self._convert(operand, depth + 1)
+                return -value if isinstance(sign, ast.USub) else value
             case ast.Name() | ast.Attribute():
                 return self._name(_dotted(node))
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
-                return self._call(name, args, keywords, depth)
+            case ast.Call(func=ast.Name(id=name)):
+                return self._call(name, node, depth)
             case ast.List(elts=elements):
                 return self._indicator(elements, depth)
-        raise self._refused(
-            "This is not part of a formula: only + - * / **, cells, numbers, quantities and functions are"
-        )
+        parts = "+ - * / **, cells, numbers, quantities and functions"
+        raise self._refused(f"This is not part of a formula: only {parts} are")
 
     def _factors(self, node: ast.expr, depth: int) -> list[Expr]:
         """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
-        if depth > DEEPEST:
-            raise self._refused("The formula is nested too deeply")
         match node:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 return [*self._factors(left, depth + 1), self._convert(right, depth + 1)]
@@ -217,18 +220,20 @@ class _Reader:
             find(name, self.names, "cell", self.where)
         return symbol(name)
 
-    def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
+    def _call(self, name: str, call: ast.Call, depth: int) -> Expr:
         if name.startswith("_"):
             raise self._missing_sign()
         if name == "select":
-            return self._select(args, keywords, depth)
-        find(name, BY_NAME, "function", self.where)
+            return self._select(call.args, call.keywords, depth)
+        find(name, sorted(BY_NAME), "function", self.where)
         if name == "indicator":
-            return self._indicator(args, depth)
+            return self._indicator(call.args, depth)
         entry = BY_NAME[name]
-        terms = [self._convert(arg, depth + 1) for arg in args]
-        if keywords or not terms or entry.arity not in (None, len(terms)):
-            raise FormulaError(self.where, f"{name}() takes {entry.takes}.", f"Write {entry.example}.")
+        terms = [self._convert(arg, depth + 1) for arg in call.args]
+        if call.keywords or not terms or entry.arity not in (None, len(terms)):
+            number = _NUMBER_OF_TERMS[entry.arity]
+            example = f"{name}({', '.join('abc'[: entry.arity or 2])})"
+            raise FormulaError(self.where, f"{name}() takes {number}.", f"Write {example}.")
         if problem := entry.refusal(*terms):
             raise self._refused(problem)
         return entry.build(*terms)
@@ -236,19 +241,16 @@ class _Reader:
     def _indicator(self, args: list[ast.expr], depth: int) -> Expr:
         match args:
             case [ast.Compare(left=left, ops=[sign], comparators=[right])] if type(sign) in _COMPARE:
-                compare: Any = _COMPARE[type(sign)]
                 sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
-                return indicator(compare(*sides, evaluate=False))
+                return indicator(_COMPARE[type(sign)](*sides, evaluate=False))
         fix = "Write [k > 1]; of two comparisons the product: [8 < n] * [n < 64]."
         raise FormulaError(self.where, "An indicator holds one comparison.", fix)
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
         options = [keyword.arg for keyword in keywords]
-        named = len(args) == 1 and isinstance(args[0], ast.Name | ast.Attribute)
-        if not named or not options or None in options:
-            raise self._refused(
-                "select() takes a choice and a branch for each option: select(precision, bf16=a, fp8=b)"
-            )
+        if [type(arg) for arg in args] not in ([ast.Name], [ast.Attribute]) or not options or None in options:
+            example = "select(precision, bf16=a, fp8=b)"
+            raise self._refused(f"select() takes a choice and a branch for each option: {example}")
         if len(set(options)) != len(options):
             raise self._refused("select() has two branches for one option")
         choice = self._name(_dotted(args[0]))
@@ -258,8 +260,8 @@ class _Reader:
         return select(choice, **branches)
 
     def _missing_sign(self) -> FormulaError:
-        fix = "Write the sign: 2 * (a + b)."
-        return FormulaError(self.where, "A sign is missing between a number and what follows it.", fix)
+        problem = "A sign is missing between a number and what follows it."
+        return FormulaError(self.where, problem, "Write the sign: 2 * (a + b).")
 
     def _combine(self, node: ast.BinOp, depth: int) -> Expr:
         if isinstance(node.op, ast.Mult | ast.Div):
@@ -270,22 +272,23 @@ class _Reader:
         return left + right if isinstance(node.op, ast.Add) else left - right
 
     def _power(self, base: Expr, exponent: Expr) -> Expr:
-        if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:
-            raise self._refused(f"The exponent {shortened(str(exponent), 12)} is larger than {LARGEST_EXPONENT}")
+        self._check_exponent(exponent)
         if base.is_Rational and exponent.is_Rational:
-            number = exact(base)
-            bits = max(number.numerator.bit_length(), number.denominator.bit_length()) if number != 0 else 0  # type: ignore[union-attr]
+            bits = max(int(base.p).bit_length(), int(base.q).bit_length())
             if bits * abs(int(exponent)) > MOST_BITS:
                 raise self._refused("A power in it is larger than numbers may be")
         power = base**exponent
-        if power.is_Pow and power.exp.is_Rational and abs(power.exp) > LARGEST_EXPONENT:
-            raise self._refused(f"The exponent {shortened(str(power.exp), 12)} is larger than {LARGEST_EXPONENT}")
+        if power.is_Pow:
+            self._check_exponent(power.exp)
         return power
 
+    def _check_exponent(self, exponent: Expr) -> None:
+        if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:
+            raise self._refused(f"The exponent {shortened(str(exponent), 12)} is larger than {LARGEST_EXPONENT}")
+
     def _refused(self, problem: str) -> FormulaError:
-        return FormulaError(
-            self.where, f"{problem}.", "Formulas look like (state + activations/2) / n, or 10 % * step_time."
-        )
+        fix = "Formulas look like (state + activations/2) / n, or 10 % * step_time."
+        return FormulaError(self.where, f"{problem}.", fix)
 
 
 def _dotted(node: ast.expr) -> str:

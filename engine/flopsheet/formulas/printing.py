@@ -117,7 +117,7 @@ class _Layouts:
         if expression is sympy.pi:
             return nodes.Sign("pi" if self._exact else "π")
         if isinstance(expression, sympy.Function):
-            return nodes.Call(expression.func.__name__.lower(), nodes.listed(*map(self.of, expression.args)))
+            return nodes.Call(expression.func.__name__.lower(), nodes.comma_separated(*map(self.of, expression.args)))
         return nodes.Words(str(expression))
 
     def _number(self, number: Expr) -> Node:

@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.errors import FlopsheetError
 from flopsheet.functions.symbols import Expr, symbol
-from flopsheet.numbers.comparison import holds, mirrored
+from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.session import cached
 from flopsheet.units import Quantity, scan_quantity
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping
     from collections.abc import Set as AbstractSet
 
-    from flopsheet.formulas.place import Place
+    from flopsheet.errors import Place
     from flopsheet.units import Number
 
 # A name, an equals sign and the first digit of a number; no character that the full grammar translates first.

@@ -40,40 +40,22 @@ if TYPE_CHECKING:
 _INF = math.inf
 
 
-def others(node: Expr, place: int) -> Expr:
-    """Return a sum, product, max or min of all terms but one."""
-    return node.func(*(term for index, term in enumerate(node.args) if index != place))
-
-
-class Sum(Function):
+class _Sum(Function):
     """A sum of terms of one dimension."""
 
-    node, arity = sympy.Add, None
-
-    def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the dimension of all terms."""
-        return units.same("adds", node.args)
+    node, arity, verb = sympy.Add, None, "adds"
 
     def exact(self, *terms: Number) -> Number:
-        """Return the sum."""
         return sum(terms)
 
     def bounds(self, *spans: Span) -> Span:
-        """Return the sum of spans."""
         return reduce(lambda left, right: left + right, spans)
 
-    def rest(self, node: Expr, place: int) -> Expr:
-        """Return the sum of the other terms."""
-        return others(node, place)
-
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the target moved by the other terms."""
-        del node, place
         return tuple(mapped(part, lambda end: _difference(end, rest or 0), rising=True) for part in target)
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the difference."""
-        return (right - others(node, place),)
+        return (right - self.rest(node, place),)
 
 
 def _difference(end: Number, rest: Number) -> Number:
@@ -83,30 +65,21 @@ def _difference(end: Number, rest: Number) -> Number:
     return 0 if noise else left
 
 
-class Product(Function):
+class _Product(Function):
     """A product of factors of any dimension."""
 
     node, arity = sympy.Mul, None
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the product of the dimensions."""
         return reduce(lambda product, factor: product * units.dimension(factor), node.args, PURE_NUMBER)
 
     def exact(self, *factors: Number) -> Number:
-        """Return the product."""
         return math.prod(factors)
 
     def bounds(self, *spans: Span) -> Span:
-        """Return the product of spans."""
         return reduce(lambda left, right: left * right, spans)
 
-    def rest(self, node: Expr, place: int) -> Expr:
-        """Return the product of the other factors."""
-        return others(node, place)
-
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the target divided by the other factors."""
-        del node, place
         factor = rest or 0
         if factor == 0:
             return ALL if any(0 in part for part in target) else EMPTY
@@ -114,15 +87,14 @@ class Product(Function):
         return union(tuple(mapped(part, lambda end: _times(end, inverse), rising=factor > 0) for part in target))
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the quotient."""
-        return (right / others(node, place),)
+        return (right / self.rest(node, place),)
 
 
 def _times(end: Number, factor: Number) -> Number:
     return end * (1 if factor > 0 else -1) if not is_finite(end) else end * factor
 
 
-class Power(Function):
+class _Power(Function):
     """A power: of any dimension for a rational exponent, else of a pure number."""
 
     node, arity = sympy.Pow, 2
@@ -130,7 +102,6 @@ class Power(Function):
     floats = staticmethod(float_power)
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the power of the dimension."""
         base, exponent = node.args
         units.pure("The exponent", exponent)
         dimension = units.dimension(base)
@@ -140,8 +111,7 @@ class Power(Function):
         return dimension ** Fraction(exact(exponent)) if dimension else PURE_NUMBER
 
     def bounds(self, *spans: Span) -> Span:
-        """Return the bounds of a power, which rises or falls on either side of a base of zero."""
-        base, exponent = map(as_span, spans)
+        base, exponent = map(as_span, spans)  # the power rises or falls on either side of a base of zero
         low, high, order = base.low, base.high, exponent.low
         if order != exponent.high:
             return _powers(base, exponent)
@@ -155,13 +125,7 @@ class Power(Function):
         ends = _raised(low, order), _raised(high, order)
         return loosely(min(ends), max(ends), total)
 
-    def rest(self, node: Expr, place: int) -> Expr:
-        """Return the other one of base and exponent."""
-        return node.args[1 - place]
-
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the roots of a target, on both sides of zero where the exponent is even; or its logarithms."""
-        del node
         order = rest or 0
         if place == 1:
             return logarithms(order, target)
@@ -178,14 +142,12 @@ class Power(Function):
         return union(*roots)
 
     def demands(self, node: Expr) -> Iterator[tuple[Expr, RealSet]]:
-        """Yield the base of a root or a negative power."""
         base, exponent = node.args
         if exponent.is_Rational and (exponent < 0 or not exponent.is_Integer):
             roots = (ABOVE_ZERO,) if exponent < 0 else NOT_NEGATIVE
             yield base, NOT_ZERO if exponent.is_Integer else roots
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the root, both of them for an even exponent; or the logarithm."""
         base, exponent = node.args
         if place == 1:
             return (sympy.log(right) / sympy.log(base),)
@@ -243,7 +205,7 @@ def logarithms(base: Number, target: RealSet) -> RealSet:
     return tuple(mapped(part, lambda end: logarithm(end) / scale, rising=scale > 0) for part in positive)
 
 
-class Absolute(Function):
+class _Absolute(Function):
     """The absolute value."""
 
     name, node, unique = "abs", sympy.Abs, False
@@ -251,38 +213,29 @@ class Absolute(Function):
     exact = staticmethod(size)
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the dimension of the term."""
         return units.dimension(node.args[0])
 
     def bounds(self, *spans: Span) -> Span:
-        """Return the bounds of the size of a number."""
         span = as_span(*spans)
         return Span(max(0, span.low, -span.high), max(-span.low, span.high), span.total, span.exact)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the target above zero and its mirror image."""
-        del node, place, rest
         either = meet(target, NOT_NEGATIVE)
         return union(either, negated(either))
 
     def cases(self, node: Expr) -> Iterator[Case]:
-        """Yield the term and its negative."""
         (term,) = node.args
         yield Case(((term, NOT_NEGATIVE),), term)
         yield Case(((term, (BELOW_ZERO,)),), -term)
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return both signs."""
-        del node, place
         return right, -right
 
     def smooth(self, node: Expr, at: Point) -> Expr:
-        """Return the term with the sign that it has at a point."""
         (term,) = node.args
         return at.smooth(term) if at.value(term) >= 0 else -at.smooth(term)
 
     def layout(self, *terms: Node) -> Node:
-        """Return the term between bars."""
         return Fenced("|", terms[0], "|")
 
 
@@ -291,4 +244,4 @@ def abs_(term: Any) -> Expr:
     return sympy.Abs(term)
 
 
-ENTRIES = (Sum(), Product(), Power(), Absolute())
+ENTRIES = (_Sum(), _Product(), _Power(), _Absolute())

@@ -34,7 +34,7 @@ def angle() -> Dimension:
     return unit("degree").dimension
 
 
-class Wave(Function):
+class _Wave(Function):
     """The sine, cosine or tangent of an angle [degree].
 
     Args:
@@ -47,7 +47,7 @@ class Wave(Function):
 
     unique = False
     traits = Trait.PERIODIC | Trait.INEXACT
-    inverted: Arc
+    inverted: _Arc
 
     def __init__(
         self,
@@ -61,7 +61,6 @@ class Wave(Function):
         self.node = node_class(self, name.capitalize())
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return a pure number, of an angle; zero is one in every unit."""
         (term,) = node.args
         dimension = units.dimension(term)
         if dimension != angle() and term != 0:
@@ -71,12 +70,10 @@ class Wave(Function):
         return PURE_NUMBER
 
     def exact(self, angle: Number) -> Number:
-        """Return the value at an angle."""
         return self.value(math.radians(angle))
 
     def bounds(self, *spans: Span) -> Span:
-        """Return the bounds: the ends, unless a peak, a trough or a pole lies between them."""
-        span = as_span(*spans)
+        span = as_span(*spans)  # the values at its ends bound the value, unless a peak, trough or pole is between them
         return self._between_poles(span) if self.peak is None else self._between_peaks(span, self.peak)
 
     def _between_peaks(self, span: Span, peak: int) -> Span:
@@ -100,8 +97,6 @@ class Wave(Function):
         return Span(ends[0] - off[0], ends[1] + off[1], span.total)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the angles of one period at which the function lies in a target."""
-        del node, place, rest
         arc, mirror = self.inverted, self.mirror
         parts = meet(target, arc.domain) if arc.domain else target
         angles = tuple(mapped(part, arc.exact, rising=arc.rising) for part in parts)
@@ -111,34 +106,26 @@ class Wave(Function):
         return union(angles, second)
 
     def period(self, rest: Number | None) -> Number:
-        """Return 360 degrees; 180 of a tangent."""
-        del rest
         return HALF_TURN if self.mirror is None else FULL_TURN
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the angles of one period."""
-        del node, place
         angle = self.inverted.node(right)
         return (angle,) if self.mirror is None else (angle, self.mirror(angle))
 
     def slope(self, term: Expr) -> Expr:
-        """Return the derivative [per degree]."""
         return _PER_DEGREE * _SLOPES[self.name](term)
 
     def in_sympy(self, *terms: Expr) -> Expr:
-        """Return sympy's function of radians."""
         return self.radians(terms[0] * _PER_DEGREE)
 
     def layout(self, *terms: Node) -> Node:
-        """Return the function by its name, where an exponent of it stands too: sin² x."""
-        return Call(self.name, terms[0], raised=True)
+        return Call(self.name, terms[0], raised=True)  # sin² x
 
     def excel(self, *terms: str) -> str:
-        """Return the function of radians."""
         return f"{self.name.upper()}(RADIANS({terms[0]}))"
 
 
-class Arc(Function):
+class _Arc(Function):
     """The angle [degree] between -90 and 90, or 0 and 180 for a cosine, that has a sine, cosine or tangent.
 
     Args:
@@ -152,7 +139,7 @@ class Arc(Function):
     traits = Trait.INEXACT
     operand, unit = PRODUCT, "degree"
 
-    def __init__(self, name: str, radians: Any, value: Callable[[float], float], wave: Wave, full: Interval) -> None:
+    def __init__(self, name: str, radians: Any, value: Callable[[float], float], wave: _Wave, full: Interval) -> None:
         self.name, self.radians, self.value, self.wave, self.range = name, radians, value, wave, full
         self.rising = full.lower < 0
         self.domain = None if wave.peak is None else (_ONE,)
@@ -160,59 +147,49 @@ class Arc(Function):
         wave.inverted = self
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return an angle, of a pure number."""
         super().dimension(node, units)
         return angle()
 
     def exact(self, value: Number) -> Number:
-        """Return the angle of a value, which may exceed 1 by rounding where it is a sine or cosine."""
-        number = float(value)
+        number = float(value)  # a sine or cosine may exceed 1 by rounding
         if self.domain and 1 < abs(number) <= 1 + NEAR_WHOLE:
             number = math.copysign(1.0, number)
         return math.degrees(self.value(number))
 
     def bounds(self, *spans: Span) -> Span:
-        """Return all angles that it may give."""
         span = as_span(*spans)
         total = span.total and (self.domain is None or (span.low >= -1 and span.high <= 1))
         return Span(self.range.lower, self.range.upper, total, span.exact)
 
     def inverse(self, value: Number) -> Number:
-        """Return the sine, cosine or tangent; of a right angle the tangent is infinite."""
         pole = self.domain is None and size(value) == RIGHT_ANGLE
         return math.copysign(math.inf, value) if pole else self.wave.exact(value)
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the sine, cosine or tangent."""
-        del node, place
         return (self.wave.node(right),)
 
     def slope(self, term: Expr) -> Expr:
-        """Return the derivative [degree]."""
         return _SLOPES[self.name](term) / _PER_DEGREE
 
     def in_sympy(self, *terms: Expr) -> Expr:
-        """Return sympy's angle in degrees."""
         return self.radians(*terms) / _PER_DEGREE
 
     def layout(self, *terms: Node) -> Node:
-        """Return the function by its full name."""
         return Call(f"arc{self.wave.name}", terms[0], raised=True)
 
     def excel(self, *terms: str) -> str:
-        """Return the angle in degrees, of a sine or cosine that may exceed 1 by rounding."""
-        (term,) = terms
+        (term,) = terms  # a sine or cosine may exceed 1 by rounding
         if self.domain:
             term = f"IF(ABS({term})-1<=1E-12,MAX(-1,MIN(1,{term})),{term})"
         return f"DEGREES({self.name.upper()}({term}))"
 
 
-_SINE = Wave("sin", sympy.sin, math.sin, RIGHT_ANGLE, lambda angle: HALF_TURN - angle)
-_COSINE = Wave("cos", sympy.cos, math.cos, 0, lambda angle: -angle)
-_TANGENT = Wave("tan", sympy.tan, math.tan, None, None)
-_ARCSINE = Arc("asin", sympy.asin, math.asin, _SINE, Interval(-RIGHT_ANGLE, RIGHT_ANGLE))
-_ARCCOSINE = Arc("acos", sympy.acos, math.acos, _COSINE, Interval(0, HALF_TURN))
-_ARCTANGENT = Arc("atan", sympy.atan, math.atan, _TANGENT, _HALF)
+_SINE = _Wave("sin", sympy.sin, math.sin, RIGHT_ANGLE, lambda angle: HALF_TURN - angle)
+_COSINE = _Wave("cos", sympy.cos, math.cos, 0, lambda angle: -angle)
+_TANGENT = _Wave("tan", sympy.tan, math.tan, None, None)
+_ARCSINE = _Arc("asin", sympy.asin, math.asin, _SINE, Interval(-RIGHT_ANGLE, RIGHT_ANGLE))
+_ARCCOSINE = _Arc("acos", sympy.acos, math.acos, _COSINE, Interval(0, HALF_TURN))
+_ARCTANGENT = _Arc("atan", sympy.atan, math.atan, _TANGENT, _HALF)
 ENTRIES = (_SINE, _COSINE, _TANGENT, _ARCSINE, _ARCCOSINE, _ARCTANGENT)
 Sin, Cos, Tan, Asin, Acos, Atan = (entry.node for entry in ENTRIES)
 # Derivatives, in units of radians: of an angle by its degrees, or of a value by it.

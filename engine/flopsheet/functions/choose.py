@@ -8,11 +8,9 @@ import sympy
 from sympy.core.symbol import Str
 
 from flopsheet.errors import FormulaError
-from flopsheet.functions.algebra import others
-from flopsheet.functions.printed import excel_comparison
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.layout.nodes import LIST, PRODUCT, Fenced, Node, Row, Sign, Words, relation
-from flopsheet.numbers.comparison import holds, mirrored
+from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
 from flopsheet.numbers.spans import Span, as_span, between
 from flopsheet.session import cached
@@ -29,26 +27,14 @@ if TYPE_CHECKING:
 COMPARISONS = {sympy.Eq: "=", sympy.Le: "<=", sympy.Ge: ">=", sympy.Lt: "<", sympy.Gt: ">"}
 
 
-class Extreme(Function):
-    """The largest or the smallest of several terms of one dimension.
+class _Extreme(Function):
+    """The largest or the smallest of several terms of one dimension."""
 
-    Args:
-        name: `max` or `min`.
-        node: sympy's class.
-        exact: Python's function.
-        wins: how the term that decides compares with the others.
-    """
-
-    arity = None
-    unique = False
+    arity, verb, unique = None, "compares", False
     traits = Trait.PIECEWISE | Trait.FLAT | Trait.EXTREME | Trait.LAZY | Trait.HOMOGENEOUS
 
     def __init__(self, name: str, node: Any, exact: Callable[..., Number], wins: str) -> None:
         self.name, self.node, self.exact, self.wins = name, node, exact, wins
-
-    def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the dimension of all terms."""
-        return units.same("compares", node.args)
 
     def bounds(self, *spans: Span) -> Span:
         """Return the largest or smallest of the lower ends and of the upper ends."""
@@ -57,20 +43,14 @@ class Extreme(Function):
         total, kinds = all(span.total for span in terms), {span.exact for span in terms}
         return between(low, high, total) if len(kinds) > 1 else Span(low, high, total, *kinds)
 
-    def rest(self, node: Expr, place: int) -> Expr:
-        """Return the largest or smallest of the other terms."""
-        return others(node, place)
-
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the target where the term wins; where it loses, all or nothing: the others decide."""
-        del node, place
+        # The target where the term wins; where it loses, all or nothing: the others decide.
         level = rest or 0
         loses = {">": "<=", "<": ">="}[self.wins]
         plateau = side(loses, level) if near(level, target) else EMPTY
         return union(meet(target, side(self.wins, level)), plateau)
 
     def cases(self, node: Expr) -> Iterator[Case]:
-        """Yield each term with the conditions that it wins over every other one."""
         places = range(len(node.args))
         for place in places:
             yield Case(tuple(self._beats(node, place, other) for other in places if other != place), node.args[place])
@@ -82,16 +62,12 @@ class Extreme(Function):
         return node.args[first] - node.args[second], NOT_NEGATIVE if above else NOT_POSITIVE
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the level: where the term decides, it is the function."""
-        del node, place
-        return (right,)
+        return (right,)  # where the term decides, it is the function
 
     def smooth(self, node: Expr, at: Point) -> Expr:
-        """Return the term that decides."""
         return at.smooth(self.decides(node, at.value))
 
     def decides(self, node: Expr, value: Callable[[Expr], Number]) -> Expr:
-        """Return the term that decides; of equal ones the first."""
         pick: Any = self.exact
         return pick(node.args, key=value)
 
@@ -118,7 +94,7 @@ class Indicator(sympy.Function):  # type: ignore[misc]  # sympy is untyped
         return str(self.args[1])
 
 
-class Indicated(Function):
+class _Indicated(Function):
     """1 where a comparison holds, else 0."""
 
     name, node, unique = "indicator", Indicator, False
@@ -126,54 +102,52 @@ class Indicated(Function):
     operand = PRODUCT
 
     def build(self, *terms: Any) -> Expr:
-        """Return the indicator of a comparison."""
         return indicator(*terms)
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return a pure number, after comparing the sides."""
         units.same("compares", node.args[::2])
         return PURE_NUMBER
 
     def exact(self, left: Number, sign: str, right: Number) -> Number:
-        """Return 1 or 0."""
         return int(holds(left, sign, right))
 
     def bounds(self, *spans: Any) -> Span:
-        """Return 0 to 1."""
         left, right = as_span(spans[0]), as_span(spans[-1])
         return Span(0, 1, left.total and right.total, left.exact and right.exact)
 
-    def rest(self, node: Expr, place: int) -> Expr:
-        """Return the other side of the comparison."""
-        return node.args[2 - place]
-
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return where the comparison holds, where it does not, both or neither."""
         holding = side(node.sign if place == 0 else mirrored(node.sign), rest or 0)
         parts = (holding if value else complement(holding) for value in (0, 1) if _is_met(value, target))
         return union(*parts)
 
     def cases(self, node: Expr) -> Iterator[Case]:
-        """Yield 1 where the comparison holds, 0 elsewhere."""
         left, _, right = node.args
         holding = side(node.sign, 0)
         yield Case(((left - right, holding),), sympy.Integer(1))
         yield Case(((left - right, complement(holding)),), sympy.Integer(0))
 
     def smooth(self, node: Expr, at: Point) -> Expr:
-        """Return the value at a point."""
         return sympy.Rational(at.value(node))
 
     def written(self, *terms: Any) -> Node:
-        """Return the comparison in square brackets, as Iverson wrote it."""
         left, sign, right = terms
-        return Fenced("[", relation(left, sign.text, right), "]")
+        return Fenced("[", relation(left, sign.text, right), "]")  # as Iverson wrote it
 
     layout = written
 
     def excel(self, *terms: str) -> str:
-        """Return 1 where the comparison holds, else 0."""
         return f"IF({excel_comparison(*terms)},1,0)"
+
+
+def excel_comparison(left: str, sign: str, right: str) -> str:
+    """Return a comparison of a spreadsheet: `<=`, `>=` and `=` allow for rounding, `<` and `>` ask for more than it."""
+    larger = f"MAX(ABS({left}),ABS({right}))"
+    if sign == "=":
+        return f"ABS({left}-{right})<=1E-9*{larger}"
+    small, large = (left, right) if sign in ("<", "<=") else (right, left)
+    if sign in ("<=", ">="):
+        return f"{small}-{large}<=1E-9*{larger}"
+    return f"{large}-{small}>1E-12*{larger}"
 
 
 def _is_met(value: int, target: RealSet) -> bool:
@@ -212,7 +186,7 @@ class Select(sympy.Function):  # type: ignore[misc]  # sympy is untyped
         return {str(option): branch for option, branch in zip(self.args[1::2], self.args[2::2], strict=True)}
 
 
-class Selected(Function):
+class _Selected(Function):
     """The branch that a choice takes, evaluated once the choice is replaced by it: see `taken`."""
 
     name, node, unique = "select", Select, False
@@ -220,34 +194,28 @@ class Selected(Function):
     traits = Trait.CHOOSES | Trait.HOMOGENEOUS
 
     def build(self, *terms: Any, **branches: Any) -> Expr:
-        """Return the case distinction."""
         return select(*terms, **branches)
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the dimension of all branches."""
         return units.same("chooses between", tuple(node.branches.values()))
 
     def smooth(self, node: Expr, at: Point) -> Expr:
-        """Return the branch that is taken."""
         return at.smooth(node.branches[at.option(node.args[0].name)])
 
     def written(self, *terms: Any) -> Node:
-        """Return the choice, and each branch behind the name of its option."""
         choice, *pairs = terms
         branches = (Row((option, Sign("="), branch)) for option, branch in _paired(pairs))
         return super().written(choice, *branches)
 
     def layout(self, *terms: Any) -> Node:
-        """Return the branches, each behind the name of its option."""
         named = ((Words(option.text.replace("_", " ")), branch) for option, branch in _paired(terms[1:]))
         cases = tuple(relation(option, ":", branch) for option, branch in named)
         return Fenced("[", Row(cases, LIST), "]")
 
     def excel(self, *terms: str) -> str:
-        """Return the branch of the option that the cell of the choice holds; `=` does not tell capitals apart."""
         choice, *rest = terms
         pairs, text = _paired(rest), "NA()"
-        alike = len({option.casefold() for option, _ in pairs}) < len(pairs)
+        alike = len({option.casefold() for option, _ in pairs}) < len(pairs)  # `=` does not tell capitals apart
         for option, branch in reversed(pairs):
             quoted = '"' + option.replace('"', '""') + '"'
             test = f"EXACT({choice},{quoted})" if alike else f"{choice}={quoted}"
@@ -285,9 +253,4 @@ def _taken(expression: Expr, options: tuple[tuple[str, str], ...]) -> Expr:
     return taken(expression.xreplace(cases), known) if cases else expression
 
 
-ENTRIES = (
-    Extreme("max", sympy.Max, max, ">"),
-    Extreme("min", sympy.Min, min, "<"),
-    Indicated(),
-    Selected(),
-)
+ENTRIES = (_Extreme("max", sympy.Max, max, ">"), _Extreme("min", sympy.Min, min, "<"), _Indicated(), _Selected())

@@ -19,39 +19,32 @@ if TYPE_CHECKING:
 LARGEST_EXPONENTIAL = 700
 
 
-class Exponential(Function):
+class _Exponential(Function):
     """The exponential of a pure number."""
 
     name, node, traits, range = "exp", sympy.exp, Trait.INEXACT, ABOVE_ZERO
 
     def exact(self, value: Number) -> float:
-        """Return e to a power, infinity where that is larger than floats can be."""
         try:
             return math.exp(value)
         except OverflowError:
             return math.inf
 
     def refusal(self, *terms: Expr) -> str:
-        """Refuse a number that no float can hold."""
         large = terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL
         return "An exponential in it is larger than numbers may be" if large else ""
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the logarithms of a target."""
-        del node, place, rest
         return logarithms(math.e, target)
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the logarithm."""
-        del node, place
         return (sympy.log(right),)
 
     def layout(self, *terms: Node) -> Node:
-        """Return the term as an exponent of e."""
         return Scripts(Sign("e"), None, *terms)
 
 
-class Logarithm(Function):
+class _Logarithm(Function):
     """The natural logarithm of a pure number."""
 
     name, node, traits, domain = "log", sympy.log, Trait.INEXACT, (ABOVE_ZERO,)
@@ -59,32 +52,27 @@ class Logarithm(Function):
     excel_name = "LN"
 
     def inverse(self, value: Number) -> Number:
-        """Return the exponential."""
         return _EXPONENTIAL.exact(value)
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        """Return the exponential."""
-        del node, place
         return (sympy.exp(right),)
 
 
-class SquareRoot(Function):
+class _SquareRoot(Function):
     """A shorthand for the power 1/2."""
 
     name = "sqrt"
 
     def build(self, *terms: Any) -> Expr:
-        """Return the power."""
         return sympy.sqrt(*terms)
 
 
-class BinaryLogarithm(Function):
+class _BinaryLogarithm(Function):
     """A shorthand for a quotient of logarithms."""
 
     name = "log2"
 
     def build(self, *terms: Any) -> Expr:
-        """Return the quotient."""
         return sympy.log(*terms) / sympy.log(2)
 
 
@@ -108,5 +96,5 @@ def sqrt(term: Any) -> Expr:
     return sympy.sqrt(term)
 
 
-_EXPONENTIAL = Exponential()
-ENTRIES = (_EXPONENTIAL, Logarithm(), SquareRoot(), BinaryLogarithm())
+_EXPONENTIAL = _Exponential()
+ENTRIES = (_EXPONENTIAL, _Logarithm(), _SquareRoot(), _BinaryLogarithm())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.functions.printed import excel_near_integer
 from flopsheet.functions.spec import Function, NoInverseError, Trait, Units
 from flopsheet.layout.nodes import POWER, PRODUCT, Fenced, Node, bracketed, in_brackets, relation
 from flopsheet.numbers.arithmetic import divided, near_whole
@@ -25,7 +24,12 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
-class Rounding(Function):
+def _excel_near_integer(term: str) -> str:
+    """Return the test of a spreadsheet for a number that is an integer within the rounding of floats."""
+    return f"ABS({term}-ROUND({term},0))<=1E-12*ABS({term})"
+
+
+class _Rounding(Function):
     """The next integer above or below, of a count or a pure number.
 
     Args:
@@ -42,12 +46,10 @@ class Rounding(Function):
         self.name, self.node, self.way = name, node, way
 
     def build(self, *terms: Any) -> Expr:
-        """Return the rounding, of an irrational number unevaluated: sympy would compute digits by the million."""
-        term = sympy.sympify(*terms)
+        term = sympy.sympify(*terms)  # of an irrational number, sympy would compute digits by the million
         return self.node(term, evaluate=not term.is_number or bool(term.is_Rational))
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the dimension of a count; what else has a unit would be rounded differently in each unit."""
         (term,) = node.args
         dimension = units.dimension(term)
         if dimension and not dimension.is_count:
@@ -56,12 +58,11 @@ class Rounding(Function):
         return dimension
 
     def exact(self, value: Number) -> Number:
-        """Return the integer; infinity as it is."""
         value = near_whole(value)
         return value if not is_finite(value) else self.way(value)
 
     def bounds(self, *spans: Span) -> Span:
-        """Return both ends rounded, by themselves and as the integers that they are within rounding."""
+        # Each end is rounded by itself, and as the integer that it is within rounding.
         span = as_span(*spans)
         return Span(min(self._ends(span.low)), max(self._ends(span.high)), span.total, span.exact)
 
@@ -72,8 +73,6 @@ class Rounding(Function):
         return kind(self.way(end)), kind(self.way(near_whole(end)))
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the half-open steps below or above the integers of a target."""
-        del node, place, rest
         runs = (whole_ends(part) for part in target)
         return union(tuple(self._steps(first, last) for first, last in runs if first <= last))
 
@@ -83,21 +82,18 @@ class Rounding(Function):
         return Interval(first, last + 1, lower_closed=first != -math.inf, upper_closed=False)
 
     def smooth(self, node: Expr, at: Point) -> Expr:
-        """Return the value at a point: the slope of a step is zero."""
         return sympy.Rational(at.value(node))
 
     def layout(self, *terms: Node) -> Node:
-        """Return the term between half brackets."""
         return Fenced("⌈", terms[0], "⌉") if self.way is math.ceil else Fenced("⌊", terms[0], "⌋")
 
     def excel(self, *terms: str) -> str:
-        """Return the integer; INT goes down for negative numbers too."""
-        (term,) = terms
-        near = f"IF({excel_near_integer(term)},ROUND({term},0),{term})"
+        (term,) = terms  # INT rounds down, negative numbers too
+        near = f"IF({_excel_near_integer(term)},ROUND({term},0),{term})"
         return f"(-INT(-{near}))" if self.way is math.ceil else f"INT({near})"
 
 
-CEILING, FLOOR = Rounding("ceil", sympy.ceiling, math.ceil), Rounding("floor", sympy.floor, math.floor)
+CEILING, FLOOR = _Rounding("ceil", sympy.ceiling, math.ceil), _Rounding("floor", sympy.floor, math.floor)
 
 
 def ceil(term: Any) -> Expr:
@@ -110,28 +106,21 @@ def floor(term: Any) -> Expr:
     return FLOOR.build(term)
 
 
-class Remainder(Function):
+class _Remainder(Function):
     """The remainder of a division, with the sign of the divisor: 0 for a multiple."""
 
-    name, node, arity, unique = "mod", sympy.Mod, 2, False
+    name, node, arity, verb, unique = "mod", sympy.Mod, 2, "divides", False
     traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS
     operand = POWER
     domain = NOT_ZERO
 
-    def dimension(self, node: Expr, units: Units) -> Dimension:
-        """Return the dimension of both terms."""
-        return units.same("divides", node.args)
-
     def exact(self, value: Number, divisor: Number) -> Number:
-        """Return the remainder; zero within rounding of a multiple."""
         return _remainder(value, divisor, divided(value, divisor))
 
     def floats(self, value: Number, divisor: Number) -> Number:
-        """Return the remainder, without making a ratio of two integers."""
         return _remainder(value, divisor, float(value) / float(divisor))
 
     def bounds(self, *spans: Span) -> Span:
-        """Return the bounds of a remainder: exact where the quotient stays between two integers."""
         value, divisor = map(as_span, spans)
         most = Span(min(0, divisor.low), max(0, divisor.high), value.total and divisor.total, divisor.exact)
         if divisor.low <= 0:
@@ -142,13 +131,7 @@ class Remainder(Function):
             return most
         return value + divisor * -times if times else value
 
-    def rest(self, node: Expr, place: int) -> Expr:
-        """Return the other one of dividend and divisor."""
-        return node.args[1 - place]
-
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return the dividends between zero and the divisor."""
-        del node
         divisor = rest or 0
         if place == 1:
             raise NoInverseError("endlessly many divisors leave a remainder")
@@ -158,25 +141,21 @@ class Remainder(Function):
         return meet(target, (whole,))
 
     def period(self, rest: Number | None) -> Number:
-        """Return the size of the divisor."""
         return size(rest or 1)
 
     def smooth(self, node: Expr, at: Point) -> Expr:
-        """Return the dividend less the multiple of the divisor that is taken off at a point."""
         dividend, divisor = node.args
         times = sympy.Rational(at.value(sympy.floor(dividend / divisor)))
         return at.smooth(dividend) - at.smooth(divisor) * times
 
     def layout(self, *terms: Node) -> Node:
-        """Return both terms with `mod` between them, in brackets."""
         dividend, divisor = (bracketed(term, POWER) for term in terms)
         return in_brackets(relation(dividend, "mod", divisor))
 
     def excel(self, *terms: str) -> str:
-        """Return the remainder; MOD itself refuses large quotients."""
-        term, divisor = terms
+        term, divisor = terms  # MOD itself rejects large quotients
         quotient = f"{term}/{divisor}"
-        return f"IF({excel_near_integer(quotient)},0,{term}-{divisor}*INT({quotient}))"
+        return f"IF({_excel_near_integer(quotient)},0,{term}-{divisor}*INT({quotient}))"
 
 
 def _remainder(value: Number, divisor: Number, quotient: Number) -> Number:
@@ -184,7 +163,7 @@ def _remainder(value: Number, divisor: Number, quotient: Number) -> Number:
     return 0 if isinstance(quotient, int) else value - divisor * math.floor(quotient)
 
 
-REMAINDER = Remainder()
+REMAINDER = _Remainder()
 
 
 def mod(term: Any, divisor: Any) -> Expr:

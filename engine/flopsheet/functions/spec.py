@@ -7,14 +7,13 @@ and printers read the table and name no function themselves.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Flag, auto
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sympy
 from mpmath.libmp import prec_to_dps
 
-from flopsheet.functions.printed import Printed
+from flopsheet.layout.nodes import SUM, Call, comma_separated
 from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet
 from flopsheet.numbers.spans import Span, image
 from flopsheet.session import cached
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from flopsheet.errors import DimensionError
     from flopsheet.functions.symbols import Expr
+    from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
 
 
@@ -43,14 +43,8 @@ class Trait(Flag):
     RELATIVE = auto()  # its terms may be in any one unit: a comparison
 
 
-@dataclass(frozen=True)
-class Case:
-    """One branch of a function.
-
-    Args:
-        where: expressions, each with the set in which it must lie for this branch to be taken.
-        value: what the function then is.
-    """
+class Case(NamedTuple):
+    """One branch of a function: expressions, each with the set that it must lie in, and what the function then is."""
 
     where: tuple[tuple[Expr, RealSet], ...]
     value: Expr
@@ -92,17 +86,18 @@ class Point(Protocol):
         """Return an expression with each function in it replaced by what it is around the point."""
 
 
-class Function(Printed):
+class Function:
     """One function of the formula language.
 
     A smooth, strictly monotone function of one pure number needs `name`, `exact`, `inverse`, `in_sympy` and `slope`;
-    all else has a default that holds for such a function. Its printed forms are those of `Printed`.
+    all else has a default that holds for such a function.
 
     Args:
         name: what formulas call it; empty for an operator.
         node: the class of its nodes in sympy trees; None for a shorthand that builds other nodes.
         arity: the number of terms; None for one or more.
         traits: what other parts of the engine ask of it.
+        verb: what it does to terms that must all have one dimension: `adds`; empty where they must be pure numbers.
         domain: where its last argument must lie for it to have a value; None for anywhere.
         range: between which values it lies.
         rising: whether it rises with its argument.
@@ -110,11 +105,16 @@ class Function(Printed):
         wins: of an extreme, how the term that decides compares with the others.
         exact: its value, exact on exact numbers where it can be.
         floats: its value on floats, where that differs from `exact`.
+        excel_name: what spreadsheets call it; empty for the same name in capitals.
+        operand: how tightly a term must hold together in the text of a spreadsheet, else it is put in brackets.
+        unit: the unit of its value where its terms have another: a number that is added to it is shown with it.
     """
 
+    name: str = ""
     node: Any = None
     arity: int | None = 1
     traits = Trait(0)
+    verb: str = ""
     domain: RealSet | None = None
     range: Interval = ALL[0]
     rising: bool = True
@@ -122,16 +122,9 @@ class Function(Printed):
     wins: str = ""
     exact: Callable[..., Number]
     floats: Callable[..., Number] | None = None
-
-    @property
-    def takes(self) -> str:
-        """How many terms it takes, for a message."""
-        return "one or more terms" if self.arity is None else ("one term", "two terms", "three terms")[self.arity - 1]
-
-    @property
-    def example(self) -> str:
-        """How it is written, for a message."""
-        return f"{self.name}({', '.join('abc'[: self.arity or 2])})"
+    excel_name: str = ""
+    operand: int = SUM
+    unit: str = ""
 
     def build(self, *terms: Any) -> Expr:
         """Return the function of some terms as an expression."""
@@ -139,13 +132,14 @@ class Function(Printed):
 
     def refusal(self, *terms: Expr) -> str:
         """Return why a formula may not hold the function of these terms, or an empty text."""
-        del terms
         return ""
 
     # --- units ---
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
         """Return the dimension of a node, or raise where its terms have the wrong one."""
+        if self.verb:
+            return units.same(self.verb, node.args)
         for term in node.args:
             units.pure(f"The term of {self.name or node.func.__name__.lower()}", term)
         return PURE_NUMBER
@@ -161,9 +155,9 @@ class Function(Printed):
     # --- inverse ---
 
     def rest(self, node: Expr, place: int) -> Expr | None:
-        """Return the other arguments as one expression, whose value `preimage` is given; None where there are none."""
-        del node, place
-        return None
+        """Return the other terms as one expression, whose value `preimage` is given; None where there are none."""
+        terms = [arg for index, arg in enumerate(node.args) if index != place and isinstance(arg, sympy.Expr)]
+        return node.func(*terms) if len(terms) > 1 else terms[0] if terms else None
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         """Return where one argument lies when the function lies in a target: all solutions and nothing else.
@@ -179,7 +173,6 @@ class Function(Printed):
         Raises:
             NoInverseError: the function cannot be inverted by this argument.
         """
-        del node, place, rest
         return tuple(mapped(part, self.inverse, rising=self.rising) for part in meet(target, (self.range,)))
 
     def inverse(self, value: Number) -> Number:
@@ -201,7 +194,6 @@ class Function(Printed):
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         """Return the closed forms of one argument where the function equals `right`; none where there is none."""
-        del node, place, right
         return ()
 
     def decides(self, node: Expr, value: Callable[[Expr], Number]) -> Expr:
@@ -222,6 +214,20 @@ class Function(Printed):
         """Return the function written with sympy's own functions, to be evaluated to any number of digits."""
         return self.build(*terms)
 
+    # --- printed forms, each made of those of the terms ---
+
+    def written(self, *terms: Node) -> Node:
+        """Return how formulas write it: by its name."""
+        return Call(self.name, comma_separated(*terms))
+
+    def layout(self, *terms: Node) -> Node:
+        """Return how people read it, in LaTeX, MathML and every other format: by its name."""
+        return Call(self.name, comma_separated(*terms))
+
+    def excel(self, *terms: str) -> str:
+        """Return how a spreadsheet computes it, as a text that holds together like a call."""
+        return f"{self.excel_name or self.name.upper()}({','.join(terms)})"
+
 
 class FunctionNode(sympy.Function):  # type: ignore[misc]  # sympy is untyped
     """A node of a function that sympy does not have, evaluated and differentiated by its entry."""
@@ -232,7 +238,7 @@ class FunctionNode(sympy.Function):  # type: ignore[misc]  # sympy is untyped
     def _eval_evalf(self, precision: int) -> Any:
         return self.entry.in_sympy(*self.args).evalf(prec_to_dps(precision))
 
-    def fdiff(self, argindex: int = 1) -> Any:  # noqa: ARG002  # the overridden signature
+    def fdiff(self, argindex: int = 1) -> Any:  # the overridden signature
         """Return the derivative."""
         return self.entry.slope(self.args[0])
 
@@ -244,9 +250,7 @@ def node_class(entry: Function, name: str, base: type[FunctionNode] = FunctionNo
 
 BY_NODE: dict[Any, Function] = {}
 BY_NAME: dict[str, Function] = {}
-
-
-UNKNOWN = Function()  # stands for a function that is not in the table
+UNKNOWN = Function()  # represents a function that is not in the table
 
 
 def entry_of(expression: Expr) -> Function:
@@ -261,7 +265,7 @@ def register(*entries: Function) -> None:
             BY_NODE[entry.node] = entry
         if entry.name:
             BY_NAME[entry.name] = entry
-    _sort()
+    nodes.cache_clear()
 
 
 @contextmanager
@@ -274,15 +278,7 @@ def registered(*entries: Function) -> Iterator[None]:
         for entry in entries:
             BY_NODE.pop(entry.node, None)
             BY_NAME.pop(entry.name, None)
-        _sort()
-
-
-def _sort() -> None:
-    """Order the names as messages list them, and forget what was computed from the table."""
-    names = sorted(BY_NAME.items())
-    BY_NAME.clear()
-    BY_NAME.update(names)
-    nodes.cache_clear()
+        nodes.cache_clear()
 
 
 @cached(maxsize=64)

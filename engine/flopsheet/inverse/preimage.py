@@ -18,7 +18,7 @@ from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.scan import Samples, scanned, zeros
 from flopsheet.inverse.substitution import PART, over_part, over_root
 from flopsheet.inverse.whole import divisor_set
-from flopsheet.numbers.comparison import mirrored
+from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,

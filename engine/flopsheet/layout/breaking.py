@@ -2,93 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flopsheet.layout import nodes
-from flopsheet.layout.backend import BackEnd
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from _typeshed import DataclassInstance
-
     from flopsheet.layout.nodes import Node
 
 T = TypeVar("T")
-N = TypeVar("N", bound="DataclassInstance")
 WIDEST = 90  # letters that a page of a usual width holds
 NARROWEST = 30  # letters of a row inside a formula
 MOST_CACHED = 16_384
 LETTER, CAPITAL = 5, 7  # fifths of the width of a digit
 
 
-class _Width(BackEnd[int]):
-    """Measures formulas, in fifths of the width of a digit."""
-
-    def sign(self, node: nodes.Sign) -> int:
-        return self._text(node.text) if node.text.strip() else LETTER * node.text.count(nodes.WIDE)
-
-    def number(self, node: nodes.Number) -> int:
-        power = "" if node.power is None else f" x 10{node.power}"
-        return LETTER * len(node.text + power)
-
-    def unit(self, node: nodes.Unit) -> int:
-        return self._text("".join(node.parts))
-
-    def quantity(self, node: nodes.Quantity) -> int:
-        return self.write(node.number) + self.write(node.unit)
-
-    def words(self, node: nodes.Words) -> int:
-        return self._text(node.text)
-
-    def row(self, node: nodes.Row) -> int:
-        return sum(map(self.write, node.parts)) + LETTER * len(node.joint) * (len(node.parts) - 1)
-
-    def style(self, node: nodes.Style) -> int:
-        return self.write(node.body)
-
-    def scripts(self, node: nodes.Scripts) -> int:
-        return sum(self.write(part) for part in (node.base, node.below, node.above) if part is not None)
-
-    def fraction(self, node: nodes.Fraction) -> int:
-        return max(self.write(node.above), self.write(node.below))
-
-    def root(self, node: nodes.Root) -> int:
-        return LETTER * (1 + len(node.degree)) + self.write(node.body)
-
-    def fenced(self, node: nodes.Fenced) -> int:
-        return 2 * LETTER + self.write(node.body)
-
-    def call(self, node: nodes.Call) -> int:
-        above = 0 if node.above is None else self.write(node.above)
-        return LETTER * (len(node.name) + 2) + above + self.write(node.body)
-
-    def chain(self, node: nodes.Chain) -> int:
-        signs = [{"": 0, " ": 1, "mod": 5}.get(sign, 3) for sign, _ in node.terms]
-        if node.terms[0][0]:
-            signs[0] -= 1  # no space before it
-        return LETTER * sum(signs) + sum(self.write(term) for _, term in node.terms)
-
-    def rows(self, node: nodes.Rows) -> int:
-        return max(map(self.write, node.rows))
-
-    def line(self, node: nodes.Line) -> int:
-        return (0 if node.before is None else self.write(node.before) + LETTER) + self.write(node.behind)
-
-    @staticmethod
-    def _text(text: str) -> int:
-        return LETTER * len(text) + (CAPITAL - LETTER) * sum(map(str.isupper, text))
+def _text_width(text: str) -> int:
+    return LETTER * len(text) + (CAPITAL - LETTER) * sum(map(str.isupper, text))
 
 
-_WIDTH = _Width()
+def _signs_width(node: nodes.Chain) -> int:
+    signs = [{"": 0, " ": 1, "mod": 5}.get(sign, 3) for sign, _ in node.terms]
+    return LETTER * (sum(signs) - bool(node.terms[0][0]))  # no space before the sign of the first
+
+
+# What a node adds to the width of its parts, in fifths of the width of a digit; kinds that are not listed add none.
+_OWN_WIDTH: dict[type[Node], Callable[[Any], int]] = {
+    nodes.Blank: lambda node: _text_width(str(node.key)),
+    nodes.Sign: lambda node: _text_width(node.text) if node.text.strip() else LETTER * node.text.count(nodes.WIDE),
+    nodes.Words: lambda node: _text_width(node.text),
+    nodes.Number: lambda node: LETTER * len(node.text + ("" if node.power is None else f" x 10{node.power}")),
+    nodes.Unit: lambda node: _text_width("".join(node.parts)),
+    nodes.Row: lambda node: LETTER * len(node.joint) * (len(node.parts) - 1),
+    nodes.Root: lambda node: LETTER * (1 + len(node.degree)),
+    nodes.Fenced: lambda _: LETTER * 2,
+    nodes.Call: lambda node: LETTER * (len(node.name) + 2),
+    nodes.Chain: _signs_width,
+    nodes.Line: lambda node: LETTER * (node.before is not None),
+}
+
+
+def _fifths(node: Node) -> int:
+    parts = map(_fifths, node.children)
+    own = _OWN_WIDTH.get(type(node))
+    return (own(node) if own else 0) + (max(parts) if isinstance(node, nodes.Fraction | nodes.Rows) else sum(parts))
 
 
 @cached(maxsize=MOST_CACHED)
 def width(node: Node) -> int:
     """Return about how many digits wide a formula is: of a fraction, the wider of its parts; capitals are wider."""
-    return _WIDTH.write(node) // LETTER
+    return _fifths(node) // LETTER
 
 
 def broken(left: Node, sign: str, sides: Iterable[Node]) -> tuple[Node, ...]:
@@ -185,8 +150,9 @@ def _with_bodies(node: Node, change: Callable[[Node], Node]) -> Node:
     return node
 
 
-def _changed(node: N, **parts: Node) -> N:
-    return node if all(getattr(node, name) is part for name, part in parts.items()) else replace(node, **parts)
+def _changed(node: Node, **parts: Node) -> Node:
+    same = all(getattr(node, name) is part for name, part in parts.items())
+    return node if same else type(node)(**{**vars(node), **parts})
 
 
 def _in_rows(body: Node, widest: int) -> Node:

@@ -1,13 +1,64 @@
-r"""Formulas in LaTeX, as GitHub's Markdown and KaTeX take it: `\frac{M}{n_{\text{dev}}}`."""
+r"""Formulas in LaTeX as GitHub's Markdown and KaTeX take it, `\frac{M}{n_{\text{dev}}}`, and the signs of commands."""
 
 from __future__ import annotations
 
 import re
 
 from flopsheet.layout import nodes
-from flopsheet.layout.backend import BackEnd
-from flopsheet.layout.signs import COMMANDS, NAMES
 from flopsheet.session import cached
+
+_LETTERS = """
+    alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ
+    nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ
+    Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω ell ℓ hbar ℏ partial ∂ nabla ∇ infty ∞
+    aleph ℵ imath ı jmath ȷ Re ℜ Im ℑ wp ℘ emptyset ∅
+"""
+_OPERATORS = """
+    prime ′ dagger † ddagger ‡ star ⋆ ast ∗ circ ∘ bullet ∙ oplus ⊕ ominus ⊖ otimes ⊗ odot ⊙ cdot · cdots ⋯ ldots …
+    times × div ÷ pm ± mp ∓ le ≤ ge ≥ ne ≠ approx ≈ equiv ≡ sim ∼ simeq ≃ propto ∝ to → gets ← parallel ∥ perp ⊥
+    Leftarrow ⇐ Rightarrow ⇒ leftrightarrow ↔ uparrow ↑ downarrow ↓ mapsto ↦ triangle △ square □ top ⊤ bot ⟂ angle ∠
+    wedge ∧ vee ∨
+"""
+_SAME = {"leq": "≤", "geq": "≥", "neq": "≠", "leftarrow": "←", "rightarrow": "→", "dots": "…"}
+_NAMES = "max min sup inf log ln lg exp sin cos tan arcsin arccos arctan"
+# What formulas of templates may hold beside that; symbols of cells may not.
+_MORE_SIGNS = """
+    ll ≪ gg ≫ in ∈ notin ∉ subset ⊂ subseteq ⊆ cup ∪ cap ∩ forall ∀ exists ∃ neg ¬ land ∧ lor ∨ mid ∣ colon : sum ∑
+    prod ∏ int ∫ langle ⟨ rangle ⟩ vert | lvert | rvert | lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋ lbrace { rbrace }
+    Leftrightarrow ⇔ longrightarrow ⟶ hookrightarrow ↪ setminus ∖ circledast ⊛ surd √
+"""
+_MORE_NAMES = "lim cot sec csc sinh cosh tanh det gcd"
+
+
+def _pairs(text: str) -> dict[str, str]:
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+NAMES = frozenset(_NAMES.split())
+SYMBOL_SIGNS = {**_pairs(_LETTERS), **_pairs(_OPERATORS), **_SAME, **{name: name for name in NAMES}}
+SIGNS = {
+    **_pairs(_MORE_SIGNS),
+    **dict.fromkeys(("mod", "pmod", "bmod"), "mod"),
+    **{name: name for name in _MORE_NAMES.split()},
+    **SYMBOL_SIGNS,
+}
+COMMANDS = {sign: command for command, sign in SIGNS.items() if command not in _SAME and command not in ("land", "lor")}
+OPERATORS = frozenset((*_pairs(_OPERATORS).values(), *_pairs(_MORE_SIGNS).values(), *"+-−*/=<>()[]{}|!:;,.&"))
+FONTS = frozenset(("text", "mathrm", "mathit", "mathbf", "mathsf", "mathtt", "mathcal", "mathbb", "operatorname"))
+ACCENTS = {
+    "hat": "^", "bar": "¯", "tilde": "~", "dot": "˙", "ddot": "¨", "vec": "→", "overline": "‾", "underline": "_",
+    "widehat": "^", "widetilde": "~", "acute": "´", "grave": "`",
+}  # fmt: skip
+FRACTIONS = frozenset(("frac", "dfrac", "tfrac", "binom"))
+DELIMITERS = {
+    **{sign: sign for sign in "()[]|/."}, r"\{": "{", r"\}": "}",
+    **{f"\\{name}": SIGNS[name] for name in (
+        "lbrace", "rbrace", "lceil", "rceil", "lfloor", "rfloor", "langle", "rangle", "vert", "lvert", "rvert"
+    )},
+}  # fmt: skip
+SIZES = frozenset(["big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle", "limits", "nolimits"])
+SPACES = {",": "\u2009", ";": "\u2005", ":": "\u2005", "!": "", " ": "\u00a0", "quad": "\u2003", "qquad": 2 * "\u2003"}
 
 MOST_CACHED = 16_384
 _SIGNS = {"<=": r"\le", ">=": r"\ge", "·": r"\cdot", "mod": r"\bmod", ":": r"\colon"}
@@ -17,10 +68,11 @@ _SPECIAL = {
     "\u2009": r"\,", "\u2005": r"\;", "\u00a0": r"\ ", "\u2003": r"\quad ",
 }  # fmt: skip
 _DELIMITERS = {"{": r"\{", "}": r"\}", **{sign: f"\\{COMMANDS[sign]}" for sign in "⌈⌉⌊⌋⟨⟩"}}
+_IN_UNIT = str.maketrans({"%": r"\%", "_": r"\_", "*": r"\,", " ": "", "°": r"^{\circ}"})
 _BRACED = "⌈⌊|"
 
 
-class Latex(BackEnd[str]):
+class Latex(nodes.BackEnd[str]):
     """Writes formulas in LaTeX."""
 
     def symbol(self, node: nodes.Symbol) -> str:
@@ -29,9 +81,8 @@ class Latex(BackEnd[str]):
 
     def sign(self, node: nodes.Sign) -> str:
         """Return a sign by its command, if it has one."""
-        if node.text in COMMANDS:
-            return f"\\{COMMANDS[node.text]}"
-        return "".join(f"\\{COMMANDS[letter]}" if letter in COMMANDS else self.escape(letter) for letter in node.text)
+        parts = [node.text] if node.text in COMMANDS else node.text
+        return "".join(f"\\{COMMANDS[part]}" if part in COMMANDS else self.escape(part) for part in parts)
 
     def number(self, node: nodes.Number) -> str:
         """Return a number; braces keep its commas from being read as those of a list."""
@@ -40,14 +91,8 @@ class Latex(BackEnd[str]):
 
     def unit(self, node: nodes.Unit) -> str:
         """Return a unit in upright letters."""
-        text = "".join(f"^{{{part}}}" if place % 2 else self._unit_text(part) for place, part in enumerate(node.parts))
-        return rf"\mathrm{{{text}}}"
-
-    @staticmethod
-    def _unit_text(text: str) -> str:
-        for plain, written in (("%", r"\%"), ("_", r"\_"), ("*", r"\,"), (" ", ""), ("°", r"^{\circ}")):
-            text = text.replace(plain, written)
-        return text
+        texts = (f"^{{{part}}}" if place % 2 else part.translate(_IN_UNIT) for place, part in enumerate(node.parts))
+        return rf"\mathrm{{{''.join(texts)}}}"
 
     def quantity(self, node: nodes.Quantity) -> str:
         """Return a number, a thin space and a unit."""
@@ -80,9 +125,10 @@ class Latex(BackEnd[str]):
         scripted = isinstance(node.base, nodes.Scripts) and (node.base.above is not None or node.below is not None)
         if scripted or isinstance(node.base, nodes.Row):
             base = f"{{{base}}}"
-        below = "" if node.below is None else f"_{{{self.write(node.below)}}}"
-        above = "" if node.above is None else f"^{{{self.write(node.above)}}}"
-        return f"{base}{below}{above}"
+        return base + self._script("_", node.below) + self._script("^", node.above)
+
+    def _script(self, sign: str, node: nodes.Node | None) -> str:
+        return "" if node is None else f"{sign}{{{self.write(node)}}}"
 
     def fraction(self, node: nodes.Fraction) -> str:
         """Return a fraction."""
@@ -97,33 +143,22 @@ class Latex(BackEnd[str]):
         """Return a node between delimiters."""
         opening, closing = (_DELIMITERS.get(sign, sign) for sign in (node.opening, node.closing))
         body = self.write(node.body)
-        return (
-            rf"\left{opening}{{{body}}}\right{closing}"
-            if node.opening in _BRACED
-            else (rf"\left{opening}{body}\right{closing}")
-        )
+        return rf"\left{opening}{f'{{{body}}}' if node.opening in _BRACED else body}\right{closing}"
 
     def call(self, node: nodes.Call) -> str:
         """Return a function: those that LaTeX knows by its command."""
         name = f"\\{node.name}" if node.name in NAMES else rf"\operatorname{{{node.name}}}"
-        above = "" if node.above is None else f"^{{{self.write(node.above)}}}"
-        return rf"{name}{above}\left({self.write(node.body)}\right)"
+        return rf"{name}{self._script('^', node.above)}\left({self.write(node.body)}\right)"
 
     def chain(self, node: nodes.Chain) -> str:
         """Return terms with their operators."""
-        parts = (self._term(sign, term) for sign, term in node.terms)
-        return " ".join(parts)
-
-    def _term(self, sign: str, term: nodes.Node) -> str:
-        text = self.write(term)
-        return text if sign in ("", " ") else f"{_SIGNS.get(sign, sign)} {text}"
+        signs = ((_SIGNS.get(sign, sign).strip(), self.write(term)) for sign, term in node.terms)
+        return " ".join(f"{sign} {term}" if sign else term for sign, term in signs)
 
     def rows(self, node: nodes.Rows) -> str:
         """Return rows as an array."""
-        return rf"\begin{{array}}{{l}} {self._lines(node.rows)} \end{{array}}"
-
-    def _lines(self, lines: tuple[nodes.Node, ...]) -> str:
-        return r" \\ ".join(map(self.write, lines))
+        rows = r" \\ ".join(map(self.write, node.rows))
+        return rf"\begin{{array}}{{l}} {rows} \end{{array}}"
 
     def line(self, node: nodes.Line) -> str:
         """Return a line with the mark of its column."""

@@ -8,8 +8,7 @@ from contextlib import suppress
 from html import escape
 
 from flopsheet.layout import nodes
-from flopsheet.layout.backend import BackEnd
-from flopsheet.layout.signs import ACCENTS, OPERATORS
+from flopsheet.layout.latex import ACCENTS, OPERATORS
 
 _START = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 _LETTER = re.compile("<mi>(.)<")
@@ -22,7 +21,7 @@ _FONTS = {
 }  # fmt: skip
 
 
-class _MathML(BackEnd[str]):
+class _MathML(nodes.BackEnd[str]):
     """Writes formulas in MathML; a node may become several elements side by side."""
 
     def sign(self, node: nodes.Sign) -> str:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.layout import nodes
-from flopsheet.layout.signs import ACCENTS, DELIMITERS, FONTS, FRACTIONS, SIGNS, SIZES, SPACES, SYMBOL_SIGNS
+from flopsheet.layout.latex import ACCENTS, DELIMITERS, FONTS, FRACTIONS, SIGNS, SIZES, SPACES, SYMBOL_SIGNS
 from flopsheet.session import cached
 
 if TYPE_CHECKING:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from flopsheet.layout import nodes
-from flopsheet.layout.backend import BackEnd
 from flopsheet.layout.nodes import ATOM, POWER, PRODUCT, RELATION, SUM, level
 
 
-class _Text(BackEnd[str]):
+class _Text(nodes.BackEnd[str]):
     """Writes formulas on one line: fractions as divisions, exponents behind `**`, square roots as `sqrt()`."""
 
     def sign(self, node: nodes.Sign) -> str:

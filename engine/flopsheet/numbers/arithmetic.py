@@ -1,19 +1,27 @@
-"""The operations of formulas on numbers: exact on ratios until a function is not rational, or in floats throughout."""
+"""Arithmetic and comparison: exact on ratios until a function is not rational, within rounding where a float is."""
 
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.tolerances import NEAR_WHOLE
+from flopsheet.tolerances import NEAR_WHOLE, STRICT
+from flopsheet.units import close
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.units import Number
 
 MOST_BITS = 4096
+HOLDS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
+_MIRROR = str.maketrans("<>", "><")
 
 
 def divided(above: Number, below: Number) -> Number:
@@ -23,11 +31,6 @@ def divided(above: Number, below: Number) -> Number:
     if isinstance(above, int) and isinstance(below, Fraction):
         return Fraction(above * below.denominator, below.numerator)
     return above / below
-
-
-def halved(value: Number) -> Number:
-    """Return half a number: exact for an integer, which Python would turn into a float."""
-    return divided(value, 2)
 
 
 def power(base: Number, exponent: Number) -> Number:
@@ -82,3 +85,18 @@ def near_whole(value: Number) -> Number:
     if isinstance(value, float) and math.isfinite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
         return round(value)
     return value
+
+
+def mirrored(sign: str) -> str:
+    """Return the operator of a relation whose sides change places: `<=` for `>=`."""
+    return sign.translate(_MIRROR)
+
+
+def holds(left: Number, sign: str, right: Number) -> bool:
+    """Whether a relation holds between two numbers: exactly, or within rounding where one of them is a float."""
+    floats = isinstance(left, float) or isinstance(right, float)
+    if sign in ("<", ">") and left != right:  # floats that differ by nothing but rounding are not apart
+        return HOLDS[sign](left, right) and not (floats and math.isclose(left, right, rel_tol=STRICT))
+    if (floats or sign == "=") and close(left, right):
+        return "=" in sign
+    return HOLDS[sign](left, right)

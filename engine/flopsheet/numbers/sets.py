@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.numbers.arithmetic import halved, near_whole
+from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, SAME_POINT
 from flopsheet.units import close, is_finite, size
 
@@ -28,14 +28,7 @@ FEW = 8
 # Not frozen: an answer makes hundreds of them, and a frozen dataclass takes three times as long to make.
 @dataclass(slots=True, unsafe_hash=True)
 class Interval:
-    """All numbers between two ends.
-
-    Args:
-        lower: left end, or minus infinity.
-        upper: right end, or infinity.
-        lower_closed: whether the left end is included.
-        upper_closed: whether the right end is included.
-    """
+    """All numbers between two ends, which may be infinite; a closed end is included."""
 
     lower: Number
     upper: Number
@@ -69,7 +62,7 @@ class Interval:
             return 0 if self.upper == math.inf else self.upper - size(self.upper) - 1
         if self.upper == math.inf:
             return self.lower + size(self.lower) + 1
-        return halved(self.lower + self.upper)
+        return divided(self.lower + self.upper, 2)
 
     def meet(self, other: Interval) -> Interval:
         """Return the intersection of two intervals."""
@@ -134,12 +127,8 @@ def complement(parts: RealSet) -> RealSet:
     for interval in parts:
         below = Interval(-math.inf, interval.lower, lower_closed=False, upper_closed=not interval.lower_closed)
         above = Interval(interval.upper, math.inf, lower_closed=not interval.upper_closed, upper_closed=False)
-        left = meet(left, union((below,), (above,)) if below.upper < above.lower else tuple(_sides(below, above)))
+        left = meet(left, union((below, above)))
     return left
-
-
-def _sides(below: Interval, above: Interval) -> list[Interval]:
-    return [interval for interval in (below, above) if is_finite(interval.upper) or is_finite(interval.lower)]
 
 
 def hull(parts: RealSet) -> Interval | None:

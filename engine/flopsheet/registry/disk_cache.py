@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from flopsheet.registry.records import Record, Spot, Value
+from flopsheet.errors import Place
+from flopsheet.registry.records import Record, Value
 from flopsheet.session import cached
 from flopsheet.units import Quantity, unit
 
@@ -127,7 +128,7 @@ def _plain_value(value: Value) -> list[Any]:
     return [value.text, exact, unit, value.sources, value.note, value.verified, _plain_spot(value.spot)]
 
 
-def _plain_spot(spot: Spot) -> list[Any]:
+def _plain_spot(spot: Place) -> list[Any]:
     return [spot.file, spot.line, spot.column]
 
 
@@ -136,10 +137,10 @@ def _record(plain: list[Any]) -> Record:
     references, extends, override, pack, spot = rest
     quantities = {field: _value(value) for field, value in values.items()}
     about = (key, kind, name, vendor, released, tuple(aliases), tuple(sources), note, labels, quantities)
-    return Record(*about, references, extends, override, pack, Spot(*spot))
+    return Record(*about, references, extends, override, pack, Place(*spot))
 
 
 def _value(plain: list[Any]) -> Value:
     text, exact, unit_text, sources, note, verified, spot = plain
     number: Number = Fraction(*exact) if isinstance(exact, list) else exact
-    return Value(text, Quantity(number, unit(unit_text)), tuple(sources), note, verified, Spot(*spot))
+    return Value(text, Quantity(number, unit(unit_text)), tuple(sources), note, verified, Place(*spot))

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.displays import display
+from flopsheet.errors import NOWHERE, Place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,20 +105,6 @@ def fields(
     )
 
 
-class Spot(NamedTuple):
-    """A place in a file, counted from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-
-NOWHERE = Spot("", 0, 0)
-
-
 class Value(NamedTuple):
     """A quantity of a record, with its origin.
 
@@ -136,7 +123,7 @@ class Value(NamedTuple):
     sources: tuple[str, ...]
     note: str
     verified: bool
-    spot: Spot
+    spot: Place
     record: str = ""
 
     @property
@@ -193,7 +180,7 @@ class Record:
     extends: str = ""
     override: bool = False
     pack: str = ""
-    spot: Spot = NOWHERE
+    spot: Place = NOWHERE
 
     @property
     def source(self) -> str:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 import yaml
 
-from flopsheet.errors import FormulaError, RegistryError, UnitsError, joined, refuse_all, some_of, suggest
+from flopsheet.errors import FormulaError, Place, RegistryError, UnitsError, joined, refuse_all, some_of, suggest
 from flopsheet.registry.packs import LARGEST_FILE, content
-from flopsheet.registry.records import Spot
 from flopsheet.units import Quantity, Unit, quantity_in
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class Text:
     """A scalar as written: `yes`, `1e9` and `2024-01-01` remain texts."""
 
     text: str
-    spot: Spot
+    spot: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Items:
     """A sequence."""
 
     items: tuple[Node, ...]
-    spot: Spot
+    spot: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,8 @@ class Mapping:
     """A mapping with the place of each key."""
 
     items: dict[str, Node]
-    spot: Spot
-    keys: dict[str, Spot] = field(default_factory=dict)
+    spot: Place
+    keys: dict[str, Place] = field(default_factory=dict)
 
 
 Node: TypeAlias = Text | Items | Mapping
@@ -91,7 +90,7 @@ def parse(text: str, shown: str, problems: list[RegistryError] | None = None) ->
         raise RegistryError(shown, "The text contains half of a character.", "Save the file as UTF-8.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        spot = str(Spot(shown, mark.line + 1, mark.column + 1)) if mark else shown
+        spot = str(Place(shown, mark.line + 1, mark.column + 1)) if mark else shown
         problem = getattr(error, "problem", None) or "unreadable characters"
         raise RegistryError(spot, f"This is not YAML: {problem}.", "Check quotes, colons and indentation.") from None
     if problems is None:
@@ -141,7 +140,7 @@ class _Builder:
                 return
             yield self._node(event, depth + 1)
 
-    def _mapping(self, spot: Spot, depth: int) -> Mapping:
+    def _mapping(self, spot: Place, depth: int) -> Mapping:
         mapping = Mapping({}, spot)
         for event in self.events:
             if isinstance(event, yaml.MappingEndEvent):
@@ -159,8 +158,8 @@ class _Builder:
             mapping.items[key.text] = self._node(next(self.events), depth + 1)
         return mapping
 
-    def _spot(self, event: Any) -> Spot:
-        return Spot(self.shown, event.start_mark.line + 1, event.start_mark.column + 1)
+    def _spot(self, event: Any) -> Place:
+        return Place(self.shown, event.start_mark.line + 1, event.start_mark.column + 1)
 
     def _report(self, event: Any, problem: str, fix: str) -> None:
         self.problems.append(self._error(event, problem, fix))

@@ -9,8 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.errors import ValueOutOfBoundsError
-from flopsheet.formulas.place import NOWHERE, Place
+from flopsheet.errors import NOWHERE, Place, ValueOutOfBoundsError
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.layout.reader import SYMBOL_COMMANDS, LatexError, read
 from flopsheet.session import cached

@@ -22,7 +22,7 @@ from flopsheet.sheets.statements import Row, make_cell, make_choice, override_ce
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.formulas.place import Place
+    from flopsheet.errors import Place
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import RecordType
     from flopsheet.sheets.body import SheetType

@@ -17,7 +17,7 @@ from flopsheet.sheets.statements import check_option, read_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.formulas.place import Place
+    from flopsheet.errors import Place
     from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell, Choice, Part
     from flopsheet.sheets.kernel import Rows

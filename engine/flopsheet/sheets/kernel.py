@@ -19,7 +19,7 @@ from flopsheet.units import is_unit_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.formulas.place import Place
+    from flopsheet.errors import Place
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Field
     from flopsheet.units import Dimension
@@ -210,7 +210,7 @@ class Rows:
         if has_no_value(expression):
             raise SheetError(where, "The formula divides by zero or has no real value.", "Check its numbers.")
         if name := unknown_function(expression):
-            fix = f"Formulas may use + - * / ** and {', '.join(BY_NAME)}."
+            fix = f"Formulas may use + - * / ** and {', '.join(sorted(BY_NAME))}."
             raise SheetError(where, f"The formula uses the unknown function {name}.", fix)
         self.check_choices(expression, where)
 

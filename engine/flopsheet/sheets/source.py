@@ -11,8 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import FlopsheetError, SheetError, suggest
-from flopsheet.formulas.place import Place
+from flopsheet.errors import FlopsheetError, Place, SheetError, suggest
 from flopsheet.session import SESSION
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from flopsheet.units.quantities import read_value
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from flopsheet.formulas.place import Place
+    from flopsheet.errors import Place
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number, Unit
 

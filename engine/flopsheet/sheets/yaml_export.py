@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from flopsheet.errors import FlopsheetError, RegistryError, SheetError
+from flopsheet.errors import NOWHERE, FlopsheetError, RegistryError, SheetError
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.formulas.place import NOWHERE
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import part_cells

@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import FlopsheetError, FormulaError, RegistryError, find
+from flopsheet.errors import FlopsheetError, FormulaError, Place, RegistryError, find
 from flopsheet.formulas.parser import parse_formula, parse_relation, shortened
-from flopsheet.formulas.place import Place
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Part, part_cells
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.formulas.relation import Relation
-    from flopsheet.registry.records import Spot
     from flopsheet.registry.strict_yaml import Reader
     from flopsheet.sheets.cell import Cell
 
@@ -47,7 +45,7 @@ class YamlRow(Row):
     """
 
     reader: Reader
-    spot: Spot
+    spot: Place
 
     def take(self, keys: Iterable[str], required: Iterable[str]) -> None:
         """Check the keys of the row, and read what it states under them."""

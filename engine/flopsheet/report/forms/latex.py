@@ -6,8 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from flopsheet.layout.latex import Latex
-from flopsheet.layout.signs import COMMANDS
+from flopsheet.layout.latex import COMMANDS, Latex
 from flopsheet.report.forms import TextForm
 from flopsheet.report.forms.markdown import md_url
 from flopsheet.report.maths.formulas import COLUMN, Formula, is_formula, is_single

@@ -56,7 +56,7 @@ class _Filler:
 
     def _parts(self, node: Node) -> Node:
         """Return a node whose parts stand apart: in brackets, above a bar, as an argument."""
-        values = (getattr(node, name) for name in nodes.fields(node))
+        values = (getattr(node, name) for name in node.names)
         parts = (tuple(map(self._apart, part)) if isinstance(part, tuple) else self._apart(part) for part in values)
         return type(node)(*parts)
 

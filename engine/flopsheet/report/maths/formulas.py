@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any, Self
 
 from flopsheet.answer.wording import unit_of
-from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.evaluate import deciding_term, evaluate, extremes
 from flopsheet.formulas.printing import layout_of
-from flopsheet.formulas.slopes import deciding_term, extremes
 from flopsheet.layout import nodes
 from flopsheet.layout.breaking import broken, displayed
 from flopsheet.layout.latex import latex

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find, joined
-from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.evaluate import binding_branch, evaluate
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.formulas.slopes import binding_branch
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.report.pictures.dependencies import Dependencies
 

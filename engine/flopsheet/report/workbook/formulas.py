@@ -16,7 +16,7 @@ import sympy
 
 from flopsheet.formulas.printing import in_order
 from flopsheet.functions import BY_NODE, Trait, exact
-from flopsheet.functions.printed import excel_comparison
+from flopsheet.functions.choose import excel_comparison
 from flopsheet.layout.nodes import ATOM, POWER, PRODUCT, SUM
 from flopsheet.report.workbook.numbers import number_text, scaled
 from flopsheet.report.workbook.scale import power_of, scale_of
