@@ -19,9 +19,15 @@ from flopsheet.cli import main
 from flopsheet.registry.packs import packs
 from flopsheet.report import entries
 from flopsheet.report.as_json import all_as_dict
-from flopsheet.report.pages import catalogue, write_file
+from flopsheet.report.pages import (
+    ENTRIES,
+    catalogue,
+    entry_fields,
+    template_reference,
+    write_file,
+    write_up_fields,
+)
 from flopsheet.report.tables import table_as_list
-from flopsheet.report.templating.reference import ENTRIES, entry_fields, reference, write_up_fields
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import sheet_files
 
@@ -46,7 +52,7 @@ def test_catalogue(request: pytest.FixtureRequest) -> None:
 
 
 def test_template_reference(request: pytest.FixtureRequest) -> None:
-    _compare(ROOT / "templates" / "README.md", reference(), request)
+    _compare(ROOT / "templates" / "README.md", template_reference(), request)
 
 
 def test_template_reference_has_every_field() -> None:

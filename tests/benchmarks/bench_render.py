@@ -19,6 +19,7 @@ from tests.benchmarks.timing import ROUNDS, alternately
 import flopsheet
 from flopsheet import read_question
 from flopsheet.answer.solve import answer
+from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _texts(question: Question) -> tuple[Sheet, tuple[str, ...], list[str]]:
 
 
 def _page(asked: QuestionFile, found: Answer) -> str:
-    return write_up(found, asked.template, asked.title, table=asked.table, prose=(asked.before, asked.after))
+    return write_up(found, asked.template, extras=Extras.of(asked))
 
 
 def _first(asked: QuestionFile) -> float:

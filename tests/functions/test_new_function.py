@@ -23,9 +23,9 @@ from flopsheet.inverse.closed_form import rearranged
 from flopsheet.layout.latex import latex
 from flopsheet.layout.mathml import inline
 from flopsheet.numbers.sets import Interval
-from flopsheet.report.maths.formulas import Formulas
+from flopsheet.report.formulas import Formulas
 from flopsheet.report.pages import write_up
-from flopsheet.report.workbook.book import workbook
+from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.sheets.yaml_sheet import read_sheet

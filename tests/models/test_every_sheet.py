@@ -20,7 +20,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import taken
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import sources
-from flopsheet.report.maths.formulas import symbol_of
+from flopsheet.report.formulas import symbol_of
 from flopsheet.sheets.catalogue import nomenclature, sheet_files
 from flopsheet.units import in_unit
 

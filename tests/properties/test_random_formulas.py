@@ -16,7 +16,7 @@ from flopsheet.formulas.parser import parse_formula
 from flopsheet.layout.breaking import pieces
 from flopsheet.layout.latex import latex
 from flopsheet.report.forms.html import math
-from flopsheet.report.maths.formulas import Formula, Formulas, is_formula
+from flopsheet.report.formulas import Formula, Formulas, is_formula
 from flopsheet.sheets.cell import Cell
 
 NAMES = ("w", "x", "y", "z")

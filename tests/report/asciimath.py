@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.layout.nodes import BackEnd
 from flopsheet.report.forms import TextForm
-from flopsheet.report.maths.formulas import layout_of_line, layout_of_text
+from flopsheet.report.formulas import layout_of_line, layout_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import flopsheet
 from flopsheet.answer.solve import answer
 from flopsheet.registry.packs import packs
+from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
 from flopsheet.report.writeup import WriteUp
 
@@ -30,7 +31,7 @@ def hostile() -> WriteUp:
 @cache
 def _hostile() -> WriteUp:
     w = WriteUp(flopsheet.solve("ffn_memory", "n_fsdp", ["chip = h100", "batch = 8", "seq_len = 8", "d_model = 64",
-        "d_ff = 64", "n_blocks = 2", "device_memory <= chip.memory"]))  # fmt: skip
+        "d_ff = 64", "n_blocks = 2", "device_memory <= chip.memory"]), Extras())  # fmt: skip
     for name in ("title", "question", "sheet", "sheet_title", "ranked"):
         setattr(w, name, TEXT)
     for name in (
@@ -64,4 +65,4 @@ _URLS = ("javascript:alert(1)", 'https://a.example/"onload=x<b>%25{}\\#a_b~', ""
 def derived(file: Path, form: str) -> str:
     """Return the answer to a question file in this form."""
     asked = flopsheet.read_question(file)
-    return write_up(answer(asked.question), asked.template, asked.title, table=asked.table, form=form)
+    return write_up(answer(asked.question), asked.template, form, Extras.of(asked))

@@ -12,7 +12,7 @@ from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
 from tests.report.spans import Span
 
 from flopsheet.layout.latex import latex
-from flopsheet.report.maths.formulas import symbol_of
+from flopsheet.report.formulas import symbol_of
 from flopsheet.units import unit
 from flopsheet.units.system import agree
 

@@ -10,8 +10,8 @@ import flopsheet
 from flopsheet import Chip, Sheet, formula, given, max_, min_, part, sqrt
 from flopsheet.formulas.parser import parse_formula, parse_relation
 from flopsheet.layout.latex import latex
-from flopsheet.report.maths.formulas import Formulas
-from flopsheet.report.origins import origin_text
+from flopsheet.report.formulas import Formulas
+from flopsheet.report.sentences import origin_text
 from flopsheet.sheets.cell import Cell
 
 

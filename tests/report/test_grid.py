@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from flopsheet.report.grid import Grid
+from flopsheet.report.tables import Grid
 
 BAD = ["-1+cmd|' /C calc'!A0", "\x1b[2Jx\ny"]
 GRID = Grid(["name", "value"], [["a|b", "1"], ["=1+1", "-5.5e3"], ["@x", "+y"], ["<b>", "a, b"], BAD])

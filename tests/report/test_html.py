@@ -12,7 +12,7 @@ import pytest
 from tests.report.hostile import NAMES, QUESTIONS, TEXT, derived, hostile
 
 from flopsheet.report.forms.html import aligned, math
-from flopsheet.report.templating.environment import render
+from flopsheet.report.templating import render
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import layout_of
 from flopsheet.layout.nodes import BackEnd
 from flopsheet.report.forms import FORMATS, Format
-from flopsheet.report.templating.environment import listing, render, templates
-from flopsheet.report.templating.reference import reference
+from flopsheet.report.pages import template_reference
+from flopsheet.report.templating import listing, render, templates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def test_templates_write_it_and_the_reference_lists_it() -> None:
     assert "\\" not in text
     assert templates("asciimath") == ["derivation"]
     assert ("derivation", "asciimath") in [row[:2] for row in listing()]
-    assert "| asciimath | `.adoc.j2` | escaped automatically | `math`, `aligned` |" in reference()
+    assert "| asciimath | `.adoc.j2` | escaped automatically | `math`, `aligned` |" in template_reference()
 
 
 @pytest.mark.usefixtures("added")
@@ -77,7 +77,7 @@ def test_the_command_line_offers_it() -> None:
         "import sys, flopsheet.report.forms as forms\n"
         "forms.FORMATS['asciimath'] = forms.Format('.adoc', 'tests.report.asciimath')\n"
         "import flopsheet.cli.commands as commands\n"
-        "sys.exit(commands._ENDINGS['.adoc'] != 'asciimath' or 'latex or asciimath' not in commands._PAGES)"
+        "sys.exit(commands._ENDINGS['.adoc'] != 'asciimath' or 'latex or asciimath' not in commands.PAGES)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

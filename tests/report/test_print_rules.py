@@ -10,7 +10,7 @@ from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
 from tests.report.test_consistency import sides
 
 from flopsheet.layout.latex import latex
-from flopsheet.report.maths.formulas import symbol_of
+from flopsheet.report.formulas import symbol_of
 
 MATHS = re.compile(r"\$\$.*?\$\$|(?<!\\)\$[^$\n]+\$", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")

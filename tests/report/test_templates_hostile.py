@@ -11,7 +11,7 @@ from tests.report.hostile import hostile
 
 from flopsheet.errors import TemplateError
 from flopsheet.report.forms import FORMATS
-from flopsheet.report.templating.environment import environment, listing, render, templates
+from flopsheet.report.templating import environment, listing, render, templates
 from flopsheet.session import SESSION
 
 if TYPE_CHECKING:

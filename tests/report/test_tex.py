@@ -14,8 +14,8 @@ from flopsheet.layout.latex import latex
 from flopsheet.report.forms import html, markdown
 from flopsheet.report.forms import latex as documents
 from flopsheet.report.forms.latex import tex, tex_url
-from flopsheet.report.maths.formulas import Formula, Formulas, is_formula, symbol_of
-from flopsheet.report.templating.environment import render
+from flopsheet.report.formulas import Formula, Formulas, is_formula, symbol_of
+from flopsheet.report.templating import render
 from flopsheet.sheets.catalogue import sheets
 
 if TYPE_CHECKING:

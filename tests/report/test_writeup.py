@@ -14,6 +14,7 @@ import flopsheet
 from flopsheet import Sheet, formula, given, max_, sin
 from flopsheet.answer.solve import answer as answer_of
 from flopsheet.registry.packs import packs
+from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def test_what_decides(rate: int, shown: str) -> None:
 
 def test_every_value_that_works_is_a_row() -> None:
     answer = flopsheet.solve(TOY, ["x", "n"], ["bowl = 1", "total <= 3"])
-    lines = _section(write_up(answer, every=True), "Every value that works")
+    lines = _section(write_up(answer, extras=Extras(every=True)), "Every value that works")
     head = [name.strip("` ") for name in lines[0].strip("|").split("|")]
     rows = [dict(zip(head, row, strict=True)) for row in _rows(lines)]
     assert [(row["x"], row["n"], row["total"]) for row in rows] == [
@@ -238,7 +239,7 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
     rejected = [line for line in lines if line.startswith("- Not ")]
     assert [line.partition(":")[0] for line in rejected] == [f"- Not {names}" for names in failing(56)]
     assert all("device_memory <= chip.memory" in line for line in rejected)
-    rows = _rows(_section(write_up(answer, every=True), "Every value that works"))
+    rows = _rows(_section(write_up(answer, extras=Extras(every=True)), "Every value that works"))
     pairs = [[chip, str(n)] for chip, least in works.items() for n in range(least, 57)]
     assert [row[:2] for row in rows] == pairs[:50] + [["...", "..."]] * (len(pairs) > 50)
 

@@ -29,7 +29,7 @@ from flopsheet import (
     sin,
     sqrt,
 )
-from flopsheet.report.workbook.book import workbook
+from flopsheet.report.workbook import workbook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,7 +9,7 @@ import pytest
 from flopsheet import Chip, Datacenter, Sheet, choice, formula, given, limit, override, part, select, solve
 from flopsheet.errors import FlopsheetError
 from flopsheet.layout.latex import latex
-from flopsheet.report.maths.formulas import symbol_of
+from flopsheet.report.formulas import symbol_of
 
 
 class Holder(Sheet):

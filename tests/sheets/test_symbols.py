@@ -7,7 +7,7 @@ import pytest
 from flopsheet import Sheet, given
 from flopsheet.errors import SheetError
 from flopsheet.report.forms.html import math
-from flopsheet.report.maths.formulas import is_formula
+from flopsheet.report.formulas import is_formula
 from flopsheet.sheets.catalogue import nomenclature, sheets
 from flopsheet.sheets.cell import symbol_problem
 

@@ -19,7 +19,7 @@ from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions.symbols import symbol
 from flopsheet.layout.latex import latex
-from flopsheet.report.maths.formulas import symbol_of
+from flopsheet.report.formulas import symbol_of
 from flopsheet.report.pages import sheet_page
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.sheets.cell import Cell

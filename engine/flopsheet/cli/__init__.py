@@ -1,12 +1,79 @@
-"""The command line. Commands import what they need when they run, so that help is quick."""
+"""The command line: the group of commands, exit codes, and errors as one paragraph.
+
+Commands import what they need when they run, so that help is quick.
+"""
 
 from __future__ import annotations
 
+import io
+import os
+import sys
+import textwrap
+
+import click
+
+from flopsheet import __version__
+from flopsheet.cli.commands import ask, packs_command, sheets, solve, templates_command
+from flopsheet.cli.hardware import hardware
+from flopsheet.cli.output import ANSWERED, WRONG
+from flopsheet.errors import FlopsheetError
+from flopsheet.session import fresh
+
 __all__ = ["main"]
+
+DEFECT, STOPPED = 3, 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="flopsheet")
+@click.option("--pack", multiple=True, type=click.Path(), metavar="DIR", help="Use the content of this folder too.")
+def program(pack: tuple[str, ...]) -> None:
+    """The hardware arithmetic of large language models, with any quantity as the unknown.
+
+    Exit codes: 0 answered, 1 no solution, 2 the question or a file is wrong.
+
+    Example: flopsheet solve ffn_memory d_ff d_model=16384 n_blocks=126 params=2.2e11
+    """
+    if pack:
+        from flopsheet.registry.packs import use_pack
+
+        for folder in pack:
+            use_pack(folder)
+
+
+for command in (sheets, solve, ask, hardware, packs_command, templates_command):
+    program.add_command(command)
 
 
 def main() -> None:
     """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
-    from flopsheet.cli.app import main as run
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
+    try:
+        code = fresh(program.main)(prog_name="flopsheet", standalone_mode=False)
+        sys.stdout.flush()
+    except FlopsheetError as error:
+        code = _fail(str(error), WRONG)
+    except click.ClickException as error:
+        command = f"{error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else "--help"
+        code = _fail(f"{error.format_message()} '{command}' shows how.", WRONG)
+    except click.exceptions.Abort:
+        code = _fail("Stopped.", STOPPED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = ANSWERED
+    except OSError as error:
+        code = _fail(f"The output cannot be written: {error.strerror or error}.", WRONG)
+    except Exception as error:
+        if os.environ.get("FLOPSHEET_TRACEBACK"):
+            raise
+        fix = "This is a defect of flopsheet, please report it. FLOPSHEET_TRACEBACK=1 shows where it happened."
+        code = _fail(f"flopsheet failed: {type(error).__name__}: {error}. {fix}", DEFECT)
+    sys.exit(code if isinstance(code, int) else ANSWERED)
 
-    run()
+
+def _fail(message: str, code: int) -> int:
+    for line in message.splitlines():
+        click.echo(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
+    return code

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import io
 import json
-from dataclasses import dataclass, replace
+from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.output import report_left_out, write
-from flopsheet.cli.pictures import draw
-from flopsheet.errors import joined
+from flopsheet.cli.output import (
+    ANSWERED,
+    NO_SOLUTION,
+    PAGES,
+    WRONG,
+    Form,
+    captured,
+    output_option,
+    print_answer,
+    report_left_out,
+    usage_error,
+    write,
+)
+from flopsheet.errors import FlopsheetError
+from flopsheet.report import Extras
 from flopsheet.report.forms import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.answer.answer import Answer
-    from flopsheet.answer.table import Table
-
-ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
-_FORMATS = ("text", "markdown", "json")
 _ENDINGS = {pages.ending: name for name, pages in FORMATS.items()} | {".json": "json", ".xlsx": "xlsx"}
-_PAGES = joined(list(FORMATS), "or")
 _SHEET_ENDINGS = {".md": "markdown", ".json": "json", ".yaml": "yaml"}
 _as = click.option(
     "--as",
@@ -33,12 +38,11 @@ _as = click.option(
     help="Form of the output; unless said, that of the end of --output's name, markdown with --template, else text. "
     "xlsx is a workbook with live formulas, and needs --output.",
 )
-_output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
 _near = click.option(
     "--near", multiple=True, metavar="CELL=VALUE", help="Of several answers, take the one near this value."
 )
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
-_template = click.option("--template", default="", help=f"Template of a write-up, for --as {_PAGES}.", metavar="NAME")
+_template = click.option("--template", default="", help=f"Template of a write-up, for --as {PAGES}.", metavar="NAME")
 _picture = click.option(
     "--picture",
     "pictures",
@@ -53,24 +57,29 @@ _picture = click.option(
 @click.option(
     "--as",
     "shape",
-    type=click.Choice((*_FORMATS, "yaml")),
+    type=click.Choice(("text", "markdown", "json", "yaml")),
     help="Form of the output; unless said, that of the end of --output's name, else text. yaml is a sheet file.",
 )
-@_output
+@output_option
 def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
     """List the sheets, or show the rows of one."""
     from flopsheet.report.terminal import print_sheet, print_sheets
     from flopsheet.sheets import catalogue
 
     form = _shape(shape, output, endings=_SHEET_ENDINGS)
-    if name is not None and form == "text" and output is None:
-        print_sheet(catalogue.sheet(name))
+    if name is not None and form == "text":
+        sheet = catalogue.sheet(name)
+        print_sheet(sheet) if output is None else write(captured(print_sheet, sheet), output)
     elif name is not None:
-        from flopsheet.report.pages import sheet_in
+        from flopsheet.report.as_json import sheet_as_dict
+        from flopsheet.report.pages import sheet_page
+        from flopsheet.sheets.yaml_export import as_yaml
 
-        write(sheet_in(form, catalogue.sheet(name)), output)
+        writers = {"markdown": sheet_page, "yaml": as_yaml}
+        writers["json"] = lambda sheet: json.dumps(sheet_as_dict(sheet), indent=2) + "\n"
+        write(writers[form](catalogue.sheet(name)), output)
     elif shape is not None or output is not None:
-        raise click.UsageError("--as and --output go with the name of a SHEET.", click.get_current_context())
+        raise usage_error("--as and --output go with the name of a SHEET.")
     else:
         valid, problems = catalogue.sheets_and_problems()
         print_sheets(valid)
@@ -85,7 +94,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
 @click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
 @click.option("--show", default="", metavar="CELLS", help="With --vary, the cells of a row: n_steps,train_time.")
 @_as
-@_output
+@output_option
 @_template
 @_picture
 def solve(  # noqa: PLR0913  # one argument for each option
@@ -110,35 +119,33 @@ def solve(  # noqa: PLR0913  # one argument for each option
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
-    form = Form(_shape(shape, output, template), output, template, every=every, pictures=pictures)
+    form, rows = _shape(shape, output, template), None
     if vary:
         from flopsheet.answer.table import table
 
-        values = _lists(vary)
-        rows = table(sheet, values, [name.strip() for name in show.split(",") if name.strip()], relations, unknowns)
+        values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
+        rows = table(sheet, values, _items(show), relations, unknowns)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
-        form = replace(form, table=rows)
-    return _print(answer_to(sheet, unknowns, relations, _by_cell(near)), form)
+    near_values = _by_cell(near, "--near takes CELL=VALUE") or None
+    extras = Extras(every=every, table=rows)
+    return print_answer(
+        answer_to(sheet, unknowns, relations, near_values), Form(form, output, template, pictures, extras)
+    )
 
 
-def _lists(vary: tuple[str, ...]) -> dict[str, list[str]]:
-    lists = {}
-    for text in vary:
-        name, sign, values = text.partition("=")
-        if not sign:
-            raise click.UsageError(f"--vary takes CELL=A,B,..., not '{text}'.", click.get_current_context())
-        lists[name.strip()] = [value.strip() for value in values.split(",") if value.strip()]
-    return lists
-
-
-def _by_cell(near: tuple[str, ...]) -> dict[str, str] | None:
+def _by_cell(texts: tuple[str, ...], syntax: str) -> dict[str, str]:
+    """Return what stands on the right of `=` in each text, by what stands on the left."""
     by_cell = {}
-    for text in near:
+    for text in texts:
         name, sign, value = text.partition("=")
         if not sign:
-            raise click.UsageError(f"--near takes CELL=VALUE, not '{text}'.", click.get_current_context())
+            raise usage_error(f"{syntax}, not '{text}'.")
         by_cell[name.strip()] = value.strip()
-    return by_cell or None
+    return by_cell
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def _is_relation(word: str) -> bool:
@@ -149,7 +156,7 @@ def _is_relation(word: str) -> bool:
 @click.argument("file", type=click.Path(path_type=Path))
 @_every
 @_as
-@_output
+@output_option
 @_template
 @_picture
 def ask(  # noqa: PLR0913  # one argument for each option
@@ -157,117 +164,76 @@ def ask(  # noqa: PLR0913  # one argument for each option
 ) -> int:
     """Answer the question in a YAML FILE; of a folder, write all answers anew as Markdown, and say what has changed."""
     if file.is_dir():
-        from flopsheet.cli.folder import ask_folder
-
         if shape is not None or output is not None or every or pictures:
-            fix = "A folder takes no --as, --output, --picture and --all."
-            raise click.UsageError(fix, click.get_current_context())
-        wrong, unsolved = ask_folder(file, template)
-        return WRONG if wrong else NO_SOLUTION if unsolved else ANSWERED
+            raise usage_error("A folder takes no --as, --output, --picture and --all.")
+        return _ask_folder(file, template)
     from flopsheet.answer.question_file import read_question
     from flopsheet.answer.solve import answer
 
     asked = read_question(file)
     shape = _shape(shape, output, template)
-    chosen = template or (asked.template if shape in FORMATS else "")
-    form = Form(
-        shape,
-        output,
-        chosen,
-        asked.title,
-        every=every,
-        table=asked.table,
-        pictures=pictures,
-        prose=(asked.before, asked.after),
-    )
-    return _print(answer(asked.question), form)
+    template = template or (asked.template if shape in FORMATS else "")
+    form = Form(shape, output, template, pictures, Extras.of(asked, every=every))
+    return print_answer(answer(asked.question), form)
 
 
-def _shape(said: str | None, output: Path | None, template: str = "", endings: Mapping[str, str] = _ENDINGS) -> str:
-    """Return the form of the output: as said, as the file's name ends, or as a template needs it."""
+def _shape(shape: str | None, output: Path | None, template: str = "", endings: Mapping[str, str] = _ENDINGS) -> str:
+    """Return the form of the output: as given, as the file's name ends, or as a template needs it."""
     ending = output.suffix.lower() if output else ""
-    return said or endings.get(ending, "markdown" if template else "text")
+    form = shape or endings.get(ending, "markdown" if template else "text")
+    if form == "xlsx" and output is None:
+        raise usage_error("--as xlsx needs -o FILE.xlsx.")
+    return form
 
 
-@dataclass(frozen=True)
-class Form:
-    """How an answer is printed.
+def _ask_folder(folder: Path, template: str) -> int:
+    """Write the write-up of each question file of a folder beside the file, and return the exit code.
 
-    Args:
-        shape: `text`, `markdown`, `html`, `latex`, `json` or `xlsx`.
-        output: file to write to, or None for standard output.
-        template: name of the template, empty for the default one.
-        title: headline of a write-up, empty for the default one.
-        every: whether to show the cells at every value that works.
-        table: the same question at several values, or None.
-        prose: paragraphs before the answer, and behind it.
-        pictures: pictures to draw, as written: `KIND:FILE` or `KIND:CELL:FILE`.
+    Raises:
+        FlopsheetError: there are no question files, or a write-up cannot be written.
     """
+    from flopsheet.answer.question_file import is_question, read_question
+    from flopsheet.answer.solve import answer
+    from flopsheet.report.pages import write_file
 
-    shape: str
-    output: Path | None
-    template: str
-    title: str = ""
-    every: bool = False
-    table: Table | None = None
-    prose: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    pictures: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.shape == "xlsx" and self.output is None:
-            raise click.UsageError("--as xlsx needs -o FILE.xlsx.", click.get_current_context())
-
-
-def _print(answer: Answer, form: Form) -> int:
-    """Print an answer in the wanted form, and return the exit code."""
-    if form.template and form.shape not in FORMATS:
-        raise click.UsageError(f"--template goes with --as {_PAGES}.", click.get_current_context())
-    if form.shape == "text" and form.output is None:
-        _show(answer, form)
-    else:
-        write(_text(answer, form), form.output)
-    draw(answer, form.pictures)  # where one cannot be drawn, the answer is there
-    return ANSWERED if answer.solved else NO_SOLUTION
+    files = [file for file in sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")]) if is_question(file)]
+    if not files:
+        raise FlopsheetError(str(folder), "There are no question files in it.", "A question file has the key 'sheet'.")
+    wrong = unsolved = 0
+    for place, file in enumerate(files, 1):
+        try:
+            asked = read_question(file)
+            answered = answer(asked.question)
+            text, stored = write_file(asked, template, answered), file.with_suffix(".md")
+        except FlopsheetError as error:
+            wrong += 1
+            click.echo(f"{place} of {len(files)}  {file.name}: WRONG: {' '.join(str(error).split())}")
+            continue
+        change = _change(stored, text)
+        if change != "unchanged":
+            write(text, stored)
+        unsolved += not answered.solved
+        click.echo(f"{place} of {len(files)}  {stored.name}: {change}{'' if answered.solved else ', no solution'}")
+    return WRONG if wrong else NO_SOLUTION if unsolved else ANSWERED
 
 
-def _text(answer: Answer, form: Form) -> str | bytes:
-    if form.shape == "xlsx":
-        from flopsheet.report.workbook.book import workbook
-
-        return workbook(answer, form.title, every=form.every, table=form.table, prose=form.prose)
-    if form.shape == "json":
-        from flopsheet.report.as_json import all_as_dict, as_dict
-
-        content = all_as_dict(answer) if form.every else as_dict(answer)
-        if form.table is not None:
-            from flopsheet.report.tables import table_as_list
-
-            content["table"] = table_as_list(form.table)
-        return json.dumps(content, indent=2, allow_nan=False) + "\n"
-    if form.shape in FORMATS:
-        from flopsheet.report.pages import write_up
-
-        name, shape = form.template or "derivation", form.shape
-        return write_up(answer, name, form.title, every=form.every, table=form.table, prose=form.prose, form=shape)
-    buffer = io.StringIO()
-    _show(answer, form, buffer)
-    return buffer.getvalue()
-
-
-def _show(answer: Answer, form: Form, file: TextIO | None = None) -> None:
-    from flopsheet.report.terminal import print_answer, print_table
-
-    if form.table is None:
-        print_answer(answer, file, every=form.every)
-    else:
-        print_table(form.table, file)
+def _change(stored: Path, text: str) -> str:
+    """Return how a write-up differs from the stored one."""
+    if not stored.exists():
+        return "new"
+    before = stored.read_text(encoding="utf-8")
+    if before == text:
+        return "unchanged"
+    lines = list(unified_diff(before.splitlines(), text.splitlines(), lineterm="", n=0))[2:]
+    added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+    return f"changed, {added} lines added, {removed} removed"
 
 
 @click.command("packs")
 def packs_command() -> None:
     """Show which packs are active, and from where; records of later ones may override those of earlier ones."""
     from flopsheet.registry.packs import packs, problems
-    from flopsheet.report.grid import Grid
+    from flopsheet.report.tables import Grid
 
     rows = [[pack.name, pack.origin, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs()]
     click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
@@ -277,8 +243,8 @@ def packs_command() -> None:
 @click.command("templates")
 def templates_command() -> None:
     """List the templates of write-ups: name, form of --as, and the pack that each comes from."""
-    from flopsheet.report.grid import Grid
-    from flopsheet.report.templating.environment import listing
+    from flopsheet.report.tables import Grid
+    from flopsheet.report.templating import listing
 
     rows = [[name, form, pack.name, pack.origin] for name, form, pack in listing()]
     click.echo(Grid(["template", "form", "pack", "found as"], rows).text(), nl=False)

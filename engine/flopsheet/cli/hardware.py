@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.output import report_left_out, write
+from flopsheet.cli.output import output_option, report_left_out, write
 from flopsheet.errors import RegistryError, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.registry.records import Record
-    from flopsheet.report.grid import Grid
+    from flopsheet.report.tables import Grid
 
 _kind = click.option(
     "--kind", default="chip", show_default=True, help="Kind of the records, such as chip, system or architecture."
@@ -30,7 +30,6 @@ _as = click.option(
     help="Form of the output.",
     show_default=True,
 )
-_output = click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to.")
 
 
 @click.group()
@@ -44,14 +43,14 @@ def hardware() -> None:
 @click.option("--sort", default="", metavar="FIELD", help="Sort by a figure, largest first; -FIELD: smallest first.")
 @click.option("--show", default="", metavar="FIELDS", help="Figures to show: memory,flops.fp8,power.")
 @_as
-@_output
+@output_option
 def hardware_list(  # noqa: PLR0913  # one argument for each option
     kind: str, where: str, sort: str, show: str, *, shape: str, output: Path | None
 ) -> None:
     """List the records of a kind with their main figures; `--kind all` lists every record."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import records
-    from flopsheet.report.record_lists import chosen, listing, numbers, sorted_by
+    from flopsheet.report.records import chosen, listing, numbers, sorted_by
 
     find(kind, [*KINDS, "all"], "kind", "hardware")
     columns = [name.strip() for name in show.split(",") if name.strip()]
@@ -75,12 +74,12 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @_any_kind
 @_as
-@_output
+@output_option
 def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | None) -> None:
     """Show every figure of the record NAME with notes and sources; several side by side, with ratios to the first."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import any_record
-    from flopsheet.report.record_lists import comparison
+    from flopsheet.report.records import comparison
 
     _check_kind(kind)
     shown = [any_record(name, "hardware", kind) for name in names]
@@ -103,7 +102,7 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | 
 def hardware_where(name: str, kind: str) -> None:
     """Show which packs and files define the record NAME, and which of them is used."""
     from flopsheet.registry.store import any_record, registry
-    from flopsheet.report.grid import Grid
+    from flopsheet.report.tables import Grid
 
     _check_kind(kind)
     current = any_record(name, "hardware", kind)
@@ -129,7 +128,7 @@ def hardware_check(files: tuple[Path, ...], kind: str) -> None:
 
 @hardware.command("schema")
 @_kind
-@_output
+@output_option
 def hardware_schema(kind: str, output: Path | None) -> None:
     """Print the JSON Schema of files of records, for editors."""
     from flopsheet.registry.authoring import schema
@@ -142,7 +141,7 @@ def hardware_schema(kind: str, output: Path | None) -> None:
 @hardware.command("new")
 @click.argument("kind")
 @click.argument("name")
-@_output
+@output_option
 def hardware_new(kind: str, name: str, output: Path | None) -> None:
     """Write a commented file for a new record NAME of a KIND such as chip, system or architecture."""
     from flopsheet.registry.authoring import template
@@ -165,7 +164,7 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
 @hardware.command("import")
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--name", default="", metavar="NAME", help="Name of the record; that of the file's folder unless said.")
-@_output
+@output_option
 def hardware_import(config: Path, name: str, output: Path | None) -> None:
     """Turn the config.json of a Hugging Face model into the record of an architecture."""
     from flopsheet.registry.huggingface import architecture_from_config, read_config
@@ -177,7 +176,7 @@ def hardware_import(config: Path, name: str, output: Path | None) -> None:
 
 
 def _text(grid: Grid, shape: str) -> str:
-    from flopsheet.report.record_lists import legend
+    from flopsheet.report.records import legend
 
     if shape == "csv":
         return grid.csv()
@@ -185,9 +184,9 @@ def _text(grid: Grid, shape: str) -> str:
 
 
 def _json(records: Iterable[Record]) -> str:
-    from flopsheet.report.record_lists import as_list
+    from flopsheet.report.records import as_json
 
-    return json.dumps(as_list(records), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps([as_json(record) for record in records], indent=2, ensure_ascii=False) + "\n"
 
 
 def _check_kind(kind: str) -> None:

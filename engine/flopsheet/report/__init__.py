@@ -1,9 +1,13 @@
-"""Answers for people and programs: Markdown write-ups from templates, JSON, text for a terminal.
+"""Answers for people and programs: write-ups through templates, workbooks, pictures, JSON, text for a terminal."""
 
-`maths/` lays formulas out with symbols and numbers, `forms/` has a module for each format of pages, `writeup.py` makes
-the object that templates see, `templating/` renders them in a sandbox, `sentences.py` words answers, `as_json.py` is
-the documented JSON, `terminal.py` prints tables.
-"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flopsheet.answer.question_file import QuestionFile
+    from flopsheet.answer.table import Table
 
 # The module of each function by which objects of lower rooms show themselves.
 DISPLAYS = {
@@ -17,3 +21,32 @@ DISPLAYS = {
     "sheet_page": "flopsheet.report.pages",
     "write_up": "flopsheet.report.pages",
 }
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What a page or workbook shows besides an answer.
+
+    Args:
+        title: the headline; empty for one that names unknowns and sheet.
+        every: whether to show the cells at every value that works.
+        table: the same question at several values, or None.
+        before: paragraphs before the answer.
+        after: paragraphs after it.
+    """
+
+    title: str = ""
+    every: bool = False
+    table: Table | None = None
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, file: QuestionFile, *, every: bool = False) -> Extras:
+        """Return the extras of the page of a question file."""
+        return cls(file.title, every, file.table, file.before, file.after)
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The names that the table varies."""
+        return () if self.table is None else self.table.varied

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.answer.table import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_LISTED, wholes_of
@@ -21,19 +21,23 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.body import Sheet
 
+Json: TypeAlias = dict[str, Any]  # an object of JSON: what its values are depends on the key
 SECTIONS = ("sheets", "parts", "choices", "cells", "limits")
 FLAGS = ("integer", "signed")
 ALWAYS = ("formula", "unit", "doc", "default", "example", "source")
 
 
-def as_dict(answer: Answer) -> dict[str, Any]:
+def as_dict(answer: Answer) -> Json:
     """Return an answer as a JSON object; the README documents its keys, and a test compares both."""
     names = tuple(answer.question.sheet.cells)
-    numbers = {name: _outcome(outcome, names) | _drivers(answer, name) for name, outcome in answer.outcomes.items()}
-    content: dict[str, Any] = {
+    ranking, answers = answer.ranking, {} if answer.ranking is None else _names(answer.ranking)
+    for name, outcome in answer.outcomes.items():
+        drivers = {"condition": answer.condition(name), "elasticities": answer.elasticities(name)}
+        answers[name] = _outcome(outcome, names) | drivers
+    content: Json = {
         "sheet": answer.question.sheet.name,
         "unknown": list(answer.question.unknowns),
-        "answers": {**(_named(answer.ranking) if answer.ranking else {}), **numbers},
+        "answers": answers,
         "cells": {name: _cell(value) for name, value in answer.cells.items()},
         "limits": [_limit(check) for check in answer.limits],
         "checks": [_check(check) for check in answer.checks],
@@ -42,45 +46,39 @@ def as_dict(answer: Answer) -> dict[str, Any]:
         "bindings": [_binding(binding, names) for binding in answer.bindings],
         "warnings": answer.cautions,
     }
-    return content if answer.ranking is None else content | {"candidates": _candidates(answer.ranking)}
+    return (
+        content
+        if ranking is None
+        else content | {"candidates": [_candidate(candidate) for candidate in (*ranking.working, *ranking.rejected)]}
+    )
 
 
-def all_as_dict(answer: Answer) -> dict[str, Any]:
+def all_as_dict(answer: Answer) -> Json:
     """Return an answer with the cells at every value that works under `all`; `more` says whether there are others."""
     answers = each_value(answer, MOST_VALUES + 1)
-    values = [{"answers": unknowns} | _at(at) for unknowns, at in answers[:MOST_VALUES]]
+    values = []
+    for unknowns, at in answers[:MOST_VALUES]:
+        content = as_dict(at)
+        values.append({"answers": unknowns} | {key: content[key] for key in ("cells", "limits", "checks", "warnings")})
     return as_dict(answer) | {"all": values, "more": len(answers) > MOST_VALUES}
 
 
-def _at(answer: Answer) -> dict[str, Any]:
-    content = as_dict(answer)
-    return {key: content[key] for key in ("cells", "limits", "checks", "warnings")}
+def _names(ranking: Ranking) -> Json:
+    content = {}
+    for name in ranking.names:
+        options = ranking.options(name)
+        kind, best = ("names", options[0]) if options else ("none", None)
+        content[name] = {"kind": kind, "value": best, "values": options, "why": ranking.why}
+    return content
 
 
-def _drivers(answer: Answer, name: str) -> dict[str, Any]:
-    return {"condition": answer.condition(name), "elasticities": answer.elasticities(name)}
-
-
-def _named(ranking: Ranking) -> dict[str, Any]:
-    return {name: _name(ranking, ranking.options(name)) for name in ranking.names}
-
-
-def _name(ranking: Ranking, options: list[str]) -> dict[str, Any]:
-    best = options[0] if options else None
-    return {"kind": "names" if options else "none", "value": best, "values": options, "why": ranking.why}
-
-
-def _candidates(ranking: Ranking) -> list[dict[str, Any]]:
-    return [_candidate(candidate) for candidate in (*ranking.working, *ranking.rejected)]
-
-
-def _candidate(candidate: Candidate) -> dict[str, Any]:
+def _candidate(candidate: Candidate) -> Json:
     outcomes = {} if candidate.answer is None else candidate.answer.outcomes
     values = {name: _in_unit(outcome.si, outcome) for name, outcome in outcomes.items()}
     return {"names": candidate.options, "works": not candidate.why, "why": candidate.why, "values": values}
 
 
-def _binding(binding: Binding, names: tuple[str, ...]) -> dict[str, Any]:
+def _binding(binding: Binding, names: tuple[str, ...]) -> Json:
     return {
         "cell": binding.cell.name,
         "expression": in_text(binding.expression, names),
@@ -102,17 +100,18 @@ def _in_unit(si: Number | None, outcome: Outcome) -> int | float | None:
     return None if si is None or abs(si) == math.inf else number(in_unit(si, outcome.cell.unit))
 
 
-def _interval(interval: Interval, outcome: Outcome) -> dict[str, Any]:
-    ends: dict[str, Any] = {"lower": _in_unit(interval.lower, outcome), "upper": _in_unit(interval.upper, outcome)}
-    return ends | {"lower_closed": interval.lower_closed, "upper_closed": interval.upper_closed}
+def _ends(interval: Interval, outcome: Outcome) -> Json:
+    return {"lower": _in_unit(interval.lower, outcome), "upper": _in_unit(interval.upper, outcome)}
 
 
-def _outcome(outcome: Outcome, names: tuple[str, ...]) -> dict[str, Any]:
-    content: dict[str, Any] = {"kind": outcome.kind}
+def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
+    content: Json = {"kind": outcome.kind}
     if outcome.interval is not None and outcome.kind == "range":
-        content |= {end: _in_unit(getattr(outcome.interval, end), outcome) for end in ("lower", "upper")}
-        content["whole"] = outcome.whole
-        content["intervals"] = [_interval(interval, outcome) for interval in outcome.solutions]
+        content |= _ends(outcome.interval, outcome) | {"whole": outcome.whole}
+        content["intervals"] = [
+            {**_ends(part, outcome), "lower_closed": part.lower_closed, "upper_closed": part.upper_closed}
+            for part in outcome.solutions
+        ]
     if outcome.kind == "whole":
         numbers, more = wholes_of(outcome.solutions, MOST_LISTED)
         content |= {"values": numbers, "whole": outcome.whole, "complete": outcome.complete and not more}
@@ -129,7 +128,7 @@ def _base(si: Number | None) -> float | None:
     return None if si is None or abs(si) == math.inf else float(si)
 
 
-def _cell(value: CellValue) -> dict[str, Any]:
+def _cell(value: CellValue) -> Json:
     cell, figure = value.cell, value.figure
     content = {"value": number(value.value), "unit": cell.unit.text, "si": _base(value.si), "origin": value.origin}
     if figure is not None and value.record is not None:
@@ -142,18 +141,18 @@ def _cell(value: CellValue) -> dict[str, Any]:
     return content
 
 
-def _limit(check: Check) -> dict[str, Any]:
+def _limit(check: Check) -> Json:
     relation = check.relation
     return {"name": relation.name, "relation": relation.text, "holds": check.holds, "slack": check.slack}
 
 
-def _check(check: Check) -> dict[str, Any]:
+def _check(check: Check) -> Json:
     left, right = (number(in_unit(side, check.unit)) for side in (check.left, check.right))
     content = {"relation": check.relation.text, "left": left, "right": right, "unit": check.unit.text}
     return content | {"holds": check.holds, "residual": check.residual}
 
 
-def _step(step: Step, names: tuple[str, ...]) -> dict[str, Any]:
+def _step(step: Step, names: tuple[str, ...]) -> Json:
     return {
         "cell": step.cell.name,
         "relation": step.relation(names),
@@ -164,7 +163,7 @@ def _step(step: Step, names: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def sheet_as_dict(sheet: Sheet) -> dict[str, Any]:
+def sheet_as_dict(sheet: Sheet) -> Json:
     """Return the declarations of a sheet as a JSON object: lists of rows, values as exact texts with their units.
 
     Raises:
@@ -177,6 +176,6 @@ def sheet_as_dict(sheet: Sheet) -> dict[str, Any]:
     return {**texts, **rows, "aliases": content.get("aliases", {}), **lists}
 
 
-def _row(section: str, row: dict[str, Any]) -> dict[str, Any]:
+def _row(section: str, row: Json) -> Json:
     typed = {key: value == "true" if key in FLAGS else value for key, value in row.items()}
     return {**dict.fromkeys(ALWAYS), "integer": False, **typed} if section == "cells" else typed

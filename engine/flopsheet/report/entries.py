@@ -1,14 +1,33 @@
-"""The values in the lists of a write-up: each class is a kind of entry, each field with what it holds."""
+"""The values in the lists of a write-up: each class is a kind of entry, each field with what it holds.
+
+`templates/README.md` is generated from these classes.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from flopsheet.formulas.relation import cells_of
+from flopsheet.inverse.method import Method
+from flopsheet.layout import nodes
+from flopsheet.layout.latex import latex
+from flopsheet.registry.store import sources
+from flopsheet.report.formulas import chain_of, relation_of
+from flopsheet.report.sentences import MOST_DRIVERS, input_text, outcome_text, strongest
 from flopsheet.units import format_number, format_quantity
+from flopsheet.units.text import between_layout, quantity_layout
 
 if TYPE_CHECKING:
-    from flopsheet.answer.answer import Check
+    from flopsheet.answer.answer import Answer, Check
+    from flopsheet.answer.execute import Step
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.report.formulas import Formulas
+
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -20,6 +39,20 @@ class Result:
     why: Annotated[str, "The reason."]
     which: Annotated[str, "Which of several values or bounds the closed form gives; empty where there is only one."]
     closed_form: Annotated[tuple[str, ...], "The closed form as LaTeX lines, with `&` where there are several."]
+
+    @classmethod
+    def of(cls, outcome: Outcome, formulas: Formulas) -> Result:
+        """Return the outcome for an unknown, with its closed form where it has one."""
+        name, form = outcome.cell.name, outcome.closed_form
+        if form is None:
+            return cls(name, outcome_text(outcome), outcome.why, "", ())
+        sign, right, which = outcome.sign, formulas.symbols(form), ""
+        if outcome.is_one_of_several and outcome.boundary is not None:
+            value = quantity_layout(outcome.boundary, outcome.cell.unit)
+            sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
+            which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
+        lines = relation_of(formulas.symbol(name), sign, right)
+        return cls(name, outcome_text(outcome), outcome.why, which, lines)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -46,6 +79,24 @@ class Line:
     condition: Annotated[tuple[str, ...], "The relation that was inverted, as LaTeX lines; empty for a formula."]
     lines: Annotated[tuple[str, ...], "LaTeX lines, `&` before each relation sign: symbols, numbers, result."]
     value: Annotated[str, "The result with its unit."]
+
+    @classmethod
+    def of(cls, number: int, step: Step, answer: Answer, formulas: Formulas) -> Line:
+        """Return a step of an answer: symbols, numbers, result."""
+        sign, method = "=", ""
+        condition: tuple[str, ...] = ()
+        if step.how is not Method.DIRECT:
+            method = f"from '{step.relation(formulas.names)}', {step.how.words}"
+            condition = _condition(step.condition, answer, formulas)
+            outcome = answer.outcomes.get(step.cell.name)
+            sign = "=" if outcome is None or outcome.is_one_of_several else outcome.sign
+        shown = between_layout if step.cell.integer else quantity_layout
+        sides = [shown(step.si, step.cell.unit)]
+        if step.form is not None:
+            numbers = [] if step.form.is_Symbol else [formulas.numbers(step.form)]
+            sides = [formulas.symbols(step.form), *numbers, *sides]
+        lines = chain_of(formulas.symbol(step.cell.name), sign, tuple(sides))
+        return cls(number, step.cell.name, step.cell.doc, method, condition, lines, step.cell.text(step.si))
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -87,3 +138,48 @@ class Reference:
     title: Annotated[str, "Title of the source."]
     url: Annotated[str, "Address; empty for none."]
     read: Annotated[str, "Date on which it was read; empty where unknown."]
+
+    @classmethod
+    def of(cls, number: int, key: str) -> Reference:
+        """Return the entry of a source in the list of references; a key that is no known source is its own title."""
+        source = sources().get(key)
+        if source is not None:
+            return cls(number, source.title, source.url, source.read)
+        return cls(number, key, key if _ADDRESS.fullmatch(key) else "", "")
+
+
+def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:
+    left, right = (formulas.symbols(side) for side in (condition.left, condition.right))
+    formula = None if cells_of(condition.right) else _pinned_formula(condition.left, answer)
+    if formula is not None:
+        left = nodes.relation(left, "=", formulas.symbols(formula))
+    return relation_of(left, condition.operator, right)
+
+
+def _pinned_formula(side: Expr, answer: Answer) -> Expr | None:
+    """Return the formula of a cell whose value the question gives all the same."""
+    name = side.name if side.is_Symbol else ""
+    return answer.question.formula(name) if name in answer.question.pins else None
+
+
+def drivers_of(answer: Answer) -> list[Driver]:
+    """Return the strongest drivers of the unknowns; several unknowns share the places equally."""
+    drivers = {name: strongest(answer.elasticities(name)) for name in answer.outcomes}
+    driven = [name for name in drivers if drivers[name]]
+    share = max(MOST_DRIVERS // max(len(driven), 1), 1)
+    rows = [_driver(name, *row, answer) for name in driven for row in drivers[name][:share]]
+    return rows[:MOST_DRIVERS]
+
+
+def _driver(name: str, by: str, elasticity: str, answer: Answer) -> Driver:
+    literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
+    change = "1 % more than" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
+    more, less = "more", "fewer" if cell.integer else "less"
+    if _is_negative(name, answer):
+        more, less = "farther from zero:", "nearer to zero:"
+    effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
+    return Driver(name, input_text(by, literals), change, elasticity, effect)
+
+
+def _is_negative(name: str, answer: Answer) -> bool:
+    return name in answer.cells and answer.cells[name].si < 0

@@ -1,85 +1,92 @@
-"""Pages: write-ups and sheets through templates, and the Markdown that notebooks show of questions and records.
+"""Pages: write-ups and sheets through templates, the Markdown that notebooks show, the page about templates.
 
 Every text of a file or a person is escaped.
 """
 
 from __future__ import annotations
 
-import io
-import json
+import inspect
 import re
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from flopsheet.errors import joined
 from flopsheet.layout.latex import latex
-from flopsheet.report.as_json import sheet_as_dict
+from flopsheet.report import Extras
+from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict
+from flopsheet.report.forms import FORMATS
 from flopsheet.report.forms.markdown import escaped
-from flopsheet.report.grid import Grid
-from flopsheet.report.maths.formulas import Formulas, symbol_of
-from flopsheet.report.origins import default_text, figures_of, reference
-from flopsheet.report.sentences import question_text
-from flopsheet.report.templating.environment import render
+from flopsheet.report.formulas import Formulas, symbol_of
+from flopsheet.report.records import figures_of
+from flopsheet.report.sentences import default_text, question_text
+from flopsheet.report.tables import Grid
+from flopsheet.report.templating import environment, render
+from flopsheet.report.templating.budget import LONGEST, LONGEST_RANGE, MOST_CHARACTERS, MOST_STEPS
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import nomenclature
-from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.question_file import QuestionFile
-    from flopsheet.answer.table import Table
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
+    from flopsheet.report.forms import TextForm
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
 
+ENTRIES = (Result, Input, Line, Verdict, Driver, Reference)
+_ABOUT = """# Templates
+
+A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `derivation` is the
+default; `--template NAME` selects another: `brief` is a paragraph, `memo` a page for decision makers, `table` a list of
+cells, `compare` the rows of a table side by side. `flopsheet templates` lists them all.
+
+Templates are read from `templates/` of every pack. A template of a later pack overrides one of the same name. To change
+a part of a page only, start with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,
+and redefine a block: {blocks}.
+
+The suffix determines the form, the escaping and the filters:
+
+| form | suffix | texts | filters |
+|---|---|---|---|
+{forms}
+
+Formulas are LaTeX. `math` writes a formula inside a line, `display` one on its own line, `aligned` the `lines` of a
+step; in Markdown, write them between dollar signs. `e` escapes a text in every form. In LaTeX, a formula with commands
+that are not allowed in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
+`derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`.
+
+Templates run in a sandbox: no access to Python's internals, no `*` and `**`, no text on the left of `%`, only methods
+that read. A misspelt field is an error that names the line of the template and the nearest field. Rendering stops after
+{steps:,} steps (loop iterations, calls, parts of values that filters read) or {characters:,} characters; a value has at
+most {longest:,} parts, a range {range:,} numbers. Further filters: {filters}.
+
+This page is generated from the code.
+"""
 _ADDRESS = re.compile(r"https?://[^\s<>\\`]+")
 
 
-def write_up(  # noqa: PLR0913  # one keyword for each part of a page
-    answer: Answer,
-    template: str = "derivation",
-    title: str = "",
-    *,
-    every: bool = False,
-    table: Table | None = None,
-    prose: tuple[Sequence[str], Sequence[str]] = ((), ()),
-    form: str = "markdown",
-) -> str:
-    """Return an answer as text through a template.
-
-    Args:
-        answer: the answer.
-        template: name of the template.
-        title: the headline; empty for one that names unknowns and sheet.
-        every: whether to show the cells at every value that works.
-        table: the same question at several values, or None.
-        prose: paragraphs before the answer, and after it.
-        form: `markdown`, `html` or `latex`.
+def write_up(answer: Answer, template: str = "derivation", form: str = "markdown", extras: Extras | None = None) -> str:
+    """Return an answer as text through a template, in the form `markdown`, `html` or `latex`.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template, form, w=WriteUp(answer, title, every=every, table=table, prose=prose))
+    return render(template, form, w=WriteUp(answer, extras or Extras()))
 
 
 def write_file(file: QuestionFile, template: str = "", answered: Answer | None = None) -> str:
-    """Return the write-up of a question file.
-
-    Args:
-        file: the question file.
-        template: name of the template; empty for that of the file.
-        answered: the answer, where it is known already.
+    """Return the write-up of a question file through a template, by default its own; `answered` if it is already.
 
     Raises:
         TemplateError: there is no such template, or it fails.
     """
     from flopsheet.answer.solve import answer
 
-    result, prose = answered or answer(file.question), (file.before, file.after)
-    return write_up(result, template or file.template, file.title, table=file.table, prose=prose)
+    return write_up(answered or answer(file.question), template or file.template, extras=Extras.of(file))
 
 
 def catalogue(sheets: Iterable[Sheet]) -> str:
@@ -91,25 +98,6 @@ def catalogue(sheets: Iterable[Sheet]) -> str:
 def sheet_page(sheet: Sheet) -> str:
     """Return the rows, limits, assumptions and notes of one sheet, through the template `sheet`."""
     return render("sheet", entry=_sheet(sheet))
-
-
-def sheet_in(shape: str, sheet: Sheet) -> str:
-    """Return a sheet as `text`, `markdown`, `json` or `yaml`.
-
-    Raises:
-        SheetError: a value of the sheet cannot be written as YAML or JSON.
-    """
-    if shape == "yaml":
-        return as_yaml(sheet)
-    if shape == "json":
-        return json.dumps(sheet_as_dict(sheet), indent=2) + "\n"
-    if shape == "markdown":
-        return sheet_page(sheet)
-    from flopsheet.report.terminal import print_sheet
-
-    buffer = io.StringIO()
-    print_sheet(sheet, buffer)
-    return buffer.getvalue()
 
 
 def _sheet(sheet: Sheet) -> dict[str, object]:
@@ -159,7 +147,59 @@ def record_page(record: Record) -> str:
 
 
 def _source(number: int, key: str) -> str:
-    source = reference(number, key)
+    source = Reference.of(number, key)
     if not source.url or source.title == key:
         return escaped(source.title)
     return f"{escaped(source.title)}, {f'<{source.url}>' if _ADDRESS.fullmatch(source.url) else escaped(source.url)}"
+
+
+def template_reference() -> str:
+    """Return the page in Markdown."""
+    rows = [(name, pages.suffix, pages.form) for name, pages in FORMATS.items()]
+    forms = [f"| {name} | `{suffix}` | {_escaping(form)} | {_names(form.filters)} |" for name, suffix, form in rows]
+    own = {name for _, _, form in rows for name in form.filters}
+    common = sorted(name for name in environment("markdown").filters if not name.startswith("_") and name not in own)
+    about = _ABOUT.format(
+        blocks="`content`, in HTML also `style`, in LaTeX also `preamble`",
+        forms="\n".join(forms), filters=_names(common),
+        steps=MOST_STEPS, characters=MOST_CHARACTERS, longest=LONGEST, range=LONGEST_RANGE,
+    )  # fmt: skip
+    entries = (_table(kind.__name__, kind, entry_fields(kind)) for kind in ENTRIES)
+    return "\n".join([about, _table("w", WriteUp, write_up_fields()), *entries])
+
+
+def write_up_fields() -> Iterator[tuple[str, str, str]]:
+    """Yield name, type and meaning of each field of `w`: the public properties of a write-up."""
+    for name, field in vars(WriteUp).items():
+        if isinstance(field, cached_property) and not name.startswith("_"):
+            yield name, field.func.__annotations__["return"], " ".join((field.__doc__ or "").split())
+
+
+def entry_fields(kind: type) -> Iterator[tuple[str, str, str]]:
+    """Yield name, type and meaning of each field of an entry."""
+    for name, annotation in get_type_hints(kind, include_extras=True).items():
+        declared, meaning = get_args(annotation)
+        yield name, declared.__name__ if isinstance(declared, type) else str(declared), meaning
+
+
+def _escaping(form: TextForm) -> str:
+    return "escaped automatically" if form.automatic else "escaped by the filter `md`"
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _table(heading: str, kind: type, fields: Iterable[tuple[str, str, str]]) -> str:
+    rows = [f"| `{name}` | {_in_words(declared)} | {meaning} |" for name, declared, meaning in fields]
+    head = (inspect.getdoc(kind) or "").splitlines()[0]
+    return "\n".join([f"## {heading}", "", head, "", "| field | type | meaning |", "|---|---|---|", *rows, ""])
+
+
+def _in_words(annotation: str) -> str:
+    """Return a type in words: `list[list[str]]` is a list of lists of texts."""
+    plain = annotation.replace("tuple[str, ...]", "list[str]")
+    words = {"str": "text", "bool": "yes or no", "int": "whole number"}
+    if plain.startswith("list["):
+        return f"list of {_in_words(plain[5:-1])}"
+    return words.get(plain) or " or ".join(words.get(part, part) for part in plain.split(" | "))

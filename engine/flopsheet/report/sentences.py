@@ -1,4 +1,4 @@
-"""Questions and answers in words."""
+"""Questions, answers and values in words."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.units import format_number, format_quantity
+from flopsheet.units.text import exact_digits, format_input, shown_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.names import Ranking
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell, Choice, Part
+    from flopsheet.units import Quantity
+
+MOST_DRIVERS = 6
+SMALLEST_ELASTICITY = 0.0005  # printed with three digits, a smaller one reads as zero
+_DIGITS = 3
 
 
 def question_text(question: Question, varied: Sequence[str] = ()) -> str:
-    """Return a question as a sentence: its unknowns, its relations, and the names that a table varies.
-
-    Args:
-        question: the question.
-        varied: the names that a table varies.
-    """
+    """Return a question as a sentence: its unknowns, its relations, and the names that a table varies."""
     sheet = question.sheet
     docs: dict[str, Cell | Part | Choice] = {**sheet.cells, **sheet.parts, **sheet.choices}
     asked = [f"{name} ({_lower_first(docs[name].doc)})" for name in question.unknowns]
@@ -120,3 +121,67 @@ def answer_text(answer: Answer) -> str:
     parts = [f"{ranking_text(answer.ranking)}. {answer.ranking.why}"] if answer.ranking else []
     parts += [f"{outcome_text(outcome)}. {outcome.why}".strip() for outcome in answer.outcomes.values()]
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."
+
+
+def value_text(value: CellValue) -> str:
+    """Return a value with its unit; an input with all its digits, up to nine."""
+    return (format_input if value.is_input else format_quantity)(value.si, value.cell.unit)
+
+
+def default_text(cell: Cell) -> str:
+    """Return the default of a cell with its unit, or an empty text."""
+    return "" if cell.default is None else format_quantity(cell.default, cell.unit)
+
+
+def origin_text(value: CellValue) -> str:
+    """Return the source of a value: `given`, `computed`, `default (FILE:LINE)`, or the record with file and line.
+
+    A value given in a unit other than the one shown, or with more digits, is quoted: `given as 80 GB`.
+    """
+    place = value.cell.place
+    if value.origin == "given" and value.written is not None and _differs_from_shown(value, value.written):
+        return f"given as {value.written}"
+    if value.record is not None and value.figure is not None:
+        record = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
+        return record if value.figure.verified else f"{record}, not verified"
+    return f"default ({place})" if value.origin == "default" and place.line else value.origin
+
+
+def _differs_from_shown(value: CellValue, written: Quantity) -> bool:
+    if written.unit.text and written.unit.factor != shown_in(value.si, value.cell.unit).factor:
+        return True
+    return not isinstance(value.si, int) and not exact_digits(value.si, value.cell.unit)
+
+
+def meaning_text(value: CellValue) -> str:
+    """Return the meaning of a cell, with the note of its figure."""
+    note = value.figure.note if value.figure is not None else ""
+    return f"{value.cell.doc} ({note})" if note else value.cell.doc
+
+
+def sources_of(value: CellValue) -> tuple[str, ...]:
+    """Return the keys of the sources of a value; a value given in the question has none."""
+    if value.record is not None and value.figure is not None:
+        return value.figure.sources
+    return (value.cell.source,) if value.cell.source and value.origin != "given" else ()
+
+
+def drivers_text(answer: Answer, name: str) -> str:
+    """Return the strongest drivers of a cell with their elasticities: `d_ff +0.94, chip.memory -1`."""
+    literals = answer.question.quantities
+    return ", ".join(f"{input_text(by, literals)} {value}" for by, value in strongest(answer.elasticities(name)))
+
+
+def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:
+    """Return the inputs with the largest elasticities, each with its elasticity as text; they come sorted by size."""
+    large = [(by, _signed(value)) for by, value in elasticities.items() if abs(value) >= SMALLEST_ELASTICITY]
+    return large[:MOST_DRIVERS]
+
+
+def _signed(value: float) -> str:
+    return f"{'-' if value < 0 else '+'}{format_number(abs(value), _DIGITS)}"
+
+
+def input_text(by: str, literals: Mapping[str, Quantity]) -> str:
+    """Return the name of an input; a quantity written in the question is its own name."""
+    return format_quantity(literals[by].si, literals[by].unit) if by in literals else by

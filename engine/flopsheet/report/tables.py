@@ -1,19 +1,65 @@
-"""Tables of answers as grids of texts, and as rows for JSON."""
+"""Tables of texts for a terminal, as Markdown or as CSV; and tables of answers, as texts and as rows for JSON."""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.table import MOST_VALUES, each_value
-from flopsheet.report.grid import Grid
 from flopsheet.units import format_number, format_quantity, in_unit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.table import Row, Table
 
 MOST_COLUMNS = 6
 NO_VALUE = "-"
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The names of columns, and rows with a text for every column."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def text(self) -> str:
+        """Return the table in columns padded with blanks; without rich, whose import takes longer than the listing."""
+        rows = [[_on_one_line(cell) for cell in row] for row in (self.head, *self.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        rule = "─" * (sum(widths) + 3 * len(widths) - 3)
+        return "\n".join((lines[0], rule, *lines[1:])) + "\n"
+
+    def markdown(self) -> str:
+        """Return the table as Markdown, its texts escaped."""
+        from flopsheet.report.forms.markdown import escaped
+
+        lines = [list(map(escaped, row)) for row in (self.head, *self.rows)]
+        lines.insert(1, ["---"] * len(self.head))
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+    def csv(self) -> str:
+        """Return the table as CSV; a text that a spreadsheet would evaluate as a formula gets a leading quote."""
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="\n").writerows([self.head, *map(_harmless, self.rows)])
+        return buffer.getvalue()
+
+
+def _on_one_line(cell: str) -> str:
+    """Return a text without line breaks and terminal control characters."""
+    return "".join(letter if letter.isprintable() else " " for letter in cell)
+
+
+def _harmless(row: Sequence[str]) -> Iterator[str]:
+    for cell in row:
+        formula = cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not _NUMBER.fullmatch(cell)
+        yield f"'{cell}" if formula else cell
 
 
 def grid_of(table: Table) -> Grid:
@@ -25,6 +71,11 @@ def grid_of(table: Table) -> Grid:
     if any(remarks):
         return Grid([*head, "remark"], [[*row, remark] for row, remark in zip(rows, remarks, strict=True)])
     return Grid(head, rows)
+
+
+def markdown_table(table: Table) -> str:
+    """Return a table in Markdown."""
+    return grid_of(table).markdown()
 
 
 def _value_text(answer: Answer | None, name: str) -> str:
@@ -49,11 +100,6 @@ def _remark(row: Row) -> str:
     return " ".join([*dict.fromkeys(reasons), *violated])
 
 
-def markdown_table(table: Table) -> str:
-    """Return a table in Markdown."""
-    return grid_of(table).markdown()
-
-
 def table_as_list(table: Table) -> list[dict[str, str | float | None]]:
     """Return the rows of a table as JSON objects: values in the unit of each cell, None where there is none."""
     return [
@@ -74,12 +120,11 @@ def _number(answer: Answer | None, name: str) -> float | None:
 def every_value(answer: Answer, most: int = MOST_COLUMNS) -> Grid:
     """Return a row for each value that works, a column for each cell that differs among them.
 
-    Where the values are too many, the last row is one of dots.
-
-    Args:
-        answer: the answer.
-        most: columns at most; cells in the question's relations and the limits take precedence.
+    Where the values are too many, the last row is one of dots; where the cells are more than `most`, those in the
+    question's relations and the limits take precedence.
     """
+    from flopsheet.answer.table import MOST_VALUES, each_value  # listings of records need no solver
+
     answers = each_value(answer, MOST_VALUES + 1)
     truncated, answers = len(answers) > MOST_VALUES, answers[:MOST_VALUES]
     computed = dict.fromkeys(name for _, at in answers for name in at.cells if name not in answer.outcomes)

@@ -12,16 +12,22 @@ from rich.table import Table
 from rich.text import Text
 
 from flopsheet.formulas.printing import in_text
-from flopsheet.report.drivers import drivers_text
-from flopsheet.report.entries import Verdict
-from flopsheet.report.grid import Grid
-from flopsheet.report.origins import default_text, figures_of, reference, value_text
-from flopsheet.report.sentences import binding_text, outcome_text, ranking_text, rejections
-from flopsheet.report.tables import every_value, grid_of
+from flopsheet.report.entries import Reference, Verdict
+from flopsheet.report.records import figures_of
+from flopsheet.report.sentences import (
+    binding_text,
+    default_text,
+    drivers_text,
+    outcome_text,
+    ranking_text,
+    rejections,
+    value_text,
+)
+from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from rich.console import JustifyMethod
 
@@ -44,13 +50,7 @@ def console(file: TextIO | None = None) -> Console:
 
 
 def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = False) -> None:
-    """Print an answer: the unknowns, the cells, the limits, the sensitivities, the warnings.
-
-    Args:
-        answer: the answer.
-        file: where to print; standard output if none.
-        every: whether to print the cells at every value that works, not only at the first.
-    """
+    """Print an answer: the unknowns, the cells (at every value that works if `every`), the limits, the warnings."""
     out = console(file)
     if answer.ranking is not None:
         _print_ranking(out, answer.ranking)
@@ -65,11 +65,8 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
     if answer.outcomes or answer.ranking or violated:
         out.print()
     out.print(_table(every_value(answer), justify="right") if every else _cells(answer))
-    for check in [*answer.checks, *answer.limits]:
-        out.print(_check_text(check), soft_wrap=True)
-    _print_sensitivities(out, answer)
-    for name in answer.dropped_defaults:
-        out.print(f"The question overrides the default of {name}.", soft_wrap=True)
+    for line in _notes(answer):
+        out.print(line, soft_wrap=True)
     for warning in answer.cautions:
         out.print(Text(f"Note: {warning}", style="yellow"), soft_wrap=True)
 
@@ -102,14 +99,15 @@ def _cells(answer: Answer) -> Table:
     return _table(Grid(["cell", "value", "source", "meaning"], rows))
 
 
-def _print_sensitivities(out: Console, answer: Answer) -> None:
+def _notes(answer: Answer) -> Iterator[str]:
+    """Yield the relations, the terms that determine a max or min, the sensitivities and the overridden defaults."""
     names = tuple(answer.question.sheet.cells)
-    for binding in answer.bindings:
-        out.print(binding_text(binding, names), soft_wrap=True)
+    yield from map(_check_text, (*answer.checks, *answer.limits))
+    yield from (binding_text(binding, names) for binding in answer.bindings)
     for name in answer.outcomes:
-        drivers = drivers_text(answer, name)
-        if drivers:
-            out.print(f"Percent change of {name} for 1 % more of each input: {drivers}", soft_wrap=True)
+        if drivers := drivers_text(answer, name):
+            yield f"Percent change of {name} for 1 % more of each input: {drivers}"
+    yield from (f"The question overrides the default of {name}." for name in answer.dropped_defaults)
 
 
 def _table(grid: Grid, justify: JustifyMethod = "left") -> Table:
@@ -190,7 +188,7 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     rows, keys = figures_of(record, "NOT VERIFIED.")
     out.print(_table(Grid(["field", "value", "note", "source", "defined at"], rows)))
     for number, key in enumerate(keys, 1):
-        source = reference(number, key)
+        source = Reference.of(number, key)
         title = key if source.title == key else f"{source.title} {source.url}".strip()
         out.print(Text(f"[{number}] {title}"), soft_wrap=True)
     out.print(f"Defined in {record.spot.file}, line {record.spot.line}.", soft_wrap=True)

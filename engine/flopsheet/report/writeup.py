@@ -6,24 +6,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.report import origins, sentences
-from flopsheet.report.drivers import drivers_of
-from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict
-from flopsheet.report.grid import Grid
-from flopsheet.report.maths.formulas import Formulas, formula_of
-from flopsheet.report.pictures.pictures import mermaid, svg
-from flopsheet.report.steps import lines_of, results_of
-from flopsheet.report.tables import every_value, grid_of
+from flopsheet.formulas.relation import cells_of
+from flopsheet.inverse.method import Method
+from flopsheet.report import sentences
+from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict, drivers_of
+from flopsheet.report.formulas import Formulas, formula_of
+from flopsheet.report.pictures import mermaid, svg
+from flopsheet.report.tables import Grid, every_value, grid_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.names import Ranking
-    from flopsheet.answer.table import Table
+    from flopsheet.report import Extras
 
 MOST_COLUMNS = 12
-_EMPTY = Grid([], [])
 
 
 class WriteUp:
@@ -31,56 +29,39 @@ class WriteUp:
 
     Each public property is a field of `w` in templates: its name, type and docstring are its entry in
     `templates/README.md`. A field is computed when a template first reads it.
-
-    Args:
-        answer: the answer.
-        title: the headline; empty for one that names unknowns and sheet.
-        every: whether to show the cells at every value that works.
-        table: the same question at several values, or None.
-        prose: paragraphs before the answer, and after it.
     """
 
-    def __init__(
-        self,
-        answer: Answer,
-        title: str = "",
-        *,
-        every: bool = False,
-        table: Table | None = None,
-        prose: tuple[Sequence[str], Sequence[str]] = ((), ()),
-    ) -> None:
-        question, cells = answer.question, answer.question.sheet.cells
-        self._answer, self._question, self._sheet = answer, question, question.sheet
-        self._title, self._prose = title, prose
-        self._varied = () if table is None else table.varied
-        self._table = _EMPTY if table is None else grid_of(table)
-        self._every = every
-        self._formulas = Formulas(cells, answer.values, question.quantities, lambda name: answer.cells[name].is_input)
+    def __init__(self, answer: Answer, extras: Extras) -> None:
+        self._answer, self._extras = answer, extras
+        self._question, self._sheet, cells = answer.question, answer.question.sheet, answer.cells
+        self._formulas = Formulas(
+            self._sheet.cells, answer.values, self._question.quantities, lambda name: cells[name].is_input
+        )
 
     @cached_property
     def title(self) -> str:
         """Headline."""
-        return self._title or sentences.headline(self._question)
+        return self._extras.title or sentences.headline(self._question)
 
     @cached_property
     def question(self) -> str:
         """The question as a sentence."""
-        return sentences.question_text(self._question, self._varied)
+        return sentences.question_text(self._question, self._extras.varied)
 
     @cached_property
     def before(self) -> list[str]:
         """Paragraphs before the answer."""
-        return list(self._prose[0])
+        return list(self._extras.before)
 
     @cached_property
     def after(self) -> list[str]:
         """Paragraphs after the answer."""
-        return list(self._prose[1])
+        return list(self._extras.after)
 
     @cached_property
     def names(self) -> list[str]:
         """Records and options of the question: `chip = h100-sxm`."""
-        hidden = {*self._varied, *self._ranked_names}
+        hidden = {*self._extras.varied, *self._ranked_names}
         return [f"{name} = {value}" for name, value in self._named.items() if name not in hidden]
 
     @cached_property
@@ -96,7 +77,7 @@ class WriteUp:
     @cached_property
     def results(self) -> list[Result]:
         """The outcome for each unknown."""
-        return results_of(self._answer, self._formulas)
+        return [Result.of(outcome, self._formulas) for outcome in self._answer.outcomes.values()]
 
     @cached_property
     def ranking(self) -> Ranking | None:
@@ -142,7 +123,7 @@ class WriteUp:
     def inputs(self) -> list[Input]:
         """Values that the answer depends on."""
         return [
-            self._entry(value, origins.meaning_text(value), origins.origin_text(value), origins.sources_of(value))
+            self._entry(value, sentences.meaning_text(value), sentences.origin_text(value), sentences.sources_of(value))
             for value in self._needed_inputs
         ]
 
@@ -150,12 +131,13 @@ class WriteUp:
     def dropped_defaults(self) -> list[str]:
         """Defaults overridden by the question."""
         cells = self._sheet.cells
-        return [f"{name} = {origins.default_text(cells[name])}" for name in self._answer.dropped_defaults]
+        return [f"{name} = {sentences.default_text(cells[name])}" for name in self._answer.dropped_defaults]
 
     @cached_property
     def steps(self) -> list[Line]:
         """The derivation, in order."""
-        return lines_of(self._answer, self._formulas)
+        steps = enumerate(self._answer.steps, 1)
+        return [Line.of(number, step, self._answer, self._formulas) for number, step in steps]
 
     @cached_property
     def checks(self) -> list[Verdict]:
@@ -212,12 +194,12 @@ class WriteUp:
     @cached_property
     def sources(self) -> list[Reference]:
         """The list of references."""
-        return [origins.reference(number, key) for key, number in self._numbers.items()]
+        return [Reference.of(number, key) for key, number in self._numbers.items()]
 
     @cached_property
     def graph(self) -> str:
         """The dependency graph of the answer as Mermaid text, for a code block of the language `mermaid`."""
-        return mermaid(self._answer)
+        return mermaid(self._answer.graph)
 
     @cached_property
     def drawing(self) -> str:
@@ -239,8 +221,12 @@ class WriteUp:
         return () if self.ranking is None else self.ranking.names
 
     @cached_property
+    def _table(self) -> Grid:
+        return Grid([], []) if self._extras.table is None else grid_of(self._extras.table)
+
+    @cached_property
     def _values(self) -> Grid:
-        return every_value(self._answer, MOST_COLUMNS) if self._every else _EMPTY
+        return every_value(self._answer, MOST_COLUMNS) if self._extras.every else Grid([], [])
 
     @cached_property
     def _derived(self) -> set[str]:
@@ -248,16 +234,27 @@ class WriteUp:
 
     @cached_property
     def _needed_inputs(self) -> list[CellValue]:
-        return origins.needed_inputs(self._answer)
+        """The given values, and the inputs in steps, in relations, and in the formulas of cells in relations."""
+        answer, question = self._answer, self._question
+        names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
+        inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
+        related = {cell for relation in (*question.relations, *inverted) for cell in relation.cells}
+        cells = question.sheet.cells
+        formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
+        names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}
+        return [
+            value
+            for name, value in answer.cells.items()
+            if value.origin == "given" or (name in names and value.is_input)
+        ]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         """The number of each source, in the order in which a page first cites it: by its inputs, then by the sheet."""
-        cited = [key for value in self._needed_inputs for key in origins.sources_of(value)]
+        cited = [key for value in self._needed_inputs for key in sentences.sources_of(value)]
         return {key: number for number, key in enumerate(dict.fromkeys([*cited, *self._sheet.sources]), 1)}
 
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
         name, cited = value.cell.name, ", ".join(str(self._numbers[key]) for key in references)
-        return Input(
-            name, formula_of(self._formulas.symbol(name)), origins.value_text(value), doc, value.origin, origin, cited
-        )
+        symbol = formula_of(self._formulas.symbol(name))
+        return Input(name, symbol, sentences.value_text(value), doc, value.origin, origin, cited)

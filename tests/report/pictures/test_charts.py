@@ -13,10 +13,8 @@ from tests.answer.worked_sheets import Exchange, Roofline
 
 import flopsheet
 from flopsheet.errors import FlopsheetError, QuestionError, UnknownNameError
-from flopsheet.report.pictures import charts
-from flopsheet.report.pictures.charts import tornado, waterfall
-from flopsheet.report.pictures.pictures import KINDS, picture
-from flopsheet.report.pictures.sums import sum_of
+from flopsheet.report.pictures import KINDS, charts, picture
+from flopsheet.report.pictures.charts import Bar, sum_of, tornado, waterfall
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -37,40 +35,38 @@ def answer() -> Answer:
 
 
 @pytest.fixture
-def bars(monkeypatch: pytest.MonkeyPatch) -> list[charts._Bars]:
-    """Take what would be drawn."""
-    taken: list[charts._Bars] = []
+def bars(monkeypatch: pytest.MonkeyPatch) -> list[Bar]:
+    """Take the bars that would be drawn."""
+    drawn: list[Bar] = []
 
-    def take(each: charts._Bars, _: str) -> bytes:
-        taken.append(each)
+    def render(_title: str, bars: list[Bar], _shape: str) -> bytes:
+        drawn.extend(bars)
         return b""
 
-    monkeypatch.setattr(charts, "_render", take)
-    return taken
+    monkeypatch.setattr(charts, "_render", render)
+    return drawn
 
 
-def test_bars_of_a_tornado_are_the_elasticities(answer: Answer, bars: list[charts._Bars]) -> None:
+def test_bars_of_a_tornado_are_the_elasticities(answer: Answer, bars: list[Bar]) -> None:
     tornado(answer)
-    (drawn,) = bars
-    assert dict(zip(drawn.names, drawn.lengths, strict=True)) == {
+    assert {bar.name: bar.length for bar in bars} == {
         name: value for name, value in answer.elasticities("n_fsdp").items() if abs(value) >= 0.0005
     }
-    assert drawn.texts[0] == "−1"
-    assert set(drawn.starts) == {0.0}
+    assert bars[0].text == "−1"
+    assert {bar.start for bar in bars} == {0.0}
 
 
-def test_a_tornado_of_another_cell(answer: Answer, bars: list[charts._Bars]) -> None:
+def test_a_tornado_of_another_cell(answer: Answer, bars: list[Bar]) -> None:
     tornado(answer, "params")
-    assert sorted(bars[0].names) == ["d_ff", "d_model", "n_blocks"]
+    assert sorted(bar.name for bar in bars) == ["d_ff", "d_model", "n_blocks"]
 
 
-def test_bars_of_a_waterfall_begin_where_those_before_end(answer: Answer, bars: list[charts._Bars]) -> None:
+def test_bars_of_a_waterfall_begin_where_those_before_end(answer: Answer, bars: list[Bar]) -> None:
     waterfall(answer, "total_memory")
-    (drawn,) = bars
-    assert drawn.names == ["state_memory", "activation_memory", "total_memory"]
-    assert drawn.starts[1] == drawn.lengths[0]
-    assert close(sum(drawn.lengths[:-1]), drawn.lengths[-1])
-    assert drawn.texts == ["3276 GiB (60.5 %)", "2142 GiB (39.5 %)", "5418 GiB"]
+    assert [bar.name for bar in bars] == ["state_memory", "activation_memory", "total_memory"]
+    assert bars[1].start == bars[0].length
+    assert close(sum(bar.length for bar in bars[:-1]), bars[-1].length)
+    assert [bar.text for bar in bars] == ["3276 GiB (60.5 %)", "2142 GiB (39.5 %)", "5418 GiB"]
 
 
 @pytest.mark.parametrize("name", ["", "total_memory", "state_memory", "device_memory", "activation_memory_per_token"])
@@ -163,9 +159,9 @@ def test_settings_of_a_person_change_nothing_and_stay(answer: Answer) -> None:
 def test_no_text_is_read_as_a_formula_or_as_markup() -> None:
     pytest.importorskip("matplotlib")
     names = ["$\\frac{1}$", "<script>--></script>", "&amp;", "a_b^c"]
-    bars = charts._Bars("$\\undefined$", names, [0.0] * 4, [1.0] * 4, ["$1"] * 4, ["red"] * 4)
-    root = _tree(charts._render(bars, "svg"))
-    assert "script" not in {each.tag.rpartition("}")[2] for each in root.iter()}
+    bars = [Bar(name, 0.0, 1.0, "$1", "red") for name in names]
+    root = _tree(charts._render("$\\undefined$", bars, "svg"))
+    assert "script" not in {element.tag.rpartition("}")[2] for element in root.iter()}
 
 
 @pytest.mark.parametrize(("kind", "shape"), [("graph", "png"), ("tornado", "mmd"), ("waterfall", "")])

@@ -16,10 +16,9 @@ from flopsheet.answer.solve import answer as answer_to
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.packs import packs
+from flopsheet.report.pictures import mermaid, svg
 from flopsheet.report.pictures.dependencies import MOST_NODES, Graph, Node, graph
-from flopsheet.report.pictures.drawing import draw, shortened
-from flopsheet.report.pictures.layers import Layers
-from flopsheet.report.pictures.pictures import mermaid, mermaid_text, svg
+from flopsheet.report.pictures.drawing import Drawing, Layers, shortened
 from flopsheet.sheets.cell import Cell
 
 if TYPE_CHECKING:
@@ -73,13 +72,13 @@ def _formulas(answer: Answer, name: str) -> set[tuple[str, str]]:
 
 def test_forward_has_the_cells_of_the_formulas_and_no_others() -> None:
     answer = flopsheet.solve("ffn_memory", "state_memory", [*WHERE, "n_fsdp = 46"])
-    labels, edges = _read(mermaid(answer))
+    labels, edges = _read(mermaid(answer.graph))
     assert edges == _formulas(answer, "state_memory")
     assert set(labels.values()) == {each for edge in edges for each in edge}
 
 
 def test_backward_has_the_relation_and_what_both_its_sides_rest_on(answer: Answer) -> None:
-    labels, edges = _read(mermaid(answer))
+    labels, edges = _read(mermaid(answer.graph))
     expected = _formulas(answer, "device_memory") | {("device_memory", GOAL), ("chip.memory", GOAL)}
     assert edges == expected
     assert set(labels.values()) == {each for edge in expected for each in edge}
@@ -87,7 +86,7 @@ def test_backward_has_the_relation_and_what_both_its_sides_rest_on(answer: Answe
 
 def test_a_relation_that_has_no_part_in_the_answer_is_left_out() -> None:
     answer = flopsheet.solve("ffn_memory", "params", [*WHERE, "n_fsdp = 46", "total_memory <= 9000 GiB"])
-    assert _read(mermaid(answer))[1] == _formulas(answer, "params")
+    assert _read(mermaid(answer.graph))[1] == _formulas(answer, "params")
 
 
 @pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
@@ -117,7 +116,7 @@ def test_kinds_are_classes(answer: Answer) -> None:
         "unknown": {"n_fsdp"},
     }
     assert found.nodes["bytes_per_param"].kind == "default"
-    assert re.search(r"^ +class n0 is_unknown$", mermaid(answer), re.MULTILINE)
+    assert re.search(r"^ +class n0 is_unknown$", mermaid(answer.graph), re.MULTILINE)
 
 
 def test_the_deciding_branch_is_marked() -> None:
@@ -125,7 +124,7 @@ def test_the_deciding_branch_is_marked() -> None:
     found = graph(answer)
     assert found.deciding == {("compute_time", "step_time")}
     assert [key for key, node in found.nodes.items() if node.decides] == ["compute_time"]
-    assert mermaid(answer).count(" ==> ") == 1
+    assert mermaid(answer.graph).count(" ==> ") == 1
     assert "decides" in svg(answer)
 
 
@@ -139,7 +138,7 @@ class Chosen(Sheet):
 
 
 def test_a_choice_feeds_its_cell_and_hides_the_other_branch() -> None:
-    labels, edges = _read(mermaid(flopsheet.solve(Chosen(), "c", {"a": 1, "b": 2})))
+    labels, edges = _read(mermaid(flopsheet.solve(Chosen(), "c", {"a": 1, "b": 2}).graph))
     assert edges == {("a", "c"), ("which", "c")}
     assert set(labels.values()) == {"a", "c", "which"}
 
@@ -159,13 +158,13 @@ def test_what_is_too_much_is_left_out_and_said() -> None:
     assert found.left_out == 100 - MOST_NODES
     assert "c99" in found.nodes
     assert "c0" not in found.nodes
-    for text in (mermaid(answer), svg(answer)):
+    for text in (mermaid(answer.graph), svg(answer)):
         assert "40 more, farther from the unknowns, not shown" in text
 
 
 def test_cells_that_depend_on_each_other_are_drawn() -> None:
     round_ = Graph({key: Node(key, "computed", key, "", "") for key in "abc"}, (("a", "b"), ("b", "c"), ("c", "a")))
-    assert len(re.findall("<path d=.M", draw(round_, "circle"))) == 3 + 2  # the arrowheads are paths too
+    assert len(re.findall("<path d=.M", Drawing(round_, "circle").text())) == 3 + 2  # the arrowheads are paths too
 
 
 def _hostile() -> Graph:
@@ -174,7 +173,7 @@ def _hostile() -> Graph:
 
 
 def test_no_text_breaks_out_of_mermaid() -> None:
-    lines = mermaid_text(_hostile()).splitlines()
+    lines = mermaid(_hostile()).splitlines()
     node = re.compile(r' +n\d+\["(?:[\w .,]|#\d+;|<br/>)*"\]')
     assert [line for line in lines[1 : len(HOSTILE) + 1] if not node.fullmatch(line)] == []
     assert all(re.fullmatch(r" +(n\d+ --> n0|classDef .*|class .*)", line) for line in lines[len(HOSTILE) + 1 :])
@@ -183,7 +182,7 @@ def test_no_text_breaks_out_of_mermaid() -> None:
 
 
 def test_no_text_breaks_out_of_svg() -> None:
-    text = draw(_hostile(), HOSTILE[0])
+    text = Drawing(_hostile(), HOSTILE[0]).text()
     tags = {each.tag.rpartition("}")[2] for each in _tree(text).iter()}
     assert tags <= {"svg", "rect", "defs", "marker", "path", "text", "g", "title"}
     assert HOSTILE[1] in {each.text for each in _tree(text).iter()}
@@ -213,7 +212,7 @@ def test_layers_run_from_left_to_right_and_boxes_keep_apart() -> None:
 
 def test_the_same_answer_gives_the_same_picture(answer: Answer) -> None:
     again = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, GOAL])
-    assert (svg(again), mermaid(again)) == (svg(answer), mermaid(answer))
+    assert (svg(again), mermaid(again.graph)) == (svg(answer), mermaid(answer.graph))
 
 
 def test_long_texts_are_cut_on_one_line() -> None:

@@ -17,9 +17,10 @@ from flopsheet.answer.solve import answer as answer_of
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.errors import FlopsheetError
 from flopsheet.registry.packs import packs
-from flopsheet.report.workbook.book import workbook
-from flopsheet.report.workbook.names import excel_names
-from flopsheet.report.workbook.numbers import number_text
+from flopsheet.report import Extras
+from flopsheet.report.workbook import workbook
+from flopsheet.report.workbook.formulas import number_text
+from flopsheet.report.workbook.writer import excel_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -236,7 +237,7 @@ class Evil(Sheet):
 def test_no_text_becomes_a_formula() -> None:
     answer = flopsheet.solve(Evil(), "one", ["two <= 2"])
     answer.warnings += EVIL
-    book = _book(workbook(answer, "=1+1"))
+    book = _book(workbook(answer, Extras("=1+1")))
     written = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None]
     live = {cell.value for cell in written if cell.data_type == "f"}
     ours = {'=IF(way="a""b",one*3,IF(way="+c",one*2,NA()))', "=one", "=two", "=way", "=2", "=3"}
@@ -249,14 +250,16 @@ def test_no_text_becomes_a_formula() -> None:
 
 def test_every_value_and_tables_are_sheets() -> None:
     answer = flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(12, batch) = 0", "batch <= 4"])
-    rows = list(_book(workbook(answer, every=True))["Values"].values)
+    rows = list(_book(workbook(answer, Extras(every=True)))["Values"].values)
     assert rows[0][0] == "batch [sequence]"
     assert [row[0] for row in rows[1:]] == [1, 2, 3, 4]
 
 
 def test_tables_hold_numbers_and_stated_cells_follow() -> None:
     asked = flopsheet.read_question(packs()[0].folder / "models" / "questions" / "cost-by-batch.yaml")
-    book = _book(workbook(answer_of(asked.question), table=asked.table, prose=(("Before.",), ("After.",))))
+    book = _book(
+        workbook(answer_of(asked.question), Extras("", table=asked.table, before=("Before.",), after=("After.",)))
+    )
     head, first, *_ = book["Table"].values
     assert head[:3] == ("dataset_tokens [token]", "tokens [token]", "n_steps [step]")
     assert first[:3] == (1.4e12, 8192, 170_898_437.5)

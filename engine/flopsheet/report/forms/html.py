@@ -9,7 +9,7 @@ from markupsafe import escape
 from flopsheet.layout import mathml
 from flopsheet.layout.reader import LatexError
 from flopsheet.report.forms import TextForm
-from flopsheet.report.maths.formulas import is_single, layout_of_line, layout_of_text
+from flopsheet.report.formulas import is_single, layout_of_line, layout_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.layout.latex import COMMANDS, Latex
 from flopsheet.report.forms import TextForm
 from flopsheet.report.forms.markdown import md_url
-from flopsheet.report.maths.formulas import COLUMN, Formula, is_formula, is_single
+from flopsheet.report.formulas import COLUMN, Formula, is_formula, is_single
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

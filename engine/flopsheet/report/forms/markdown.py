@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from flopsheet.report.forms import TextForm
-from flopsheet.report.maths.formulas import is_single
+from flopsheet.report.formulas import is_single
 from flopsheet.session import cached
 
 if TYPE_CHECKING:

@@ -8,22 +8,33 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.errors import FlopsheetError, QuestionError, find
-from flopsheet.report.drivers import SMALLEST_ELASTICITY
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError, FlopsheetError, QuestionError, find, joined
+from flopsheet.formulas.evaluate import binding_branch, evaluate
+from flopsheet.formulas.printing import in_order, in_text
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions import Trait, nodes, taken
+from flopsheet.report.pictures.dependencies import Dependencies
 from flopsheet.report.pictures.drawing import DECIDES, INK, LINE, shortened
-from flopsheet.report.pictures.sums import sum_of
+from flopsheet.report.sentences import SMALLEST_ELASTICITY
 from flopsheet.units import format_number, format_quantity, in_unit
 from flopsheet.units.text import shown_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.axes import Axes
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
-MOST_BARS, LONGEST = 20, 60
+MOST_BARS, LONGEST, MOST_SUGGESTED = 20, 60, 6
 _UP, _TOTAL = "#3b6fb6", "#52606d"
 _WIDTH, _LETTER, _BAR, _AROUND = 6.0, 0.085, 0.36, 1.2  # inches
 # Overrides a user's own settings, so that the same answer gives the same file.
@@ -37,35 +48,32 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
-    """Return a chart of the elasticities of a cell, largest on top.
+class Bar(NamedTuple):
+    """A horizontal bar: its label, where it starts, its length (negative to the left), the text at its end."""
 
-    Args:
-        answer: the answer.
-        name: the cell; empty for the unknown.
-        shape: `svg` or `png`.
+    name: str
+    start: float
+    length: float
+    text: str
+    colour: str
+
+
+def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
+    """Return a chart of the elasticities of a cell, the unknown by default, as `svg` or `png`; the largest on top.
 
     Raises:
         QuestionError: the cell has no elasticity, or there is no single unknown.
         FlopsheetError: matplotlib is not installed.
     """
-    bars, name = _elasticities(answer, name)
-    lengths, texts = list(bars.values()), [f"{value:+.3g}".replace("-", "−") for value in bars.values()]
-    colours = [_UP if value > 0 else DECIDES for value in lengths]
-    title = f"Percent change of {name} for one percent more of"
-    return _render(_Bars(title, [*map(_label, bars)], [0.0] * len(bars), lengths, texts, colours), shape)
-
-
-def _elasticities(answer: Answer, name: str) -> tuple[dict[str, float], str]:
-    cells = answer.question.sheet.cells
     if not name and len(answer.outcomes) != 1:
         raise QuestionError("tornado", "There is no single unknown.", "Name a cell: tornado:CELL:FILE.")
     name = answer.question.sheet.rows.resolve(name) if name else next(iter(answer.outcomes))
-    find(name, cells, "cell", "tornado")
-    large = {key: value for key, value in answer.elasticities(name).items() if abs(value) >= SMALLEST_ELASTICITY}
+    find(name, answer.question.sheet.cells, "cell", "tornado")
+    large = [(key, value) for key, value in answer.elasticities(name).items() if abs(value) >= SMALLEST_ELASTICITY]
     if not large:
         raise QuestionError(f"tornado of '{name}'", "It has no derivative by any input.", "Choose another cell.")
-    return dict(list(large.items())[:MOST_BARS]), name
+    bars = [_bar(key, 0.0, value, f"{value:+.3g}".replace("-", "−")) for key, value in large[:MOST_BARS]]
+    return _render(f"Percent change of {name} for one percent more of", bars, shape)
 
 
 def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
@@ -81,75 +89,28 @@ def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
         FlopsheetError: matplotlib is not installed.
     """
     total = sum_of(answer, name)
-    name, unit = total.cell.name, shown_in(total.si, total.cell.unit)
-    lengths = [float(in_unit(term.si, unit)) for term in total.terms]
-    starts = [sum(lengths[:place]) for place in range(len(lengths))]
-    texts = [f"{format_quantity(term.si, unit)}{_share(term.si, total.si)}" for term in total.terms]
-    colours = [_UP if length >= 0 else DECIDES for length in lengths]
-    names = [_label(text) for text in (*(term.text for term in total.terms), name)]
-    title = f"Terms of {name}" + (f" [{unit.text}]" if unit.text else "")
-    lengths, texts = [*lengths, float(in_unit(total.si, unit))], [*texts, format_quantity(total.si, unit)]
-    return _render(_Bars(title, names, [*starts, 0.0], lengths, texts, [*colours, _TOTAL]), shape)
+    unit, bars, start = shown_in(total.si, total.cell.unit), [], 0.0
+    for term in total.terms:
+        text, length = format_quantity(term.si, unit), float(in_unit(term.si, unit))
+        bars.append(_bar(term.text, start, length, text + _share(term.si, total.si)))
+        start += length
+    label, length = shortened(total.cell.name, LONGEST), float(in_unit(total.si, unit))
+    bars.append(Bar(label, 0.0, length, format_quantity(total.si, unit), _TOTAL))
+    return _render(f"Terms of {total.cell.name}" + (f" [{unit.text}]" if unit.text else ""), bars, shape)
 
 
-def _label(text: str) -> str:
-    return shortened(text, LONGEST)
+def _bar(name: str, start: float, length: float, text: str) -> Bar:
+    return Bar(shortened(name, LONGEST), start, length, text, _UP if length >= 0 else DECIDES)
 
 
-def _share(part: Any, whole: Any) -> str:
+def _share(part: Number, whole: Number) -> str:
     if not whole:
         return ""
     percent = round(100 * float(part / whole), 1)
     return f" ({format_number(percent)} %)" if percent or not part else " (below 0.1 %)"
 
 
-@dataclass(frozen=True)
-class _Bars:
-    """Horizontal bars, one below the other.
-
-    Args:
-        title: the line above them.
-        names: the label of each bar.
-        starts: the position at which it starts.
-        lengths: its length, negative to the left.
-        texts: the text at its end.
-        colours: its colour.
-    """
-
-    title: str
-    names: Sequence[str]
-    starts: Sequence[float]
-    lengths: Sequence[float]
-    texts: Sequence[str]
-    colours: Sequence[str]
-
-    def draw(self, figure: Any) -> None:
-        """Draw the bars on a figure."""
-        axes = figure.add_subplot()
-        places = range(len(self.names))
-        axes.barh(places, self.lengths, left=self.starts, color=self.colours, height=0.66)
-        axes.set_yticks(places, labels=self.names, parse_math=False)
-        axes.invert_yaxis()
-        axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_title(shortened(self.title, 90), loc="left", fontsize=11, parse_math=False)
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.tick_params(axis="y", length=0)
-        axes.locator_params(axis="x", nbins=5)
-        axes.xaxis.set_major_formatter(lambda value, _: format_number(float(f"{value:.6g}")).replace("-", "−"))
-        axes.grid(axis="x", color=LINE, alpha=0.3)
-        axes.set_axisbelow(True)
-        self._write(axes)
-
-    def _write(self, axes: Any) -> None:
-        """Write the texts at the ends of the bars, and leave room for them."""
-        for place, (start, length, text) in enumerate(zip(self.starts, self.lengths, self.texts, strict=True)):
-            left = length < 0
-            side = {"xytext": (-4 if left else 4, 0), "textcoords": "offset points", "ha": "right" if left else "left"}
-            axes.annotate(text, (start + length, place), va="center", fontsize=9, parse_math=False, **side)
-        axes.margins(x=0.15 if min(self.lengths) < 0 else 0.4)
-
-
-def _render(bars: _Bars, shape: str) -> bytes:
+def _render(title: str, bars: Sequence[Bar], shape: str) -> bytes:
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -158,14 +119,117 @@ def _render(bars: _Bars, shape: str) -> bytes:
         raise FlopsheetError("charts", "They need matplotlib, which is not installed.", fix) from None
     buffer = io.BytesIO()
     with mpl.rc_context(_SETTINGS):
-        size = (_WIDTH + _LETTER * max(map(len, bars.names)), _BAR * len(bars.names) + _AROUND)
+        size = (_WIDTH + _LETTER * max(len(bar.name) for bar in bars), _BAR * len(bars) + _AROUND)
         figure = Figure(figsize=size, dpi=150, layout="constrained")
-        bars.draw(figure)
+        _draw(figure.add_subplot(), title, bars)
         removed = {"Date": None, "Creator": None} if shape == "svg" else {"Software": None}
         figure.savefig(buffer, format=shape, metadata=removed)
-    return _self_contained(buffer.getvalue()) if shape == "svg" else buffer.getvalue()
+    if shape != "svg":
+        return buffer.getvalue()
+    external = rb"<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>\s*"  # lines that refer to other documents
+    return re.sub(external, b"", buffer.getvalue(), flags=re.DOTALL)
 
 
-def _self_contained(svg: bytes) -> bytes:
-    """Return SVG without the lines that refer to external documents."""
-    return re.sub(rb"<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>\s*", b"", svg, flags=re.DOTALL)
+def _draw(axes: Axes, title: str, bars: Sequence[Bar]) -> None:
+    names, starts, lengths, texts, colours = zip(*bars, strict=True)
+    axes.barh(range(len(bars)), lengths, left=starts, color=colours, height=0.66)
+    axes.set_yticks(range(len(bars)), labels=names, parse_math=False)
+    axes.invert_yaxis()
+    axes.axvline(0, color=INK, linewidth=0.8)
+    axes.set_title(shortened(title, 90), loc="left", fontsize=11, parse_math=False)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    axes.locator_params(axis="x", nbins=5)
+    axes.xaxis.set_major_formatter(lambda value, _: format_number(float(f"{value:.6g}")).replace("-", "−"))
+    axes.grid(axis="x", color=LINE, alpha=0.3)
+    axes.set_axisbelow(True)
+    for place, (start, length, text) in enumerate(zip(starts, lengths, texts, strict=True)):
+        side: dict[str, Any] = {"xytext": (-4, 0), "ha": "right"} if length < 0 else {"xytext": (4, 0), "ha": "left"}
+        end = (start + length, place)
+        axes.annotate(text, end, textcoords="offset points", va="center", fontsize=9, parse_math=False, **side)
+    axes.margins(x=0.15 if min(lengths) < 0 else 0.4)
+
+
+class Term(NamedTuple):
+    """A term of a sum as text, `state_memory/n_fsdp`, and its value in base units, negative where it is subtracted."""
+
+    text: str
+    si: Number
+
+
+class Sum(NamedTuple):
+    """A cell, the terms of its formula in the order of declaration, and the value of all terms in base units."""
+
+    cell: Cell
+    terms: tuple[Term, ...]
+    si: Number
+
+
+def sum_of(answer: Answer, name: str = "") -> Sum:
+    """Return the terms of the formula of a cell; for a max or min, those of the branch that determines it.
+
+    Args:
+        answer: the answer.
+        name: the cell; empty for the unknown, or the longest sum on the way to it.
+
+    Raises:
+        UnknownNameError: there is no such cell.
+        QuestionError: its formula is not a sum, or has no value.
+    """
+    where = f"waterfall of '{name}'" if name else "waterfall"
+    if name:
+        name = answer.question.sheet.rows.resolve(name)
+        find(name, answer.question.sheet.cells, "cell", where)
+    result = _sum(answer, name) if name else _longest(answer)
+    if result is None:
+        sums = [candidate.cell.name for candidate in _sums(answer)][:MOST_SUGGESTED]
+        problem = f"The formula of '{name}' is not a sum that has a value." if name else "No cell on the way is a sum."
+        raise QuestionError(where, problem, f"Choose {joined(sums, 'or')}." if sums else "")
+    return result
+
+
+def _longest(answer: Answer) -> Sum | None:
+    """Return the sum of the first unknown that has one, else the one with most terms; among equals, the nearest."""
+    for name in answer.outcomes:
+        if result := _sum(answer, name):
+            return result
+    return max(_sums(answer), key=lambda total: sum(term.text[:1].isalpha() for term in total.terms), default=None)
+
+
+def _sums(answer: Answer) -> Iterator[Sum]:
+    """Yield the sums on the way to the unknowns, nearest first."""
+    return filter(None, (_sum(answer, key) for key in Dependencies(answer).nearest_first()))
+
+
+def _sum(answer: Answer, name: str) -> Sum | None:
+    cell = answer.cells[name].cell if name in answer.cells else None
+    if cell is None or cell.formula is None:
+        return None
+    values, names = answer.values, tuple(answer.question.sheet.cells)
+    try:
+        terms = _terms(taken(cell.formula, answer.question.options), values)
+        if len(terms) < 2:
+            return None
+        total = sympy.Add(*terms, evaluate=False)
+        shown = tuple(Term(in_text(term, names), evaluate(term, values)) for term in in_order(total, names))
+        return Sum(cell, shown, evaluate(total, values))
+    except (ArithmeticTrapError, KeyError):  # a cell in it has no value
+        return None
+
+
+def _terms(formula: Expr, values: Values) -> list[Expr]:
+    """Return the terms of a formula, nested sums flattened.
+
+    A product with one sum as factor is multiplied out, unless a term of it is a plain number or subtracted: `a (b + c)`
+    is two terms, `a (1 - b)` is one.
+    """
+    while isinstance(formula, nodes(Trait.EXTREME)):
+        formula = binding_branch(formula, values)
+    if isinstance(formula, sympy.Add):
+        return [term for summand in formula.args for term in _terms(summand, values)]
+    factors = formula.args if isinstance(formula, sympy.Mul) else ()
+    sums = [factor for factor in factors if isinstance(factor, sympy.Add)]
+    if len(sums) != 1 or any(not cells_of(term) or term.could_extract_minus_sign() for term in sums[0].args):
+        return [formula]
+    rest = sympy.Mul(*(factor for factor in factors if factor is not sums[0]))
+    return [rest * term for summand in sums[0].args for term in _terms(summand, values)]

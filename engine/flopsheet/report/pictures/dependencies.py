@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import choices_in
 from flopsheet.graph.system import stated_equations
-from flopsheet.report.origins import value_text
+from flopsheet.report.sentences import value_text
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -60,12 +60,7 @@ class Graph:
 
 
 def graph(answer: Answer, most: int = MOST_NODES) -> Graph:
-    """Return the dependency graph of an answer.
-
-    Args:
-        answer: the answer.
-        most: number of nodes at most; those farthest from the unknowns are left out.
-    """
+    """Return the dependency graph of an answer; of more than `most` nodes, without the farthest from the unknowns."""
     dependencies = Dependencies(answer)
     keys = dependencies.nearest_first()
     shown = dict.fromkeys(keys[:most])
@@ -83,11 +78,7 @@ def _in_order(names: frozenset[str], declared: tuple[str, ...]) -> tuple[str, ..
 
 
 class Dependencies:
-    """The nodes that each node of an answer depends on, and which nodes are on the way to the unknowns.
-
-    Args:
-        answer: the answer.
-    """
+    """The nodes that each node of an answer depends on, and which nodes are on the way to the unknowns."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer, self._question = answer, answer.question
@@ -111,17 +102,13 @@ class Dependencies:
     def _feeders(self, key: str) -> tuple[str, ...]:
         """Return what a node depends on: the cells and choices of a formula, the cells of a relation."""
         if key in self._relations:
-            return self._in_order(self._relations[key].cells)
+            return _in_order(self._relations[key].cells, self._names)
         if key in self._stated:
-            return self._in_order(cells_of(self._stated[key].right))
+            return _in_order(cells_of(self._stated[key].right), self._names)
         if key not in self._cells or not self._has_formula(key):
             return ()
         choices = choices_in(self._cells[key].formula)
-        return (*self._in_order(cells_of(self._question.formula(key)).difference(choices)), *choices)
-
-    def _in_order(self, names: frozenset[str]) -> tuple[str, ...]:
-        """Return names in the order of declaration."""
-        return _in_order(names, self._names)
+        return (*_in_order(cells_of(self._question.formula(key)).difference(choices), self._names), *choices)
 
     def nearest_first(self) -> list[str]:
         """Return all nodes on the way to the unknowns, nearest first.
@@ -175,7 +162,6 @@ class Dependencies:
             choice = self._question.sheet.choices[key]
             return Node(key, "choice", key, self._question.options.get(key, ""), choice.doc)
         cell, value = self._cells[key], self._answer.cells.get(key)
-        text = "" if value is None else value_text(value)
         kind = value.origin if value is not None and value.is_input else "computed"
         kind = "unknown" if key in self._answer.outcomes else kind
-        return Node(key, kind, key, text, cell.doc, decides)
+        return Node(key, kind, key, "" if value is None else value_text(value), cell.doc, decides)

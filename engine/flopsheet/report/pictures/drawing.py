@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from flopsheet.report.pictures.layers import Layers
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.report.pictures.dependencies import Graph, Node
+
+    Edge = tuple[str, str]
 
 LONGEST = 48
 STYLES = {  # fill, border
@@ -24,10 +25,13 @@ STYLES = {  # fill, border
     "unknown": ("#fde68a", "#b7791f"),
 }
 DECIDES, LINE, INK = "#c2410c", "#9aa5b1", "#1f2933"
+SWEEPS = 8
+BEND = "\n"  # starts the key of a bend: no name contains it
 _LETTER, _PAD, _TALL, _LOW = 6.9, 22.0, 40.0, 26.0
 _BETWEEN, _ABOVE, _MARGIN, _HEAD, _FOOT = 56.0, 12.0, 24.0, 36.0, 48.0
 _LEGEND = 96.0
 _FONT = 'font-family="Helvetica, Arial, sans-serif" font-size="12"'
+_MARKER = 'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse"'
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
@@ -43,18 +47,8 @@ def left_out_text(graph: Graph) -> str:
     return f"{graph.left_out} more, farther from the unknowns, not shown"
 
 
-def draw(graph: Graph, title: str) -> str:
-    """Return a graph as SVG.
-
-    Args:
-        graph: the graph.
-        title: the line above it.
-    """
-    return _Drawing(graph, title).text()
-
-
-class _Drawing:
-    """The positions of all boxes, and the SVG."""
+class Drawing:
+    """The positions of all boxes of a graph, and the SVG with a title above them."""
 
     def __init__(self, graph: Graph, title: str) -> None:
         self.graph, self.title = graph, title
@@ -63,14 +57,13 @@ class _Drawing:
         layers = Layers(list(graph.nodes), graph.edges)
         self.paths = layers.paths
         middle = layers.heights(self.tall, _ABOVE)
-        top = min((middle[key] - tall / 2 for key, tall in self.tall.items()), default=0.0)
-        top = min([top, *middle.values()])
+        top = min((y - self.tall.get(key, 0) / 2 for key, y in middle.items()), default=0.0)
         self.y = {key: y - top + _MARGIN + _HEAD for key, y in middle.items()}
         self.x, self.wide = self._columns(layers)
         kinds = {node.kind for node in graph.nodes.values()}
         self.legend = [*(kind for kind in STYLES if kind in kinds), *(["decides"] if graph.deciding else [])]
         self.width = self._width()
-        bottoms = [self.y[key] + self.tall.get(key, 0) / 2 for key in self.y]
+        bottoms = [y + self.tall.get(key, 0) / 2 for key, y in self.y.items()]
         self.height = max(bottoms, default=_HEAD) + _MARGIN + _FOOT
 
     def _width(self) -> float:
@@ -94,9 +87,10 @@ class _Drawing:
     def text(self) -> str:
         """Return the SVG."""
         size = f'width="{self.width:.0f}" height="{self.height:.0f}" viewBox="0 0 {self.width:.0f} {self.height:.0f}"'
+        arrowheads = (_arrowhead("plain", LINE), _arrowhead("decides", DECIDES))
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(self.title)} {_FONT}>',
-            f'<rect width="100%" height="100%" fill="#ffffff"/>{_arrowheads()}',
+            f'<rect width="100%" height="100%" fill="#ffffff"/><defs>{"".join(arrowheads)}</defs>',
             _text(_MARGIN, _MARGIN + 4, self.title, 'font-size="14" font-weight="bold"'),
             *self._curves(),
             *self._boxes(),
@@ -160,9 +154,118 @@ def _text(x: float, y: float, text: str, style: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" fill="{INK}" {style}>{escape(text)}</text>'
 
 
-def _arrowheads() -> str:
-    heads = (("plain", LINE), ("decides", DECIDES))
-    shape = 'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse"'
-    marks = [f'<marker id="{name}" {shape} orient="auto"><path d="M0 0L8 4L0 8Z" fill="{colour}"/></marker>'
-             for name, colour in heads]  # fmt: skip
-    return f"<defs>{''.join(marks)}</defs>"
+def _arrowhead(name: str, colour: str) -> str:
+    return f'<marker id="{name}" {_MARKER} orient="auto"><path d="M0 0L8 4L0 8Z" fill="{colour}"/></marker>'
+
+
+class Layers:
+    """The layers of a graph, from left to right, with short edges and few crossings.
+
+    The method of K. Sugiyama, S. Tagawa and M. Toda (1981): the longest path gives the layer of a node, an edge across
+    several layers gets a bend in each, and sweeps order each layer by the barycentres of its neighbours.
+
+    Args:
+        keys: the nodes, nearest to the unknowns first.
+        edges: pairs of nodes; they run from left to right, except those that close a cycle.
+    """
+
+    def __init__(self, keys: Sequence[str], edges: Sequence[Edge]) -> None:
+        self._feeders: dict[str, list[str]] = {key: [] for key in keys}
+        self._fed: dict[str, list[str]] = {key: [] for key in keys}
+        self.paths: dict[Edge, tuple[str, ...]] = {}
+        depths = _depths(keys, edges)
+        self.columns: list[list[str]] = [[] for _ in range(1 + max(depths.values(), default=0))]
+        for key in keys:
+            self.columns[-1 - depths[key]].append(key)
+        for edge in edges:
+            self._route(edge, depths)
+        self._order()
+
+    def _route(self, edge: Edge, depths: Mapping[str, int]) -> None:
+        """Route an edge through a bend in each layer that it crosses."""
+        feeder, fed = edge
+        crossed = range(depths[feeder] - 1, depths[fed], -1)
+        bends = [f"{BEND}{feeder}{BEND}{fed}{BEND}{depth}" for depth in crossed]
+        for depth, bend in zip(crossed, bends, strict=True):
+            self.columns[-1 - depth].append(bend)
+            self._feeders[bend], self._fed[bend] = [], []
+        self.paths[edge] = (feeder, *bends, fed)
+        if depths[feeder] > depths[fed]:
+            for left, right in pairwise(self.paths[edge]):
+                self._feeders[right].append(left)
+                self._fed[left].append(right)
+
+    def _order(self) -> None:
+        """Order each layer by the mean position of the neighbours, in sweeps to the left and to the right."""
+        for sweep in range(SWEEPS):
+            columns = self.columns[::-1] if sweep % 2 == 0 else self.columns
+            links = self._fed if sweep % 2 == 0 else self._feeders
+            for before, column in pairwise(columns):
+                places = {key: place for place, key in enumerate(before)}
+                own = {key: place for place, key in enumerate(column)}
+                column.sort(key=lambda key: _mean([places[neighbour] for neighbour in links[key]], own[key]))
+
+    def heights(self, sizes: Mapping[str, float], gap: float) -> dict[str, float]:
+        """Return the middle of each node and bend, so that boxes do not overlap and edges are as level as possible.
+
+        Args:
+            sizes: height of each node; a bend has none.
+            gap: distance between two nodes of a layer.
+        """
+        middle: dict[str, float] = {}
+        for column in self.columns:
+            at = 0.0
+            for key in column:
+                middle[key] = at + sizes.get(key, 0.0) / 2
+                at += sizes.get(key, 0.0) + gap
+        for sweep in range(SWEEPS):
+            for column in self.columns[::-1] if sweep % 2 == 0 else self.columns:
+                self._level(column, middle, sizes, gap)
+        return middle
+
+    def _level(self, column: list[str], middle: dict[str, float], sizes: Mapping[str, float], gap: float) -> None:
+        """Move the nodes of a layer towards their neighbours, and keep them apart."""
+        links = {key: [middle[end] for end in (*self._feeders[key], *self._fed[key])] for key in column}
+        wanted = {key: _mean(links[key], middle[key]) for key in column}
+        down, edge = {}, float("-inf")
+        for key in column:
+            down[key] = max(wanted[key], edge + sizes.get(key, 0.0) / 2)
+            edge = down[key] + sizes.get(key, 0.0) / 2 + gap
+        up, edge = {}, float("inf")
+        for key in reversed(column):
+            up[key] = min(wanted[key], edge - sizes.get(key, 0.0) / 2)
+            edge = up[key] - sizes.get(key, 0.0) / 2 - gap
+        # Both keep the distances within the layer, hence so does their mean.
+        middle |= {key: (down[key] + up[key]) / 2 for key in column}
+
+
+def _mean(numbers: Sequence[float], default: float) -> float:
+    return sum(numbers) / len(numbers) if numbers else default
+
+
+def _depths(keys: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
+    """Return the layer of each node, counted from the right: the length of its longest path, each cycle cut once."""
+    fed: dict[str, list[str]] = {key: [] for key in keys}
+    for feeder, target in edges:
+        fed[feeder].append(target)
+    depths: dict[str, int] = {}
+    for key in reversed(keys):
+        _measure(key, fed, depths)
+    return depths
+
+
+def _measure(start: str, fed: Mapping[str, list[str]], depths: dict[str, int]) -> None:
+    """Set the depth of a node and of all that it feeds: a depth-first search that skips edges to a node in progress."""
+    stack, open_ = [(start, iter(fed[start]))], {start}
+    if start in depths:
+        return
+    while stack:
+        key, rest = stack[-1]
+        child = next((target for target in rest if target not in depths and target not in open_), None)
+        if child is not None:
+            open_.add(child)
+            stack.append((child, iter(fed[child])))
+            continue
+        stack.pop()
+        open_.discard(key)
+        depths[key] = max((1 + depths[target] for target in fed[key] if target in depths), default=0)

@@ -81,21 +81,6 @@ class Sandbox(ImmutableSandboxedEnvironment):
         checked(getattr(obj, "__self__", None))
         return checked(super().call(context, obj, *args, **kwargs))
 
-    def _check_blocks(self, tree: nodes.Template, name: str | None) -> None:
-        """Reject a block that the extended template does not have: it would never be shown.
-
-        Raises:
-            TemplateSyntaxError: there is such a block.
-        """
-        known = self._inherited(tree)
-        if known is None:
-            return
-        for block in _own_blocks(tree):
-            if block.name not in known:
-                near = suggest(block.name, known) or f"Known: {', '.join(known) or 'none'}."
-                problem = f"what it extends has no block '{block.name}'. {near}"
-                raise TemplateSyntaxError(problem, block.lineno, name)
-
     def _inherited(self, tree: nodes.Template) -> list[str] | None:
         """Return the blocks of the extended template and its ancestors; None where nothing is extended."""
         extended = tree.find(nodes.Extends)
@@ -107,10 +92,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
-        self._check_blocks(tree, name)
+        _check_blocks(tree, self._inherited(tree), name)
         blocks = [tree, *tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block))]
-        weights = [_weight(block) for block in blocks]
-        for block, (steps, size) in zip(blocks, weights, strict=True):
+        for block, (steps, size) in [(block, _weight(block)) for block in blocks]:  # weighed before any is changed
             _count(block, steps, size)
         for literal in list(tree.find_all(_LITERALS)):
             _check(literal)
@@ -134,10 +118,17 @@ def _remembering(checked_getattr: Callable[[Any, str], Any]) -> Callable[[Any, s
     return read
 
 
-def _own_blocks(tree: nodes.Template) -> list[nodes.Block]:
-    """Return the outermost blocks of a template."""
+def _check_blocks(tree: nodes.Template, known: list[str] | None, name: str | None) -> None:
+    """Reject an outermost block that the extended template does not have: it would never be shown.
+
+    Raises:
+        TemplateSyntaxError: there is such a block.
+    """
     inner = {id(nested) for block in tree.find_all(nodes.Block) for nested in block.find_all(nodes.Block)}
-    return [block for block in tree.find_all(nodes.Block) if id(block) not in inner]
+    for block in tree.find_all(nodes.Block):
+        if known is not None and id(block) not in inner and block.name not in known:
+            near = suggest(block.name, known) or f"Known: {', '.join(known) or 'none'}."
+            raise TemplateSyntaxError(f"what it extends has no block '{block.name}'. {near}", block.lineno, name)
 
 
 def _weight(block: nodes.Node) -> tuple[int, int]:

@@ -2,7 +2,8 @@
 
 All its numbers are floats, so the engine's rules for floats hold: what lies within 1e-12 of an integer is rounded as
 that integer (2.0000000001 is not, and rounds up to 3), `<=`, `>=` and `=` allow for 1e-9 of the larger side, `<` and
-`>` need more than 1e-12 of it. A scale [base units] is what a written expression is divided by.
+`>` need more than 1e-12 of it. A scale [base units] is what a written expression is divided by; its natural scale is
+the unit in which it comes out where cells stand in their shown units.
 """
 
 from __future__ import annotations
@@ -10,16 +11,15 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 from itertools import accumulate
+from math import prod
 from typing import TYPE_CHECKING
 
 import sympy
 
 from flopsheet.formulas.printing import in_order
-from flopsheet.functions import BY_NODE, Trait, exact
+from flopsheet.functions import BY_NODE, Trait, entry_of, exact
 from flopsheet.functions.choose import excel_comparison
 from flopsheet.layout.nodes import ATOM, POWER, PRODUCT, SUM
-from flopsheet.report.workbook.numbers import number_text, scaled
-from flopsheet.report.workbook.scale import power_of, scale_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from flopsheet.units import Number, Unit
 
 LONGEST_FORMULA, DEEPEST = 8000, 60  # programs take 8192 characters, and 64 functions one inside the other
+LARGEST_EXPONENT = 9
+MOST_DIGITS = 15  # programs read no more digits of a number in a formula
 ONE = Fraction(1)
 _CONSTANTS = {sympy.pi: "PI()", sympy.E: "EXP(1)"}
 _MISSING = "NA()"
@@ -43,7 +45,7 @@ class ExcelFormulas:
     Args:
         names: the defined name of each cell and choice that has a value.
         units: the unit of each cell in the workbook.
-        literals: the quantities written in relations, by symbol name, in base units.
+        literals: the quantities written in relations [base units].
         order: names of all cells, in the order in which terms are written.
     """
 
@@ -67,14 +69,11 @@ class ExcelFormulas:
         return text if own >= level else f"({text})"
 
     def _written(self, expression: Expr, scale: Fraction) -> tuple[str, int]:
-        ways = (
-            (expression.is_Symbol, self._symbol),
-            (expression.is_Rational or expression.is_Float, _number),
-            (expression.is_Add, self._sum),
-            (expression.is_Mul, self._product),
-            (expression.is_Pow, self._power),
-        )
-        return next((way for is_one, way in ways if is_one), self._function)(expression, scale)
+        if expression.is_Rational or expression.is_Float:
+            return _in_scale(exact(expression), scale)
+        kinds = {"is_Symbol": self._symbol, "is_Add": self._sum, "is_Mul": self._product, "is_Pow": self._power}
+        write = next((write for kind, write in kinds.items() if getattr(expression, kind)), self._function)
+        return write(expression, scale)
 
     def _symbol(self, symbol: Expr, scale: Fraction) -> tuple[str, int]:
         name = symbol.name
@@ -180,9 +179,66 @@ def _inverse(power: Expr) -> Expr:
     return power.base if power.exp == -1 else sympy.Pow(power.base, -power.exp, evaluate=False)
 
 
-def _number(number: Expr, scale: Fraction) -> tuple[str, int]:
-    return _in_scale(exact(number), scale)
-
-
 def _in_scale(number: Number, scale: Fraction) -> tuple[str, int]:
     return number_text(number / float(scale) if isinstance(number, float) else Fraction(number) / scale)
+
+
+def scaled(text: str, factor: Fraction) -> str:
+    """Return a product times a factor: `a*3/4`; the text itself for 1."""
+    if factor < 0:
+        return f"(-1)*{scaled(text, -factor)}"
+    above = "" if factor.numerator == 1 else f"*{_whole(factor.numerator)}"
+    below = "" if factor.denominator == 1 else f"/{_whole(factor.denominator)}"
+    return text + above + below
+
+
+def number_text(number: Number) -> tuple[str, int]:
+    """Return a number, and how strongly its parts bind; a negative one as little as a sum."""
+    if isinstance(number, float):
+        return repr(number).upper(), SUM if number < 0 else ATOM
+    ratio = Fraction(number)
+    sign, above = ("-" if ratio < 0 else ""), _whole(abs(ratio.numerator))
+    if ratio.denominator != 1:
+        return f"{sign}{above}/{_whole(ratio.denominator)}", SUM if sign else PRODUCT
+    return sign + above, SUM if sign else ATOM
+
+
+def _whole(number: int) -> str:
+    """Return a whole number, a long one with a power of ten: programs drop all digits behind the fifteenth."""
+    text = str(number)
+    if len(text) <= MOST_DIGITS:
+        return text
+    head, rest = text[:MOST_DIGITS], text[MOST_DIGITS : 2 * MOST_DIGITS]
+    first = _powered(head, len(text) - MOST_DIGITS)
+    return f"({first}+{_powered(rest, max(len(text) - 2 * MOST_DIGITS, 0))})" if int(rest) else first
+
+
+def _powered(digits: str, power: int) -> str:
+    """Return digits and a power of ten, without zeros at either end: `1E+18`."""
+    short = digits.rstrip("0")
+    return f"{int(short)}E+{power + len(digits) - len(short)}"
+
+
+def scale_of(expression: Expr, units: Mapping[str, Unit]) -> Fraction:
+    """Return a size [base units] in which an expression needs few constants: that of GiB for a sum of GiB."""
+    if expression.is_Symbol:
+        return units[expression.name].factor if expression.name in units else ONE
+    if expression.is_Mul:
+        return prod((scale_of(factor, units) for factor in expression.args), start=ONE)
+    if expression.is_Pow:
+        return power_of(scale_of(expression.base, units), expression.exp) or ONE
+    if expression.is_Add or Trait.HOMOGENEOUS in entry_of(expression).traits:
+        scales = (scale_of(term, units) for term in expression.args)
+        return next((scale for scale in scales if scale != 1), ONE)
+    return ONE
+
+
+def power_of(scale: Fraction, exponent: Expr) -> Fraction | None:
+    """Return a scale to an exponent where that is a ratio of numbers of some length, else None."""
+    if scale == 1:
+        return scale
+    if not exponent.is_Rational or max(abs(exponent.p), exponent.q) > LARGEST_EXPONENT:
+        return None
+    above, whole_above = sympy.integer_nthroot(scale.numerator, int(exponent.q))
+    below, whole_below = sympy.integer_nthroot(scale.denominator, int(exponent.q))
+    return Fraction(int(above), int(below)) ** int(exponent.p) if whole_above and whole_below else None

@@ -1,17 +1,19 @@
-"""Writes rows into a sheet of a workbook: texts as texts, whatever they begin with, numbers, and formulas."""
+"""Rows of a sheet of a workbook: texts as texts, whatever they begin with, numbers, formulas; and names of cells."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.units import Number
 
 LONGEST_TEXT = 32_000  # a cell holds 32,767 characters
+LONGEST_NAME = 200
 LARGEST = 9.9e307  # programs know none larger
 # The mark of a quoted text keeps programs from taking "=1+1" for a formula when somebody edits the cell.
 _TEXT = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
@@ -25,15 +27,14 @@ _STYLES: dict[str, dict[str, Any]] = {
     "choice": {**_TEXT, "font_color": "#0000FF", "bg_color": "#FFF9DB", "quote_prefix": False},
 }
 
+# What programs read as a place in the sheet, in the styles A1 and R1C1, as a truth value, or as a name of their own.
+_REFUSED = re.compile(
+    r"[a-z]{1,3}\d+|r\d*(c\d*)?|c\d*|true|false|print_(area|titles)|auto_\w+|database|criteria|extract", re.IGNORECASE
+)
+
 
 class SheetWriter:
-    """Writes a sheet from top to bottom.
-
-    Args:
-        book: the workbook of XlsxWriter.
-        name: name of the new sheet.
-        widths: width of each column, in characters.
-    """
+    """Writes a new sheet of a workbook of XlsxWriter from top to bottom; its columns have a width in characters."""
 
     def __init__(self, book: Any, name: str, widths: Sequence[int]) -> None:
         self._sheet = book.add_worksheet(name)
@@ -76,18 +77,15 @@ class SheetWriter:
 
     def formula(self, column: int, formula: str | None, result: Number | str | bool) -> None:
         """Write a formula with its result into the current row; where there is no formula, the result alone."""
-        if isinstance(result, bool | str):
-            shown: float | str | None = result
-        else:
-            shown = plain(result)
+        shown = result if isinstance(result, bool | str) else plain(result)
+        style = self._styles["computed"]
         if formula is not None:
-            cached = "" if shown is None else shown
-            self._sheet.write_formula(self.line, column, formula, self._styles["computed"], cached)
+            self._sheet.write_formula(self.line, column, formula, style, "" if shown is None else shown)
             if isinstance(result, bool):
                 wrong = {"type": "cell", "criteria": "==", "value": "FALSE", "format": self._styles["wrong"]}
                 self._sheet.conditional_format(self.line, column, self.line, column, wrong)
         elif isinstance(result, bool):
-            self._sheet.write_boolean(self.line, column, result, self._styles["computed"])
+            self._sheet.write_boolean(self.line, column, result, style)
         elif not isinstance(result, str):
             self.number(column, result, "computed")
 
@@ -99,3 +97,21 @@ class SheetWriter:
 def plain(number: Number) -> float | None:
     """Return a number as a spreadsheet has it, None where it is infinite or too large."""
     return float(number) if is_finite(number) and -LARGEST < number < LARGEST else None
+
+
+def excel_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a defined name for each cell that programs accept: `chip_memory` for `chip.memory`, `x1_` for `x1`.
+
+    No two are alike, capital and small letters taken as the same.
+    """
+    free: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain_name = re.sub(r"[^A-Za-z0-9_]", "_", name)[:LONGEST_NAME]
+        candidate = accepted = f"{plain_name}_" if _REFUSED.fullmatch(plain_name) else plain_name
+        number = 2
+        while candidate.casefold() in taken:
+            candidate, number = f"{accepted}_{number}", number + 1
+        free[name] = candidate
+        taken.add(candidate.casefold())
+    return free

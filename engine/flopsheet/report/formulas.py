@@ -1,18 +1,19 @@
-"""Formulas of a sheet as people read them: once with symbols, once with numbers and units."""
+"""Formulas of a sheet as people read them: once with symbols, once with numbers and units, each filled into blanks."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from flopsheet.answer.wording import unit_of
 from flopsheet.formulas.evaluate import deciding_term, evaluate, extremes
 from flopsheet.formulas.printing import layout_of
+from flopsheet.formulas.relation import is_literal
 from flopsheet.layout import nodes
 from flopsheet.layout.breaking import broken, displayed
 from flopsheet.layout.latex import latex
 from flopsheet.layout.reader import LatexError, read
-from flopsheet.report.maths.filling import filled, keys_of
 from flopsheet.session import cached
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.sheets.cell import marked
@@ -94,12 +95,9 @@ def is_single(lines: list[str]) -> bool:
     return len(lines) == 1 and not COLUMN.search(lines[0])
 
 
-def symbol_of(cell: Cell) -> Node:
-    """Return the symbol of a cell: its own, the nomenclature's, or its name upright."""
-    return _symbol_of(cell, nomenclature())
-
-
-def _symbol_of(cell: Cell, known: Mapping[str, Mapping[str, str]]) -> Node:
+def symbol_of(cell: Cell, known: Mapping[str, Mapping[str, str]] | None = None) -> Node:
+    """Return the symbol of a cell: its own, that of the nomenclature (`known`, to save reading it), or its name."""
+    known = nomenclature() if known is None else known
     inner = cell.name.removeprefix(f"{cell.prefix}.") if cell.prefix else cell.name
     return _symbol(cell.latex or (known[inner]["symbol"] if inner in known else ""), inner, cell.prefix)
 
@@ -135,16 +133,12 @@ class Formulas:
         self._known = {**values, **{name: quantity.si for name, quantity in literals.items()}}
         self._nomenclature = nomenclature()
         self._options = tuple((name, value) for name, value in values.items() if isinstance(value, str))
-        self._symbols, self._numbers = _Contents(self._symbol), _Contents(self._number)
-
-    def symbol(self, name: str) -> Node:
-        """Return the symbol of a cell; of a quantity that a relation writes, the quantity."""
-        return self._symbols[name]
+        self.symbol, self._number = cache(self._symbol), cache(self._number_of)
 
     def symbols(self, expression: Expr) -> Node:
         """Return an expression in symbols; where one is a word, with dots between all factors."""
         layout = layout_of(expression, self.names, self._options)
-        contents = tuple([self._symbols[key] for key in keys_of(layout)])
+        contents = tuple(map(self.symbol, keys_of(layout)))
         return filled(layout, contents, dotted=any(map(_is_word, contents)))
 
     def numbers(self, expression: Expr) -> Node:
@@ -152,34 +146,103 @@ class Formulas:
         choosing = extremes(expression)
         decided = tuple([(node, deciding_term(node, self.names, self._known)) for node in choosing])
         layout = layout_of(expression, self.names, self._options, decided)
-        return filled(layout, tuple([self._numbers[key] for key in keys_of(layout)]), dotted=True)
+        return filled(layout, tuple(map(self._number, keys_of(layout))), dotted=True)
 
     def _symbol(self, name: str) -> Node:
+        """Return the symbol of a cell; of a quantity that a relation writes, the quantity."""
         if name in self._literals:
-            return self._numbers[name]
-        return _symbol_of(self._cells[name], self._nomenclature) if name in self._cells else nodes.Words(name)
+            return self._number(name)
+        return symbol_of(self._cells[name], self._nomenclature) if name in self._cells else nodes.Words(name)
 
-    def _number(self, key: Any) -> Node:
+    def _number_of(self, key: str | Expr) -> Node:
         if not isinstance(key, str):
             return quantity_layout(evaluate(key, self._known), unit_of(key, self._cells, self._literals))
         cell, value = self._cells.get(key), self._values.get(key)
         if cell is not None and value is not None and not isinstance(value, str):
             return (input_layout if self._is_input(key) else quantity_layout)(value, cell.unit)
         written = self._literals.get(key)
-        return self._symbols[key] if written is None else input_layout(written.si, written.unit)
-
-
-class _Contents(dict[Any, "Node"]):
-    """What fills the blanks of a page, made when it is first asked for."""
-
-    def __init__(self, make: Callable[[Any], Node]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, key: Any) -> Node:
-        content = self[key] = self._make(key)
-        return content
+        return self.symbol(key) if written is None else input_layout(written.si, written.unit)
 
 
 def _is_word(symbol: Node) -> bool:
     return isinstance(symbol.base if isinstance(symbol, nodes.Scripts) else symbol, nodes.Words)
+
+
+@cached(maxsize=MOST_CACHED)
+def keys_of(layout: Node) -> tuple[str | Expr, ...]:
+    """Return the keys of the blanks of a layout, each once."""
+    return tuple(dict.fromkeys(nodes.blanks(layout)))
+
+
+@cached(maxsize=MOST_CACHED)
+def filled(layout: Node, contents: tuple[Node, ...], *, dotted: bool) -> Node:
+    """Return a layout with its blanks filled by contents, in the order of `keys_of`; in brackets if else misread.
+
+    Every factor is `dotted`, or only one next to a quantity or between two numbers.
+    """
+    return _Filler(dict(zip(keys_of(layout), contents, strict=True)), dotted=dotted).fill(layout, inside=False)
+
+
+class _Filler:
+    """Fills blanks. `inside` tells that an operator stands before a node, where a minus sign needs brackets."""
+
+    def __init__(self, contents: Mapping[str | Expr, Node], *, dotted: bool) -> None:
+        self._contents, self._dotted = contents, dotted
+
+    def fill(self, node: Node, *, inside: bool) -> Node:
+        """Return a node with its blanks filled."""
+        if isinstance(node, nodes.Blank):
+            content = self._contents[node.key]
+            return nodes.in_brackets(content) if inside and _is_negative(content) else content
+        if isinstance(node, nodes.Chain):
+            return self._chain(node, inside=inside)
+        if isinstance(node, nodes.Scripts) and isinstance(node.base, nodes.Blank):
+            return nodes.Scripts(self._raised(self._contents[node.base.key]), None, self._apart(node.above))
+        return self._parts(node)
+
+    def _apart(self, part: Any) -> Any:
+        """Return a part in brackets, above a bar or as an argument: a node filled, any other value as it is."""
+        return self.fill(part, inside=False) if isinstance(part, nodes.Node) else part
+
+    def _parts(self, node: Node) -> Node:
+        values = (getattr(node, name) for name in node.names)
+        parts = (tuple(map(self._apart, part)) if isinstance(part, tuple) else self._apart(part) for part in values)
+        return type(node)(*parts)
+
+    def _raised(self, base: Node) -> Node:
+        """Return the base of an exponent, in brackets where it has a sign, a unit or a script of its own."""
+        shown = base.body if isinstance(base, nodes.Symbol) else base
+        scripted = isinstance(shown, nodes.Scripts) and shown.above is not None
+        if scripted or isinstance(base, nodes.Quantity):
+            return nodes.in_brackets(base)
+        return nodes.bracketed(base, nodes.ATOM)
+
+    def _chain(self, node: nodes.Chain, *, inside: bool) -> Node:
+        (first_sign, before), *others = node.terms
+        remainder = any(sign == "mod" for sign, _ in others)
+        terms = [(first_sign, self.fill(before, inside=inside or first_sign == "-" or remainder))]
+        for sign, term in others:
+            dot = sign == " " and (self._dotted or _meet(before, term))
+            terms.append(("·" if dot else sign, self.fill(term, inside=True)))
+            before = term
+        return nodes.Chain(tuple(terms))
+
+
+def _is_negative(node: Node) -> bool:
+    number = node.number if isinstance(node, nodes.Quantity) else node
+    return isinstance(number, nodes.Number) and number.text.startswith("-")
+
+
+def _meet(before: Node, behind: Node) -> bool:
+    """Whether two factors need a dot: one is a quantity, or a number follows on a number."""
+    quantity = any(isinstance(factor, nodes.Blank) and is_literal(factor.key) for factor in (before, behind))
+    return quantity or (_ends_in_number(before) and _begins_with_number(behind))
+
+
+def _ends_in_number(node: Node) -> bool:
+    last = node.above if isinstance(node, nodes.Scripts) else node.below if isinstance(node, nodes.Fraction) else node
+    return isinstance(last, nodes.Number) or (last is not node and last is not None and _ends_in_number(last))
+
+
+def _begins_with_number(node: Node) -> bool:
+    return isinstance(node.base if isinstance(node, nodes.Scripts) else node, nodes.Number)

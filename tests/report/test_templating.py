@@ -7,9 +7,7 @@ import pytest
 
 from flopsheet.errors import TemplateError
 from flopsheet.report.forms.markdown import escaped
-from flopsheet.report.templating import environment
-from flopsheet.report.templating.environment import environment as sandbox
-from flopsheet.report.templating.environment import render
+from flopsheet.report.templating import environment, render, templates
 
 
 @pytest.mark.parametrize(
@@ -44,10 +42,10 @@ def test_escaped(text: str, shown: str) -> None:
     ],
 )
 def test_hostile_or_misspelt(monkeypatch: pytest.MonkeyPatch, template: str, problem: str) -> None:
-    monkeypatch.setattr(sandbox(), "loader", jinja2.DictLoader({"bad.md.j2": template}))
+    monkeypatch.setattr(environment("markdown"), "loader", jinja2.DictLoader({"bad.md.j2": template}))
     with pytest.raises(TemplateError, match=problem):
         render("bad", w={"title": "x"})
 
 
 def test_every_template_is_listed() -> None:
-    assert environment.templates() == ["brief", "catalogue", "compare", "derivation", "memo", "sheet", "table"]
+    assert templates() == ["brief", "catalogue", "compare", "derivation", "memo", "sheet", "table"]

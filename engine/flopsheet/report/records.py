@@ -1,18 +1,20 @@
-"""Lists of records: filtered, sorted, compared, as tables and as JSON."""
+"""Records: filtered, sorted, listed, compared, one with its sources, and as JSON."""
 
 from __future__ import annotations
 
+import operator
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
-from flopsheet.report.grid import Grid
+from flopsheet.report.tables import Grid
+from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.registry.records import Record, RecordType, Value
-    from flopsheet.units import Number
 
 MOST_CONDITIONS = 50
 ABOUT = ("key", "name", "vendor", "released", "pack")
@@ -20,10 +22,10 @@ _UNVERIFIED = "(?)"
 _TEXT_CONDITION = re.compile(r"\s*([A-Za-z_.]+)\s*(<=|>=|=|<|>)\s*(.+?)\s*")
 _COMPARE: dict[str, Callable[[str, str], bool]] = {
     "=": lambda left, right: left.casefold() == right.casefold(),
-    "<": lambda left, right: left < right,
-    ">": lambda left, right: left > right,
-    "<=": lambda left, right: left <= right,
-    ">=": lambda left, right: left >= right,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
 }
 
 
@@ -47,9 +49,9 @@ def chosen(records: Iterable[Record], kind: RecordType, where: str) -> list[Reco
     Raises:
         FlopsheetError: a condition is no relation over the figures and texts of the kind.
     """
-    if operator := re.search(r"\b(or|OR|AND|not)\b|!=", where):
+    if unsupported := re.search(r"\b(or|OR|AND|not)\b|!=", where):
         fix = "Join conditions with 'and'; each is a relation with =, <=, >=, < or >."
-        raise QuestionError("conditions", f"'{operator[0]}' is not supported.", fix)
+        raise QuestionError("conditions", f"'{unsupported[0]}' is not supported.", fix)
     texts = re.split(r"\band\b", where) if where.strip() else []
     if len(texts) > MOST_CONDITIONS:
         raise QuestionError("conditions", f"There are {len(texts):,} of them, more than {MOST_CONDITIONS}.")
@@ -102,14 +104,13 @@ def sorted_by(records: Iterable[Record], kind: RecordType, by: str) -> list[Reco
     name = by.removeprefix("-")
     find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
     numeric = name in kind.all_fields
-    known: list[tuple[Any, Record]] = []
-    unknown: list[Record] = []
+    pairs: list[tuple[Any, Record]] = []
     for record in records:
-        key: Number | str | None = record.values[name].si if name in record.values else None
-        key = key if numeric else label(record, name)
-        known.append((key, record)) if key is not None else unknown.append(record)
+        figure = record.values[name].si if name in record.values else None
+        pairs.append((figure if numeric else label(record, name), record))
+    known, unknown = ([pair for pair in pairs if (pair[0] is None) is lacking] for lacking in (False, True))
     known.sort(key=lambda pair: pair[0], reverse=numeric != by.startswith("-"))
-    return [record for _, record in known] + unknown
+    return [record for _, record in (*known, *unknown)]
 
 
 def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:
@@ -130,18 +131,15 @@ def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
     fields = {name: kind.all_fields.get(name) for name in columns or kind.columns}
     units = {name: None if field is None else field.unit for name, field in fields.items()}
     head = [f"{name} [{unit.text}]" if unit is not None and unit.text else name for name, unit in units.items()]
-    rows = []
-    for record in records:
-        cells = [
-            label(record, name) or "" if unit is None else _plain_number(record.values.get(name), unit.factor)
-            for name, unit in units.items()
-        ]
-        rows.append([record.key, record.name, *cells])
+
+    def cell(record: Record, name: str) -> str:
+        unit, value = units[name], record.values.get(name)
+        if unit is None:
+            return label(record, name) or ""
+        return "" if value is None else repr(float(value.si / unit.factor)).removesuffix(".0")
+
+    rows = [[record.key, record.name, *(cell(record, name) for name in units)] for record in records]
     return Grid(["name", "full name", *head], rows)
-
-
-def _plain_number(value: Value | None, factor: Number) -> str:
-    return "" if value is None else repr(float(value.si / factor)).removesuffix(".0")
 
 
 def _cell(record: Record, name: str, kind: RecordType) -> str:
@@ -171,26 +169,36 @@ def comparison(records: Sequence[Record], kind: RecordType) -> Grid:
 
 
 def _with_ratio(value: Value | None, first: Value | None) -> str:
-    from flopsheet.units import format_number
-
     text = _value_text(value)
     if value is None or first is None or value is first or first.si in (0, value.si):
         return text
     return f"{text} ({format_number(value.si / first.si)}x)"
 
 
-def as_list(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Return records as JSON objects: every figure with its sources, place and whether it is verified."""
-    return [_record(record) for record in records]
+def figures_of(record: Record, unverified: str) -> tuple[list[list[str]], list[str]]:
+    """Return the figures and texts of a record, and the keys of the sources that the rows number, in their order.
+
+    A row has name, value, note, numbers of sources and place; `unverified` marks a figure not checked in its source.
+    """
+    keys = list(dict.fromkeys(key for value in record.values.values() for key in value.sources))
+    rows = [[name, text, "", "", ""] for name, text in {**record.references, **record.labels}.items()]
+    for name, value in record.values.items():
+        note = value.note if value.verified else f"{unverified} {value.note}".strip()
+        numbers = ", ".join(str(keys.index(key) + 1) for key in value.sources)
+        owner = f"{value.record}, " if value.record else ""
+        rows.append([name, value.shown, note, numbers, f"{owner}{PurePath(value.spot.file).name}:{value.spot.line}"])
+    return rows, keys
 
 
-def _record(record: Record) -> dict[str, Any]:
+def as_json(record: Record) -> dict[str, Any]:
+    """Return a record as a JSON object: every figure with its sources, place and whether it is verified."""
     names = ("key", "kind", "name", "vendor", "released", "note", "pack", "extends")
     about = {name: getattr(record, name) for name in names}
     place = {"file": record.spot.file, "line": record.spot.line}
     lists = {"aliases": list(record.aliases), "sources": list(record.sources)}
     texts = {"labels": record.labels, "references": record.references}
-    return {**about, **place, **lists, **texts, "values": {name: _figure(v) for name, v in record.values.items()}}
+    values = {name: _figure(value) for name, value in record.values.items()}
+    return {**about, **place, **lists, **texts, "values": values}
 
 
 def _figure(value: Value) -> dict[str, Any]:

@@ -13,8 +13,7 @@ from flopsheet.layout.breaking import WIDEST, broken, displayed, pieces, width
 from flopsheet.layout.latex import latex
 from flopsheet.layout.reader import read
 from flopsheet.report.forms.html import math
-from flopsheet.report.maths.filling import filled, keys_of
-from flopsheet.report.maths.formulas import Formula, is_formula
+from flopsheet.report.formulas import Formula, filled, is_formula, keys_of
 
 NAMES = tuple(f"{letter}{place}" for letter in "qrabcnkx" for place in range(40))
 

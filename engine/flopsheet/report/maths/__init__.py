@@ -1,1 +1,0 @@
-"""Formulas as LaTeX and MathML."""
