@@ -12,7 +12,7 @@ from flopsheet import Answer, record, records, sheet, solve, table
 from flopsheet.errors import UnknownNameError
 from flopsheet.registry import packs as packs_module
 from flopsheet.session import SESSION
-from flopsheet.sheets.catalogue import nomenclature, sheets
+from flopsheet.sheets.catalogue import nomenclature, sheets_and_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,7 +122,7 @@ def test_a_record_and_what_extends_it(write: Write) -> None:
 def test_a_nomenclature(write: Write) -> None:
     for symbol in ("a", "b"):
         write("models/nomenclature.yaml", f"own_name: {{symbol: {symbol}, meaning: M}}\n")
-        sheets()
+        sheets_and_problems()[0]
         assert nomenclature()["own_name"]["symbol"] == symbol
 
 

@@ -49,8 +49,8 @@ def test_a_yaml_sheet_of_a_pack_is_found(place: Callable[..., Pack]) -> None:
         "mine", {"doubled.yaml": YAML.format(name="doubled"), "nomenclature.yaml": "width: {symbol: w, meaning: W}\n"}
     )
     assert list(sheet("doubled").cells) == ["width", "twice"]
-    assert "doubled" in [each.name for each in catalogue.sheets()]
-    assert catalogue.problems() == []
+    assert "doubled" in [each.name for each in catalogue.sheets_and_problems()[0]]
+    assert catalogue.sheets_and_problems()[1] == []
     assert catalogue.nomenclature()["width"]["symbol"] == "w"
 
 
@@ -83,8 +83,8 @@ def test_a_python_sheet_is_not_run_unless_its_pack_is_trusted(place: Callable[..
         f"Read the file; then set FLOPSHEET_TRUST={tmp_path / 'mine'} to run it, or have it exported where it is "
         "trusted: flopsheet sheets risky --as yaml."
     )
-    assert str(caught.value) in [str(each) for each in catalogue.problems()]
-    assert "risky" not in [each.name for each in catalogue.sheets()]
+    assert str(caught.value) in [str(each) for each in catalogue.sheets_and_problems()[1]]
+    assert "risky" not in [each.name for each in catalogue.sheets_and_problems()[0]]
     assert not ran.exists()
 
 
@@ -114,7 +114,7 @@ def test_a_trusted_python_sheet_has_a_module_of_its_own(place: Callable[..., Pac
 def test_a_name_that_is_taken_is_refused(files: dict[str, str], said: str, place: Callable[..., Pack]) -> None:
     place("mine", files, trusted=True)
     assert "device_memory" in sheet("ffn_memory").cells
-    (problem,) = catalogue.problems()
+    (problem,) = catalogue.sheets_and_problems()[1]
     assert said in str(problem)
     assert problem.where.startswith("mine/models/ffn_memory.")
 
@@ -122,20 +122,20 @@ def test_a_name_that_is_taken_is_refused(files: dict[str, str], said: str, place
 def test_a_sheet_overrides_another_only_with_override(place: Callable[..., Pack]) -> None:
     place("mine", {"ffn_memory.yaml": YAML.format(name="ffn_memory") + "override: true\n"})
     assert list(sheet("ffn_memory").cells) == ["width", "twice"]
-    assert catalogue.problems() == []
+    assert catalogue.sheets_and_problems()[1] == []
 
 
 def test_two_files_of_a_pack_do_not_share_a_name(place: Callable[..., Pack]) -> None:
     text = YAML.format(name="doubled") + "override: true\n"
     place("mine", {"doubled.py": PYTHON.format(name="Doubled"), "doubled.yaml": text}, trusted=True)
     assert list(sheet("doubled").cells) == ["width"]
-    assert "Rename one of the two" in str(catalogue.problems()[0])
+    assert "Rename one of the two" in str(catalogue.sheets_and_problems()[1][0])
 
 
 def test_a_sheet_cannot_take_the_place_of_none(place: Callable[..., Pack]) -> None:
     place("mine", {"ffn_memry.yaml": YAML.format(name="ffn_memry") + "override: true\n"})
     said = "no earlier pack has a sheet of this name. Did you mean 'ffn_memory'"
-    assert said in str(catalogue.problems()[0])
+    assert said in str(catalogue.sheets_and_problems()[1][0])
     with pytest.raises(SheetError, match=re.escape(said)):
         sheet("ffn_memry")
 
@@ -148,8 +148,8 @@ def test_an_invalid_file_does_not_affect_others(place: Callable[..., Pack]) -> N
         "nomenclature.yaml": "width: w\n",
     }
     place("mine", files)
-    assert {"good", "ffn_memory"} <= {each.name for each in catalogue.sheets()}
-    assert {each.where.partition(":")[0] for each in catalogue.problems()} == {
+    assert {"good", "ffn_memory"} <= {each.name for each in catalogue.sheets_and_problems()[0]}
+    assert {each.where.partition(":")[0] for each in catalogue.sheets_and_problems()[1]} == {
         "mine/models/bad.yaml",
         "mine/models/worse.yaml",
         "mine/models/nomenclature.yaml",
@@ -165,7 +165,7 @@ def test_a_file_outside_of_its_pack_is_not_read(place: Callable[..., Pack], tmp_
     outside.write_text(YAML.format(name="linked"))
     pack = place("mine", {"good.yaml": YAML.format(name="good")})
     (pack.folder / "models" / "linked.yaml").symlink_to(outside)
-    assert "leads out of the pack" in str(catalogue.problems()[0])
+    assert "leads out of the pack" in str(catalogue.sheets_and_problems()[1][0])
     assert "linked" not in catalogue.sheet_files()
 
 

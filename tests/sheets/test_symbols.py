@@ -8,7 +8,7 @@ from flopsheet import Sheet, given
 from flopsheet.errors import SheetError
 from flopsheet.report.forms.html import math
 from flopsheet.report.formulas import is_formula
-from flopsheet.sheets.catalogue import nomenclature, sheets
+from flopsheet.sheets.catalogue import nomenclature, sheets_and_problems
 from flopsheet.sheets.cell import symbol_problem
 
 GOOD = [
@@ -56,5 +56,5 @@ def test_a_sheet_refuses_them(latex: str) -> None:
 
 def test_all_of_ours_are_taken() -> None:
     symbols = {row["symbol"] for row in nomenclature().values()}
-    symbols |= {cell.latex for sheet in sheets() for cell in sheet.cells.values() if cell.latex}
+    symbols |= {cell.latex for sheet in sheets_and_problems()[0] for cell in sheet.cells.values() if cell.latex}
     assert not {each: symbol_problem(each) for each in symbols if symbol_problem(each)}

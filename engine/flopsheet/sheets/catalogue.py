@@ -1,11 +1,11 @@
-"""The file of each sheet over all packs, and which of two of one name counts. No sheet is loaded for it."""
+"""Sheets by name over all packs. Only the requested one is loaded; an invalid file does not affect the others."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.errors import LONGEST_NAME, FlopsheetError, RegistryError, SheetError, find, suggest
 from flopsheet.registry.packs import LARGEST_FILE, Pack, packs
@@ -17,8 +17,7 @@ from flopsheet.sheets.source import module_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.registry.packs import Pack
-
+Table: TypeAlias = dict[str, dict[str, str]]
 NO_SHEETS = ("nomenclature.yaml", "sources.yaml")
 
 
@@ -45,7 +44,6 @@ def listing(packs: tuple[Pack, ...]) -> Listing:
     problems: list[FlopsheetError] = []
     rejected: dict[str, FlopsheetError] = {}
     for pack in packs:
-        SESSION.watch(pack.folder / "models")
         for pattern in ("*.py", "*.yaml"):
             problems += pack.strays("models", pattern)
         for file in _sheet_files(pack):
@@ -81,12 +79,7 @@ def _may_be_sheet(file: Path, pack: Pack) -> bool:
 
 
 def _check_name(file: Path, pack: Pack, files: dict[str, Path], owners: dict[str, Pack]) -> None:
-    """Reject a sheet whose name is taken, unless it overrides that of an earlier pack.
-
-    Raises:
-        SheetError: another sheet has its name, or it overrides none.
-        RegistryError: it is YAML whose `override` is neither true nor false.
-    """
+    """Reject a sheet whose name is taken, unless it overrides that of an earlier pack."""
     name, owner = file.stem, owners.get(file.stem)
     if owner is None:
         _check_free(file, pack, files)
@@ -113,13 +106,9 @@ def _check_free(file: Path, pack: Pack, files: dict[str, Path]) -> None:
 
 
 def _overrides(file: Path, pack: Pack) -> bool:
-    from flopsheet.sheets.yaml_sheet import states_override
+    from flopsheet.registry.strict_yaml import Reader, read  # imports yaml, which Python sheets do not need
 
-    SESSION.watch(file)
-    return states_override(file, pack.shown(file))
-
-
-_Table = dict[str, dict[str, str]]
+    return Reader(read(file, pack.shown(file))).flag("override", default=False)
 
 
 def sheet_files() -> Mapping[str, Path]:
@@ -150,36 +139,21 @@ def _outside_packs(name: str) -> str:
     return next((f"To read {file.as_posix()}, use `flopsheet --pack .`." for file in files if file.is_file()), "")
 
 
-def sheets() -> list[Sheet]:
-    """Return the valid sheets of all packs; `problems` has what is wrong with the others."""
-    return sheets_and_problems()[0]
-
-
-def problems() -> list[FlopsheetError]:
-    """Return what is wrong with the sheets of all packs, each mistake once."""
-    return sheets_and_problems()[1]
-
-
 @fresh
 def sheets_and_problems() -> tuple[list[Sheet], list[FlopsheetError]]:
-    """Return the valid sheets and what is wrong with the others, after loading each file once."""
-    results = [_load_or_error(file) for file in sheet_files().values()]
-    errors = [result for result in results if isinstance(result, FlopsheetError)]
-    every = [*_listing().problems, *_names(packs())[1], *errors]
-    return [result for result in results if isinstance(result, Sheet)], list(
-        {str(error): error for error in every}.values()
-    )
+    """Return the valid sheets of all packs and, each mistake once, what is wrong with the others."""
+    sheets: list[Sheet] = []
+    problems = [*_listing().problems, *_names(packs())[1]]
+    for file in sheet_files().values():
+        try:
+            sheets.append(load(file))
+        except FlopsheetError as error:
+            problems.append(error)
+    return sheets, list({str(error): error for error in problems}.values())
 
 
 def _listing() -> Listing:
     return listing(packs())
-
-
-def _load_or_error(file: Path) -> Sheet | FlopsheetError:
-    try:
-        return load(file)
-    except FlopsheetError as error:
-        return error
 
 
 @cached_from_files
@@ -190,7 +164,6 @@ def load(file: Path) -> Sheet:
         SheetError: the file declares no sheet named like it, declares it wrongly, or may not be run.
         RegistryError: the YAML file breaks a rule.
     """
-    SESSION.watch(file)
     pack = _pack_of(file)
     if file.suffix == ".yaml":
         from flopsheet.sheets.yaml_sheet import read_sheet
@@ -233,11 +206,10 @@ def nomenclature() -> Mapping[str, Mapping[str, str]]:
 
 
 @cached_from_files
-def _names(packs: tuple[Pack, ...]) -> tuple[_Table, tuple[FlopsheetError, ...]]:
-    table: _Table = {}
+def _names(packs: tuple[Pack, ...]) -> tuple[Table, tuple[FlopsheetError, ...]]:
+    table: Table = {}
     errors: list[FlopsheetError] = []
     for pack in packs:
-        SESSION.watch(pack.folder / "models" / "nomenclature.yaml")
         for file in pack.files("models", "nomenclature.yaml"):
             try:
                 table |= _read_names(file, pack)
@@ -246,13 +218,13 @@ def _names(packs: tuple[Pack, ...]) -> tuple[_Table, tuple[FlopsheetError, ...]]
     return table, tuple(errors)
 
 
-def _read_names(file: Path, pack: Pack) -> _Table:
+def _read_names(file: Path, pack: Pack) -> Table:
     from flopsheet.registry.strict_yaml import (
         Reader,  # imports yaml, which Python sheets do not need
         read,
     )
 
-    table: _Table = {}
+    table: Table = {}
     reader = Reader(read(file, pack.shown(file)))
     for name in reader.node.items:
         row = reader.inner(name)

@@ -131,17 +131,10 @@ class Cell:
         return value in self.bounds and not fractional
 
     def check(self, value: Number, where: str) -> None:
-        """Reject a value [base units] outside the bounds, and a fractional one of a whole-number cell.
-
-        Raises:
-            ValueOutOfBoundsError: the value is not valid for this cell.
-        """
-        if value not in self.bounds:
-            valid = self.bounds.text(self.unit)
-        elif self.integer and (not is_finite(value) or value != int(value)):
-            valid = "a whole number"
-        else:
+        """Raise a ValueOutOfBoundsError for a value [base units] that the cell does not allow."""
+        if self.allows(value):
             return
+        valid = "a whole number" if value in self.bounds else self.bounds.text(self.unit)
         problem = f"'{self.name}' cannot be {format_quantity(value, self.unit)}: it is {valid}."
         raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}." if self.doc else "")
 

@@ -30,33 +30,43 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Declaration:
-    """The right-hand side of a row; the class body calls `declare` with its rows and the name on the left."""
+    """The right-hand side of a row; the class body calls `declare` with its rows and the name on the left.
 
-    declare: Callable[[Rows, str], None]
+    Args:
+        row: what it states, still without a name.
+        add: adds the row to others.
+    """
+
+    row: Row
+    add: Callable[[Rows, Row], None]
+
+    def declare(self, rows: Rows, name: str) -> None:
+        """Add the row under a name."""
+        self.add(rows, replace(self.row, name=name))
 
 
-def _declare_cell(row: Row, formula: Expr | None, rows: Rows, name: str) -> None:
-    cell = make_cell(replace(row, name=name), computed=formula is not None)
+def _stated(**values: Any) -> Row:
+    return Row("", place_of_caller(3), values)
+
+
+def _add_cell(formula: Expr | None, rows: Rows, row: Row) -> None:
+    cell = make_cell(row, computed=formula is not None)
     if cell is not None:  # a class body raises instead
         rows.add_cell(replace(cell, formula=formula))
 
 
-def _declare_choice(row: Row, options: tuple[str, ...], rows: Rows, name: str) -> None:
-    rows.add_choice(make_choice(replace(row, name=name), options), row.place)
-
-
-def _declare_limit(comparison: Expr, doc: str, place: Place, rows: Rows, name: str) -> None:
+def _add_limit(comparison: Expr, rows: Rows, row: Row) -> None:
     operator = COMPARISONS.get(getattr(comparison, "func", None))
     if operator is None:
         fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
-        raise SheetError(f"{place}, '{name}'", "This is not a comparison of cells.", fix)
+        raise SheetError(f"{row.place}, '{row.name}'", "This is not a comparison of cells.", fix)
     left, right = comparison.args
     text = relation_text(left, operator, right, tuple(rows.cells))
-    rows.add_limit(Relation(left, operator, right, text, name, doc, place=place))
+    rows.add_limit(Relation(left, operator, right, text, row.name, row.text("doc"), place=row.place))
 
 
-def _override(row: Row, expression: Any, rows: Rows, name: str) -> None:
-    where, row = f"{row.place}, '{name}'", replace(row, name=name)
+def _override(expression: Any, rows: Rows, row: Row) -> None:
+    name, where = row.name, f"{row.place}, '{row.name}'"
     if name in rows.cells:
         formula = None if expression is None else _formula(expression, row.place)
         rows.replace_cell(override_cell(row, rows.cells[name], formula))
@@ -72,8 +82,7 @@ def _override(row: Row, expression: Any, rows: Rows, name: str) -> None:
         raise SheetError(where, "Limits and embedded sheets cannot be overridden.", "Use another name.")
     else:
         fix = suggest(name, [*rows.cells, *rows.choices, *rows.parts])
-        fix = fix or "Declare it: given(), formula(), choice()."
-        raise SheetError(where, "No extended sheet has this row.", fix)
+        raise SheetError(where, "No extended sheet has this row.", fix or "Declare it: given(), formula(), choice().")
 
 
 def _check_keys(row: Row, expression: Any, allowed: tuple[str, ...], where: str, kind: str) -> None:
@@ -109,9 +118,9 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
 
     A number is in the cell's unit; a text carries its own: `default="8 byte/param"`.
     """
-    stated: dict[str, Any] = {"doc": doc, "unit": unit_text, "integer": integer, "symbol": symbol, "source": source}
-    stated |= {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
-    return Declaration(partial(_declare_cell, Row("", place_of_caller(), stated), None))
+    values = {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
+    row = _stated(doc=doc, unit=unit_text, integer=integer, symbol=symbol, source=source, **values)
+    return Declaration(row, partial(_add_cell, None))
 
 
 def formula(  # noqa: PLR0913  # the same
@@ -135,18 +144,12 @@ def formula(  # noqa: PLR0913  # the same
         source: key in `sources.yaml`, or text, that gives the origin of the law.
         signed: whether it may be negative.
     """
-    place = place_of_caller()
-    stated: dict[str, Any] = {"doc": doc, "unit": unit_text, "integer": integer, "symbol": symbol, "source": source}
-    row = Row("", place, stated | {"signed": signed or None})
-    return Declaration(partial(_declare_cell, row, _formula(expression, place)))
+    row = _stated(doc=doc, unit=unit_text, integer=integer, symbol=symbol, source=source, signed=signed or None)
+    return Declaration(row, partial(_add_cell, _formula(expression, row.place)))
 
 
 def _formula(expression: Any, place: Place) -> Expr:
-    """Return the sympy expression of a formula.
-
-    Raises:
-        SheetError: it is not one.
-    """
+    """Return the sympy expression of a formula, or raise a SheetError where it is none."""
     if isinstance(expression, bool) or not isinstance(expression, sympy.Expr | int):
         fix = "Write formula(2 * a * b, unit, meaning), or limit(a <= b) for a comparison."
         raise SheetError(str(place), f"formula() needs an expression over cells, not {expression!r}.", fix)
@@ -155,16 +158,15 @@ def _formula(expression: Any, place: Place) -> Expr:
 
 def limit(comparison: Expr, doc: str = "") -> Any:
     """Declare a relation that must hold for the result to be acceptable: `limit(device_memory <= chip.memory)`."""
-    return Declaration(partial(_declare_limit, comparison, doc, place_of_caller()))
+    return Declaration(_stated(doc=doc), partial(_add_limit, comparison))
 
 
 def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
     """Declare a cell whose value is one of a few names: a precision is `bf16` or `fp8`."""
-    place = place_of_caller()
+    row = _stated(doc=doc, default=default or None, example=example or None)
     if not options:
-        raise SheetError(str(place), "A choice needs options.", 'Write choice("bf16", "fp8").')
-    row = Row("", place, {"doc": doc, "default": default or None, "example": example or None})
-    return Declaration(partial(_declare_choice, row, options))
+        raise SheetError(str(row.place), "A choice needs options.", 'Write choice("bf16", "fp8").')
+    return Declaration(row, lambda rows, row: rows.add_choice(make_choice(row, options), row.place))
 
 
 def override(  # noqa: PLR0913  # the same
@@ -188,9 +190,8 @@ def override(  # noqa: PLR0913  # the same
         symbol: its LaTeX symbol.
         integer: whether only whole numbers are valid here.
     """
-    stated: dict[str, Any] = {"doc": doc or None, "source": source, "symbol": symbol, "integer": integer}
-    row = Row("", place_of_caller(), stated | {"default": default, "example": example})
-    return Declaration(partial(_override, row, expression))
+    row = _stated(doc=doc or None, source=source, symbol=symbol, integer=integer, default=default, example=example)
+    return Declaration(row, partial(_override, expression))
 
 
 def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:
@@ -205,14 +206,16 @@ def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str =
         bound: the meaning of rows of the other sheet here, by their name there: a cell, an expression or a choice of
             this sheet, or a number or text as another default.
     """
-    place = place_of_caller()
+    row = _stated(doc=doc, example=example)
     if isinstance(other := getattr(kind, "rows", None), Rows):
-        return Declaration(lambda rows, name: embed(rows, other, Part(name, other.name, doc), bound, place))
+        return Declaration(row, lambda rows, row: embed(rows, other, Part(row.name, other.name, doc), bound, row.place))
     if bound:
         problem = f"Rows of a record cannot be bound, and {next(iter(bound))} is."
-        raise SheetError(str(place), problem, "Give figures of a record in the question.")
+        raise SheetError(str(row.place), problem, "Give figures of a record in the question.")
     if isinstance(kind, str):
-        find(kind, KINDS, "kind of records", str(place))
+        find(kind, KINDS, "kind of records", str(row.place))
     record: RecordType = KINDS[kind] if isinstance(kind, str) else kind  # type: ignore[assignment]  # a sheet has rows
     figures = record.all_fields.values()
-    return Declaration(lambda rows, name: rows.add_part(Part(name, record.kind, doc, example), figures, place))
+    return Declaration(
+        row, lambda rows, row: rows.add_part(Part(row.name, record.kind, doc, example), figures, row.place)
+    )

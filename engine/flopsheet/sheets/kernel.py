@@ -107,7 +107,7 @@ class Rows:
             SheetError: the name is taken or not valid, or the formula holds a float or an unknown cell.
             DimensionError: the formula does not have the declared unit.
         """
-        self._check_name(cell.name, self._where(cell.name, cell.place))
+        self._check_name(cell.name, cell.place)
         self._check_cell(cell)
         self._put_cell(cell)
 
@@ -130,8 +130,7 @@ class Rows:
             SheetError: the name is taken, or a cell is unknown.
             DimensionError: the two sides differ in dimension.
         """
-        where = self._where(limit.name, limit.place)
-        self._check_name(limit.name, where)
+        where = self._check_name(limit.name, limit.place)
         for side in (limit.left, limit.right):
             self._check_expression(side, where)
         UnitCheck(self.dimensions, where).sides(limit.left, limit.right)
@@ -140,7 +139,7 @@ class Rows:
 
     def add_part(self, part: Part, fields: Iterable[Field], place: Place) -> None:
         """Add a registry record under a prefix: each of its fields becomes a cell `prefix.field`."""
-        self._check_name(part.name, self._where(part.name, place), unit_allowed=True)
+        self._check_name(part.name, place, unit_allowed=True)
         self.parts[part.name] = part
         self._touch(part.name, place)
         for cell in part_cells(part, fields, place):
@@ -148,7 +147,7 @@ class Rows:
 
     def add_choice(self, choice: Choice, place: Place) -> None:
         """Add a cell whose value is one of a few names."""
-        self._check_name(choice.name, self._where(choice.name, place))
+        self._check_name(choice.name, place)
         self.choices[choice.name] = choice
         self._touch(choice.name, place)
 
@@ -160,7 +159,7 @@ class Rows:
             aliases: the meaning of names under the prefix that are not rows themselves.
             place: where it is declared.
         """
-        self._check_name(part.name, self._where(part.name, place), unit_allowed=True)
+        self._check_name(part.name, place, unit_allowed=True)
         self.sheets[part.name] = part
         self.aliases |= aliases
         self._touch(part.name, place)
@@ -178,7 +177,9 @@ class Rows:
     def _where(self, name: str, place: Place | None) -> str:
         return f"{place or self.name}, '{name}'"
 
-    def _check_name(self, name: str, where: str, *, unit_allowed: bool = False) -> None:
+    def _check_name(self, name: str, place: Place | None, *, unit_allowed: bool = False) -> str:
+        """Reject a name that is taken or cannot be one of a row; return how errors name the row."""
+        where = self._where(name, place)
         if name in self:
             fix, sheet = "Rename one of the two.", self.origin[name].sheet
             if sheet != self.name and name not in self.limits and name not in self.sheets:
@@ -189,6 +190,7 @@ class Rows:
             raise SheetError(where, "This cannot be the name of a cell.", fix)
         if is_unit_name(name) and name not in COUNTED_CELLS and not unit_allowed:
             raise SheetError(where, "This is also the name of a unit.", "Use a longer name: 'hidden_size', not 'h'.")
+        return where
 
     def _check_cell(self, cell: Cell) -> None:
         where = self._where(cell.name, cell.place)
@@ -215,11 +217,7 @@ class Rows:
         self.check_choices(expression, where)
 
     def check_choices(self, expression: Expr, where: str) -> None:
-        """Reject a choice that is used as a number, and a `select` whose branches are not the options.
-
-        Raises:
-            SheetError: the expression does one of the two.
-        """
+        """Raise a SheetError for a choice used as a number, and for a `select` whose branches are not the options."""
         for select in expression.atoms(Select):
             self._check_branches(select, where)
         # A sum of its branches replaces each select, so that what remains is numbers.

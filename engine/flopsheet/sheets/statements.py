@@ -171,11 +171,7 @@ def override_choice(row: Row, choice: Choice) -> Choice:
 
 
 def check_option(option: str, options: Sequence[str], where: str) -> None:
-    """Reject a text that is not one of the options.
-
-    Raises:
-        SheetError: it is not.
-    """
+    """Raise a SheetError for a text that is not one of the options."""
     if option not in options:
         fix = suggest(option, options) or f"Known: {some_of(options)}."
         raise SheetError(where, f"There is no option '{option[:60]}'.", fix)

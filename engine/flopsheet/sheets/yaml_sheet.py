@@ -82,15 +82,6 @@ def _sheet(node: Node, name: str, shown: str, problems: list[RegistryError]) -> 
     return sheet
 
 
-def states_override(file: Path, shown: str) -> bool:
-    """Whether a YAML sheet overrides one of an earlier pack.
-
-    Raises:
-        RegistryError: its `override` is neither true nor false.
-    """
-    return Reader(read(file, shown)).flag("override", default=False)
-
-
 def _check_name(reader: Reader, wanted: str) -> None:
     name = reader.text("sheet")
     if not _NAME.fullmatch(wanted):
