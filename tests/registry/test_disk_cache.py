@@ -30,7 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_stored_entry_is_returned_unchanged(place: Path) -> None:
     records = read_records(read(NVIDIA), Chip, "flopsheet")
-    disk_cache.put_records("name", records)
+    disk_cache.put("name", records)
     assert disk_cache.get_records("name") == records
     assert [each.name for each in place.iterdir()] == ["name.json"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
-from flopsheet.registry.disk_cache import get_records, key_of, put_records
+from flopsheet.registry.disk_cache import get_records, key_of, put
 from flopsheet.registry.packs import content
 from flopsheet.registry.records import Record, Value
 from flopsheet.units import Quantity, unit
@@ -79,7 +79,7 @@ class Registry:
 
         mistakes: list[RegistryError] = []
         records = read_records(decoded(data, shown, mistakes), self.type, pack.name, mistakes)
-        put_records(key, records)
+        put(key, records)
         return records
 
     def _with_aliases(self, record: Record) -> Record:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,7 +68,7 @@ def get(key: str) -> Any:
 
 
 def put(key: str, content: Any) -> None:
-    """Write content that JSON can hold. Where the disk is full or read-only, nothing is written.
+    """Write what JSON or a record can hold. Where the disk is full or read-only, nothing is written.
 
     The file is renamed into place, so that processes that start at once never read half of it.
     """
@@ -76,7 +77,7 @@ def put(key: str, content: Any) -> None:
     try:
         os.makedirs(folder(), mode=0o700, exist_ok=True)  # noqa: PTH103
         _remove_old()
-        text = json.dumps(content)
+        text = json.dumps(content, default=_plain)
         with open(part, "w", encoding="utf-8") as file:  # noqa: PTH123
             file.write(f"{_checksum(text)}\n{text}")
         os.replace(part, path)  # noqa: PTH105
@@ -101,46 +102,29 @@ def _checksum(text: str) -> str:
     return f"{crc32(text.encode()):08x}"
 
 
+def _plain(value: Record | Quantity | Fraction) -> list[Any]:
+    """Return what JSON writes for a type that it does not know; tuples with names are lists to it."""
+    if isinstance(value, Record):
+        return [getattr(value, field.name) for field in fields(Record)]
+    return [value.value, value.unit.text] if isinstance(value, Quantity) else [value.numerator, value.denominator]
+
+
 def get_records(key: str) -> list[Record]:
     """Return the records of an entry; an empty list where it is missing."""
     try:
-        return [_record(entry) for entry in get(key) or ()]
+        return [_record(*entry) for entry in get(key) or ()]
     except (ValueError, TypeError, AttributeError, ArithmeticError):
         return []
 
 
-def put_records(key: str, records: list[Record]) -> None:
-    """Write the records of a file, none of which is of a shape that `get_records` does not read."""
-    put(key, [_plain(record) for record in records])
+def _record(*plain: Any) -> Record:
+    record = Record(*plain)
+    values = {name: _value(*value) for name, value in record.values.items()}
+    aliases, sources, spot = tuple(record.aliases), tuple(record.sources), Place(*record.spot)
+    return replace(record, aliases=aliases, sources=sources, values=values, spot=spot)
 
 
-def _plain(record: Record) -> list[Any]:
-    values = {name: _plain_value(value) for name, value in record.values.items()}
-    about: list[Any] = [record.key, record.kind, record.name, record.vendor, record.released, record.aliases]
-    about += [record.sources, record.note, record.labels, values]
-    about += [record.references, record.extends, record.override, record.pack]
-    return [*about, _plain_spot(record.spot)]
-
-
-def _plain_value(value: Value) -> list[Any]:
-    number, unit = value.quantity.value, value.quantity.unit.text
-    exact = [number.numerator, number.denominator] if isinstance(number, Fraction) else number
-    return [value.text, exact, unit, value.sources, value.note, value.verified, _plain_spot(value.spot)]
-
-
-def _plain_spot(spot: Place) -> list[Any]:
-    return [spot.file, spot.line, spot.column]
-
-
-def _record(plain: list[Any]) -> Record:
-    key, kind, name, vendor, released, aliases, sources, note, labels, values, *rest = plain
-    references, extends, override, pack, spot = rest
-    quantities = {field: _value(value) for field, value in values.items()}
-    about = (key, kind, name, vendor, released, tuple(aliases), tuple(sources), note, labels, quantities)
-    return Record(*about, references, extends, override, pack, Place(*spot))
-
-
-def _value(plain: list[Any]) -> Value:
-    text, exact, unit_text, sources, note, verified, spot = plain
-    number: Number = Fraction(*exact) if isinstance(exact, list) else exact
-    return Value(text, Quantity(number, unit(unit_text)), tuple(sources), note, verified, Place(*spot))
+def _value(text: str, *plain: Any) -> Value:
+    (number, shown), sources, note, verified, spot, record = plain
+    exact: Number = Fraction(*number) if isinstance(number, list) else number
+    return Value(text, Quantity(exact, unit(shown)), tuple(sources), note, verified, Place(*spot), record)
