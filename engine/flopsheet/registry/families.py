@@ -128,24 +128,15 @@ def shortened(text: str) -> str:
 
 @dataclass(frozen=True)
 class Family:
-    """How the configurations of a family are read.
+    """How the configurations of a family are read."""
 
-    Args:
-        title: its name in records.
-        tied: whether the output layer shares the embedding's matrix where the configuration does not say.
-        figures: fields that all its models have.
-        flags: fields that are 1 where a key of the configuration is true, which is false by default.
-        defaults: values that the transformers library assumes for absent keys.
-        wide: default width of the feed-forward layer in widths of the residual stream; 0 where it is required.
-        more: fields that need a rule, from the configuration and the fields so far.
-    """
-
-    title: str
-    tied: bool = False
-    figures: Mapping[str, int] = field(default_factory=dict)
-    flags: Mapping[str, str] = field(default_factory=dict)
-    defaults: Mapping[str, int] = field(default_factory=dict)
-    wide: int = 0
+    title: str  # its name in records
+    tied: bool = False  # whether the output layer shares the embedding's matrix where the configuration does not say
+    figures: Mapping[str, int] = field(default_factory=dict)  # fields that all its models have
+    flags: Mapping[str, str] = field(default_factory=dict)  # fields that are 1 where this key is true
+    defaults: Mapping[str, int] = field(default_factory=dict)  # of the transformers library, for absent keys
+    wide: int = 0  # default width of the feed-forward layer in widths of the residual stream; 0 where it is required
+    # Fields that need a rule, from the configuration and the fields so far.
     more: Callable[[Config, Mapping[str, int]], Mapping[str, int]] | None = None
 
 

@@ -25,19 +25,12 @@ _named: list[Path] = []
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A folder of content.
+    """A folder of content."""
 
-    Args:
-        name: its name in messages and before `/` or `:`.
-        folder: its folder.
-        origin: where it was found: `built-in`, `installed`, `user`, `FLOPSHEET_PATH`, `project` or `--pack`.
-        trusted: whether Python sheets in it may be run.
-    """
-
-    name: str
-    folder: Path
-    origin: str = "built-in"
-    trusted: bool = True
+    name: str  # its name in messages and before `/` or `:`
+    folder: Path  # its folder
+    origin: str = "built-in"  # or `installed`, `user`, `FLOPSHEET_PATH`, `project`, `--pack`: where it was found
+    trusted: bool = True  # whether Python sheets in it may be run
 
     def files(self, inside: str, pattern: str) -> list[Path]:
         """Return the files of a sub-folder whose names match, sorted; none where the pack has no such folder.

@@ -19,25 +19,16 @@ KEY = r"[a-z0-9][a-z0-9._-]{0,63}"  # the name of a record
 
 @dataclass(frozen=True)
 class Field:
-    """A numeric field of a kind of records.
+    """A numeric field of a kind of records."""
 
-    Args:
-        name: dotted name: `memory`, `flops.bf16`.
-        unit_text: unit in which it is shown.
-        doc: what it means, with its convention.
-        latex: LaTeX symbol.
-        integer: whether only whole numbers make sense.
-        between: smallest and largest value in base units, where it may be zero or negative; None for a positive one.
-        absent: the value where a record leaves the field out, or None if it is then unknown.
-    """
-
-    name: str
-    unit_text: str
-    doc: str
-    latex: str = ""
-    integer: bool = False
+    name: str  # dotted name: `memory`, `flops.bf16`
+    unit_text: str  # unit in which it is shown
+    doc: str  # what it means, with its convention
+    latex: str = ""  # LaTeX symbol
+    integer: bool = False  # whether only whole numbers make sense
+    # Smallest and largest value in base units, where it may be zero or negative; None for a positive one.
     between: tuple[int, int] | None = None
-    absent: int | None = None
+    absent: int | None = None  # the value where a record leaves the field out, or None if it is then unknown
 
     @cached_property
     def unit(self) -> Unit:
@@ -49,27 +40,17 @@ class Field:
 
 @dataclass(frozen=True)
 class RecordType:
-    """A kind of records, e.g. all chips.
+    """A kind of records, e.g. all chips."""
 
-    Args:
-        kind: its name, `chip`.
-        folder: the folder of its files inside a pack.
-        fields: the numeric fields.
-        labels: text fields, alone or inside groups, as `link.name`.
-        required: the keys that each record must have.
-        columns: the fields that a list of records shows.
-        references: kinds of the records that a record names, by key; their fields are its own under that key.
-        maker: the key of who makes or runs it.
-    """
-
-    kind: str
-    folder: str
-    fields: tuple[Field, ...]
-    labels: tuple[str, ...] = ()
-    required: tuple[str, ...] = ("name", "source")
-    columns: tuple[str, ...] = ()
+    kind: str  # its name, `chip`
+    folder: str  # the folder of its files inside a pack
+    fields: tuple[Field, ...]  # the numeric fields
+    labels: tuple[str, ...] = ()  # text fields, alone or inside groups, as `link.name`
+    required: tuple[str, ...] = ("name", "source")  # the keys that each record must have
+    columns: tuple[str, ...] = ()  # the fields that a list of records shows
+    # Kinds of the records that a record names, by key; their fields are its own under that key.
     references: Mapping[str, RecordType] = field(default_factory=dict)
-    maker: str = "vendor"
+    maker: str = "vendor"  # the key of who makes or runs it
 
     @cached_property
     def all_fields(self) -> dict[str, Field]:
@@ -106,25 +87,15 @@ def fields(
 
 
 class Value(NamedTuple):
-    """A quantity of a record, with its origin.
+    """A quantity of a record, with its origin."""
 
-    Args:
-        text: the quantity as written: `3.35 TB/s`.
-        quantity: the number and its unit.
-        sources: keys of its sources, by default those of the record.
-        note: what to know about it.
-        verified: whether somebody has read it in the source.
-        spot: file and line.
-        record: name of the record that declares it, where this one extends or names that one.
-    """
-
-    text: str
-    quantity: Quantity
-    sources: tuple[str, ...]
-    note: str
-    verified: bool
-    spot: Place
-    record: str = ""
+    text: str  # the quantity as written: `3.35 TB/s`
+    quantity: Quantity  # the number and its unit
+    sources: tuple[str, ...]  # keys of its sources, by default those of the record
+    note: str  # what to know about it
+    verified: bool  # whether somebody has read it in the source
+    spot: Place  # file and line
+    record: str = ""  # name of the record that declares it, where this one extends or names that one
 
     @property
     def si(self) -> Number:
@@ -146,41 +117,23 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """One registry entry.
+    """One registry entry."""
 
-    Args:
-        key: its name on the command line, `h100-sxm`.
-        kind: its kind, `chip`.
-        name: its full name.
-        vendor: who makes it, or runs it.
-        released: date, or empty.
-        aliases: other names on the command line.
-        sources: keys of the sources of values that name none.
-        note: what to know about it.
-        labels: text fields, alone and inside groups.
-        values: the values by field name.
-        references: names of the records that it names, by key.
-        extends: name of the record that gives what this one leaves out, or empty.
-        override: whether it replaces a record of an earlier pack.
-        pack: name of the pack that holds it.
-        spot: file and line.
-    """
-
-    key: str
-    kind: str
-    name: str
-    vendor: str
-    released: str
-    aliases: tuple[str, ...]
-    sources: tuple[str, ...]
-    note: str
-    labels: dict[str, str] = field(default_factory=dict)
-    values: dict[str, Value] = field(default_factory=dict)
-    references: dict[str, str] = field(default_factory=dict)
-    extends: str = ""
-    override: bool = False
-    pack: str = ""
-    spot: Place = NOWHERE
+    key: str  # its name on the command line, `h100-sxm`
+    kind: str  # its kind, `chip`
+    name: str  # its full name
+    vendor: str  # who makes it, or runs it
+    released: str  # date, or empty
+    aliases: tuple[str, ...]  # other names on the command line
+    sources: tuple[str, ...]  # keys of the sources of values that name none
+    note: str  # what to know about it
+    labels: dict[str, str] = field(default_factory=dict)  # text fields, alone and inside groups
+    values: dict[str, Value] = field(default_factory=dict)  # the values by field name
+    references: dict[str, str] = field(default_factory=dict)  # names of the records that it names, by key
+    extends: str = ""  # name of the record that gives what this one leaves out, or empty
+    override: bool = False  # whether it replaces a record of an earlier pack
+    pack: str = ""  # name of the pack that holds it
+    spot: Place = NOWHERE  # file and line
 
     @property
     def source(self) -> str:

@@ -22,17 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The publication that states a value or a law.
+    """The publication that states a value or a law."""
 
-    Args:
-        title: title, with author, table or page.
-        url: its address, or empty.
-        read: date on which it was read, or empty.
-    """
-
-    title: str
-    url: str = ""
-    read: str = ""
+    title: str  # title, with author, table or page
+    url: str = ""  # its address, or empty
+    read: str = ""  # date on which it was read, or empty
 
 
 def sources() -> Mapping[str, Source]:

@@ -23,17 +23,11 @@ NO_SHEETS = ("nomenclature.yaml", "sources.yaml")
 
 @dataclass(frozen=True)
 class Listing:
-    """The sheets of all packs.
+    """The sheets of all packs."""
 
-    Args:
-        files: the file of each sheet by name, in the order of packs and names.
-        problems: why other files are not sheets.
-        rejected: the same by name, for names that no sheet has.
-    """
-
-    files: dict[str, Path]
-    problems: tuple[FlopsheetError, ...]
-    rejected: dict[str, FlopsheetError]
+    files: dict[str, Path]  # the file of each sheet by name, in the order of packs and names
+    problems: tuple[FlopsheetError, ...]  # why other files are not sheets
+    rejected: dict[str, FlopsheetError]  # the same by name, for names that no sheet has
 
 
 @cached_from_files

@@ -41,17 +41,11 @@ def symbol_problem(latex: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The values that a cell may take, in base units.
+    """The values that a cell may take, in base units."""
 
-    Args:
-        lower: smallest value, or minus infinity.
-        upper: largest value, or infinity.
-        lower_closed: whether the smallest value itself is in bounds.
-    """
-
-    lower: Number = -math.inf
-    upper: Number = math.inf
-    lower_closed: bool = True
+    lower: Number = -math.inf  # smallest value, or minus infinity
+    upper: Number = math.inf  # largest value, or infinity
+    lower_closed: bool = True  # whether the smallest value itself is in bounds
 
     def __contains__(self, value: Number) -> bool:
         if isinstance(value, Fraction) and isinstance(self.lower, int):  # integers compare much faster than ratios
@@ -84,37 +78,21 @@ FROM_ONE = Bounds(lower=1)
 
 @dataclass(frozen=True)
 class Cell:
-    """One named quantity: given, or defined by a formula.
+    """One named quantity: given, or defined by a formula."""
 
-    Args:
-        name: identifier; dotted (`chip.memory`) for a cell of a part.
-        doc: what it means, as a noun phrase.
-        unit: declared unit, in which it is also displayed.
-        formula: expression over the symbols of other cells, or None for a given cell.
-        default: value [base units] that a question may override, or None.
-        example: value [base units] for documentation and tests, or None.
-        source: key of `sources.yaml`, or text, that gives the origin of the value or law.
-        latex: LaTeX symbol; empty for that of the nomenclature.
-        integer: whether only whole numbers are valid.
-        bounds: the valid values.
-        part: name of the record that it belongs to, or empty.
-        prefix: name of the embedded sheet that it belongs to, or empty.
-        place: where it was declared.
-    """
-
-    name: str
-    doc: str
-    unit: Unit = field(default_factory=lambda: unit(""))
-    formula: Expr | None = None
-    default: Number | None = None
-    example: Number | None = None
-    source: str = ""
-    latex: str = ""
-    integer: bool = False
-    bounds: Bounds = POSITIVE
-    part: str = ""
-    prefix: str = ""
-    place: Place = NOWHERE
+    name: str  # identifier; dotted (`chip.memory`) for a cell of a part
+    doc: str  # what it means, as a noun phrase
+    unit: Unit = field(default_factory=lambda: unit(""))  # declared unit, in which it is also displayed
+    formula: Expr | None = None  # expression over the symbols of other cells, or None for a given cell
+    default: Number | None = None  # value [base units] that a question may override, or None
+    example: Number | None = None  # value [base units] for documentation and tests, or None
+    source: str = ""  # key of `sources.yaml`, or text, that gives the origin of the value or law
+    latex: str = ""  # LaTeX symbol; empty for that of the nomenclature
+    integer: bool = False  # whether only whole numbers are valid
+    bounds: Bounds = POSITIVE  # the valid values
+    part: str = ""  # name of the record that it belongs to, or empty
+    prefix: str = ""  # name of the embedded sheet that it belongs to, or empty
+    place: Place = NOWHERE  # where it was declared
 
     @cached_property
     def symbol(self) -> Expr:
@@ -141,38 +119,23 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A cell whose value is one of a few named options.
+    """A cell whose value is one of a few named options."""
 
-    Args:
-        name: identifier.
-        options: the names.
-        doc: what is chosen.
-        default: the option that a question may override, or empty.
-        example: option for documentation and tests.
-    """
-
-    name: str
-    options: tuple[str, ...]
-    doc: str
-    default: str = ""
-    example: str = ""
+    name: str  # identifier
+    options: tuple[str, ...]  # the names
+    doc: str  # what is chosen
+    default: str = ""  # the option that a question may override, or empty
+    example: str = ""  # option for documentation and tests
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A registry record, or another sheet, used inside a sheet under a prefix.
+    """A registry record, or another sheet, used inside a sheet under a prefix."""
 
-    Args:
-        name: the prefix.
-        kind: kind of record, or name of the sheet.
-        doc: what it is for.
-        example: name of a record for documentation and tests; empty for a sheet.
-    """
-
-    name: str
-    kind: str
-    doc: str
-    example: str = ""
+    name: str  # the prefix
+    kind: str  # kind of record, or name of the sheet
+    doc: str  # what it is for
+    example: str = ""  # name of a record for documentation and tests; empty for a sheet
 
 
 class Origin(NamedTuple):

@@ -30,15 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Declaration:
-    """The right-hand side of a row; the class body calls `declare` with its rows and the name on the left.
+    """The right-hand side of a row; the class body calls `declare` with its rows and the name on the left."""
 
-    Args:
-        row: what it states, still without a name.
-        add: adds the row to others.
-    """
-
-    row: Row
-    add: Callable[[Rows, Row], None]
+    row: Row  # what it states, still without a name
+    add: Callable[[Rows, Row], None]  # adds the row to others
 
     def declare(self, rows: Rows, name: str) -> None:
         """Add the row under a name."""

@@ -25,17 +25,11 @@ LOWER_BOUNDS, VALUES = ("minimum", "above", "signed"), ("default", "example")
 
 @dataclass(frozen=True)
 class Row:
-    """What a row of a class body states; its mistakes are raised with its line. `YamlRow` records them instead.
+    """What a row of a class body states; its mistakes are raised with its line. `YamlRow` records them instead."""
 
-    Args:
-        name: the row's name.
-        place: file and line.
-        values: what it states under each key; None is nothing.
-    """
-
-    name: str
-    place: Place
-    values: dict[str, Any]
+    name: str  # the row's name
+    place: Place  # file and line
+    values: dict[str, Any]  # what it states under each key; None is nothing
 
     def has(self, key: str) -> bool:
         """Whether the row states something under a key."""

@@ -37,15 +37,10 @@ _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 @dataclass(frozen=True)
 class YamlRow(Row):
-    """A row of a section, `cells.d_model`, whose mistakes are recorded, so that a file reports all of them.
+    """A row of a section, `cells.d_model`, whose mistakes are recorded, so that a file reports all of them."""
 
-    Args:
-        reader: its mapping.
-        spot: place of its name in the file.
-    """
-
-    reader: Reader
-    spot: Place
+    reader: Reader  # its mapping
+    spot: Place  # place of its name in the file
 
     def take(self, keys: Iterable[str], required: Iterable[str]) -> None:
         """Check the keys of the row, and read what it states under them."""

@@ -98,17 +98,11 @@ _FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<po
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """A unit expression such as `GB/s`.
+    """A unit expression such as `GB/s`."""
 
-    Args:
-        text: as written, blanks trimmed; empty for a pure number.
-        factor: its size in base units (byte, FLOP, second, metre, gram, watt, USD, token, param, degree).
-        dimension: what it measures.
-    """
-
-    text: str
-    factor: Fraction
-    dimension: Dimension
+    text: str  # as written, blanks trimmed; empty for a pure number
+    factor: Fraction  # its size in base units (byte, FLOP, second, metre, gram, watt, USD, token, param, degree)
+    dimension: Dimension  # what it measures
 
     def __str__(self) -> str:
         return self.text

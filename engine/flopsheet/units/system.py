@@ -20,13 +20,9 @@ COUNTED = ("token", "parameter")
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """A product of powers of base dimensions, e.g. `information / time`.
+    """A product of powers of base dimensions, e.g. `information / time`."""
 
-    Args:
-        powers: pairs of base dimension and exponent, sorted by name, no exponent zero.
-    """
-
-    powers: tuple[tuple[str, Fraction], ...] = ()
+    powers: tuple[tuple[str, Fraction], ...] = ()  # base dimensions by name, with exponents, none zero
 
     @classmethod
     def of(cls, powers: Mapping[str, Fraction]) -> Dimension:
@@ -91,23 +87,14 @@ class UnitSize:
 
 @dataclass(slots=True)
 class UnitSystem:
-    """The definitions of a unit file.
+    """The definitions of a unit file."""
 
-    Args:
-        sizes: the size of each unit by its first name.
-        names: the first name by every spelling, prefixes aside.
-        groups: the group that a unit is declared in, by its first name; empty for none.
-        prefixes: factors of the prefixes by their spelling; `""` is 1.
-        long_prefixes: those that go with long names: `kilo`, `mebi`.
-        base_units: the unit of each base dimension.
-    """
-
-    sizes: dict[str, UnitSize] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    groups: dict[str, str] = field(default_factory=dict)
-    prefixes: dict[str, Fraction] = field(default_factory=lambda: {"": Fraction(1)})
-    long_prefixes: set[str] = field(default_factory=set)
-    base_units: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, UnitSize] = field(default_factory=dict)  # the size of each unit by its first name
+    names: dict[str, str] = field(default_factory=dict)  # the first name by every spelling, prefixes aside
+    groups: dict[str, str] = field(default_factory=dict)  # of each unit by its first name; empty for none
+    prefixes: dict[str, Fraction] = field(default_factory=lambda: {"": Fraction(1)})  # factors by spelling
+    long_prefixes: set[str] = field(default_factory=set)  # those that go with long names: `kilo`, `mebi`
+    base_units: dict[str, str] = field(default_factory=dict)  # the unit of each base dimension
 
     def find(self, text: str) -> UnitSize | None:
         """Return the size of a single unit name, prefix and plural included, or None if it is none.
