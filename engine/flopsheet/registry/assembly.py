@@ -25,20 +25,14 @@ class Registry:
     Args:
         record_type: the kind of records.
         find: returns a record of another kind by kind and name; the third text is the place that an error names.
-
-    Attributes:
-        records: the valid ones by name.
-        by_name: the same by name and by alias.
-        history: all that were declared under a name, the first one first.
-        problems: what is wrong with the others, each mistake once.
     """
 
     def __init__(self, record_type: RecordType, find: Callable[[str, str, str], Record]) -> None:
         self.type, self.find = record_type, find
-        self.records: dict[str, Record] = {}
-        self.by_name: dict[str, Record] = {}
-        self.history: dict[str, tuple[Record, ...]] = {}
-        self.problems: list[FlopsheetError] = []
+        self.records: dict[str, Record] = {}  # the valid ones by name
+        self.by_name: dict[str, Record] = {}  # the same by name and by alias
+        self.history: dict[str, tuple[Record, ...]] = {}  # all that were declared under a name, the first one first
+        self.problems: list[FlopsheetError] = []  # what is wrong with the others, each mistake once
         self._owners: dict[str, Pack] = {}
 
     def read(self, packs: Iterable[Pack]) -> None:

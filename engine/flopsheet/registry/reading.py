@@ -53,11 +53,7 @@ def read_records(
 
 
 def check_key(key: str, where: str) -> None:
-    """Reject a text that cannot be the name of a record.
-
-    Raises:
-        RegistryError: it cannot.
-    """
+    """Raise a RegistryError for a text that cannot be the name of a record."""
     if not re.fullmatch(KEY, key):
         fix = "Write small letters, digits, '-', '_' and '.', at most 64 of them."
         raise RegistryError(where, "This cannot be the name of a record.", fix)

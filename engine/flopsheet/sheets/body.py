@@ -46,11 +46,7 @@ class ClassBody(dict[str, Any]):
         self.rows, self._conflicts, self.doc = rows, conflicts, doc
 
     def close(self) -> Rows:
-        """Return the rows of the whole body, in order.
-
-        Raises:
-            SheetError: extended sheets conflict on a row that is not overridden, or formulas form a cycle.
-        """
+        """Return the rows of the whole body, in order, once no conflict is left that it does not override."""
         left = {name: sheets for name, sheets in self._conflicts.items() if name not in self}
         reject_conflicts(self.rows.name, left)
         sort_cells(self.rows)

@@ -148,11 +148,8 @@ class Origin(NamedTuple):
 def part_cells(part: Part, fields: Iterable[Field], place: Place, prefix: str = "") -> list[Cell]:
     """Return the cells of a record, one for each of its figures.
 
-    Args:
-        part: the record; its name includes the prefix of the embedded sheet that it belongs to.
-        fields: the figures of its kind.
-        place: where it is declared.
-        prefix: that embedded sheet, or empty; symbols leave it out, as pages add it.
+    The name of the part includes the prefix of the embedded sheet that it belongs to; symbols leave it out, as pages
+    add it.
     """
     inner = part.name.removeprefix(f"{prefix}.")
     return [_part_cell(part, inner, figure, place, prefix) for figure in fields]

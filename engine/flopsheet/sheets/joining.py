@@ -64,26 +64,14 @@ def _wired(given: Any, formula: Any) -> Any:
 
 
 def reject_conflicts(name: str, conflicts: Mapping[str, str]) -> None:
-    """Reject rows that extended sheets declare differently, unless the extending sheet overrides them.
-
-    Args:
-        name: the extending sheet.
-        conflicts: the sheets that declare a row, by its name.
-
-    Raises:
-        SheetError: there is such a row.
-    """
+    """Raise a SheetError for rows of sheet `name` that several extended sheets, by row, declare differently."""
     for row, sheets in conflicts.items():
         fix = f"Decide with {row} = override(...) if it is a cell, a choice or a record, or extend one of the two."
         raise SheetError(f"sheet {name}, '{row}'", f"{sheets} declare it differently.", fix)
 
 
 def sort_cells(rows: Rows) -> None:
-    """Move cells declared above what their formulas use behind it; all others keep their order.
-
-    Raises:
-        SheetError: formulas form a cycle.
-    """
+    """Move cells declared above what their formulas use behind it, or raise a SheetError for a cycle."""
     rows.cells, cyclic = in_order(rows.cells)
     if cyclic:
         changed = next(cell for name, cell in cyclic.items() if name in rows.changed)

@@ -31,33 +31,20 @@ COUNTED_CELLS = frozenset(("tokens", "params", "layers", "steps", "sites", "node
 
 
 class Rows:
-    """The rows of a sheet in the order of declaration; each is checked when it is added.
-
-    Args:
-        name: the sheet's name.
-
-    Attributes:
-        parts: registry records, by prefix.
-        sheets: embedded sheets, by prefix.
-        aliases: the meaning of a name under a prefix that is not a row itself.
-        origin: the sheet and place that first declared each row.
-        changed: names of the rows that differ from their first declaration.
-        dimensions: dimension of each cell.
-        derived: what questions computed from the rows; dropped when a row changes.
-    """
+    """The rows of a sheet in the order of declaration; each is checked when it is added."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.cells: dict[str, Cell] = {}
         self.limits: dict[str, Relation] = {}
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, Part] = {}  # registry records, by prefix
         self.choices: dict[str, Choice] = {}
-        self.sheets: dict[str, Part] = {}
-        self.aliases: dict[str, Expr] = {}
-        self.origin: dict[str, Origin] = {}
-        self.changed: set[str] = set()
-        self.dimensions: dict[str, Dimension] = {}
-        self.derived: dict[str, Any] = {}
+        self.sheets: dict[str, Part] = {}  # embedded sheets, by prefix
+        self.aliases: dict[str, Expr] = {}  # the meaning of a name under a prefix that is not a row itself
+        self.origin: dict[str, Origin] = {}  # the sheet and place that first declared each row
+        self.changed: set[str] = set()  # names of the rows that differ from their first declaration
+        self.dimensions: dict[str, Dimension] = {}  # of each cell
+        self.derived: dict[str, Any] = {}  # what questions computed from the rows; dropped when a row changes
         self._used: frozenset[str] | None = None
 
     def copy(self) -> Rows:
@@ -152,13 +139,7 @@ class Rows:
         self._touch(choice.name, place)
 
     def add_sheet(self, part: Part, aliases: dict[str, Expr], place: Place) -> None:
-        """Register an embedded sheet under a prefix; its rows are added one by one.
-
-        Args:
-            part: the prefix and the sheet's name.
-            aliases: the meaning of names under the prefix that are not rows themselves.
-            place: where it is declared.
-        """
+        """Register an embedded sheet and its aliases under a prefix; its rows are added one by one."""
         self._check_name(part.name, place, unit_allowed=True)
         self.sheets[part.name] = part
         self.aliases |= aliases

@@ -65,13 +65,7 @@ class Row:
 
 
 def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
-    """Return the cell that a row declares, without its formula; None where a recorded mistake leaves it no unit.
-
-    Args:
-        row: what the row states.
-        computed: whether it has a formula.
-        prefix: name of the embedded sheet that it belongs to, or empty.
-    """
+    """Return the cell that a row declares, without its formula; None where a recorded mistake leaves it no unit."""
     shown = row.recover("unit", None, unit, row.text("unit"), row.where("unit"))
     if computed:
         _reject_values(row)
@@ -92,13 +86,7 @@ def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
 
 
 def override_cell(row: Row, cell: Cell, formula: Expr | None) -> Cell:
-    """Return a cell of an extended sheet with what an override states of it.
-
-    Args:
-        row: what the override states.
-        cell: the cell as the extended sheet has it.
-        formula: its new formula, which drops default, example and source; None to keep what it has.
-    """
+    """Return a cell of an extended sheet with what an override states; a new formula drops its value and source."""
     fields = (("doc", "doc"), ("source", "source"), ("symbol", "latex"))
     texts: dict[str, Any] = {field: row.text(key) for key, field in fields if row.has(key)}
     integer = row.values["integer"] if row.has("integer") else cell.integer
@@ -172,12 +160,7 @@ def check_option(option: str, options: Sequence[str], where: str) -> None:
 
 
 def read_number(value: float | str, shown: Unit, where: str) -> Number:
-    """Return a value as an exact number in base units.
-
-    Args:
-        value: a number in the unit that is shown, or a text that includes its unit.
-        shown: that unit.
-        where: the place that an error names.
+    """Return a number in the shown unit, or a text that includes its unit, as an exact number in base units.
 
     Raises:
         SheetError, FormulaError: it is not a number.

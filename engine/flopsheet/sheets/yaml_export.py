@@ -215,12 +215,7 @@ def _value(value: str | list[str], *, inside: bool = False) -> str:
 
 
 def scalar(text: str, *, inside: bool = False) -> str:
-    """Return a text as a YAML scalar: plain where it is unambiguous, else quoted.
-
-    Args:
-        text: the text.
-        inside: whether it is inside brackets.
-    """
+    """Return a text as a YAML scalar, possibly inside brackets: plain where it is unambiguous, else quoted."""
     if _PLAIN.fullmatch(text) and not (inside and _BRACKETS.search(text)):
         return text
     if _QUOTED.fullmatch(text):

@@ -67,11 +67,7 @@ def _placed(error: FlopsheetError, where: str) -> RegistryError:
 
 
 def parse_limit(text: str, names: Mapping[str, Any], where: str) -> Relation:
-    """Return the relation that a text states over cells alone, without quantities.
-
-    Raises:
-        FormulaError, UnknownNameError, UnknownUnitError: as for `parse_relation`, or there is a quantity.
-    """
+    """Return the relation that a text states over cells alone; raise a FormulaError where it holds a quantity."""
     relation = parse_relation(text, names, where)
     if relation.literals:
         problem = f"The limit contains the quantity '{next(iter(relation.literals))}'."
@@ -85,12 +81,7 @@ def sheet_of(name: str, prefixes: Iterable[str]) -> str:
 
 
 class Builder:
-    """Builds the rows of one file.
-
-    Args:
-        reader: the file; it records the mistakes.
-        name: the sheet's name.
-    """
+    """Builds the rows of one file, whose reader records the mistakes."""
 
     def __init__(self, reader: Reader, name: str) -> None:
         self.reader, self.rows = reader, Rows(name)

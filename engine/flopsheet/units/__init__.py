@@ -5,45 +5,26 @@ rejected one may have meant. `quantities.py` parses numbers with units, and writ
 last digit; `text.py` prints them.
 """
 
-from flopsheet.units.expressions import Unit, base_unit, is_unit_name, unit
-from flopsheet.units.quantities import (
-    Number,
-    Quantity,
-    close,
-    decimal,
-    in_unit,
-    is_finite,
-    quantity,
-    quantity_in,
-    scan_quantity,
-    size,
-    tidy,
-)
-from flopsheet.units.system import PURE_NUMBER, Dimension, agree, pint_registry
-from flopsheet.units.text import format_apart, format_between, format_number, format_quantity
-
-__all__ = [
-    "PURE_NUMBER",
-    "Dimension",
-    "Number",
-    "Quantity",
-    "Unit",
-    "agree",
-    "base_unit",
-    "close",
-    "decimal",
-    "format_apart",
-    "format_between",
-    "format_number",
-    "format_quantity",
-    "in_unit",
-    "is_finite",
-    "is_unit_name",
-    "pint_registry",
-    "quantity",
-    "quantity_in",
-    "scan_quantity",
-    "size",
-    "tidy",
-    "unit",
-]
+from flopsheet.units.expressions import Unit as Unit
+from flopsheet.units.expressions import base_unit as base_unit
+from flopsheet.units.expressions import is_unit_name as is_unit_name
+from flopsheet.units.expressions import unit as unit
+from flopsheet.units.quantities import Number as Number
+from flopsheet.units.quantities import Quantity as Quantity
+from flopsheet.units.quantities import close as close
+from flopsheet.units.quantities import decimal as decimal
+from flopsheet.units.quantities import in_unit as in_unit
+from flopsheet.units.quantities import is_finite as is_finite
+from flopsheet.units.quantities import quantity as quantity
+from flopsheet.units.quantities import quantity_in as quantity_in
+from flopsheet.units.quantities import scan_quantity as scan_quantity
+from flopsheet.units.quantities import size as size
+from flopsheet.units.quantities import tidy as tidy
+from flopsheet.units.system import PURE_NUMBER as PURE_NUMBER
+from flopsheet.units.system import Dimension as Dimension
+from flopsheet.units.system import agree as agree
+from flopsheet.units.system import pint_registry as pint_registry
+from flopsheet.units.text import format_apart as format_apart
+from flopsheet.units.text import format_between as format_between
+from flopsheet.units.text import format_number as format_number
+from flopsheet.units.text import format_quantity as format_quantity

@@ -1,4 +1,4 @@
-"""Which spellings of a unit are taken, and what a refused one may have meant."""
+"""Unit expressions, parsed with their exact size in base units; a rejected one comes with what it may have meant."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from flopsheet.units.system import PURE_NUMBER, WITHOUT_PREFIX, Dimension, UnitS
 if TYPE_CHECKING:
     import pint
 
+LONGEST_UNIT = 80
+LARGEST_EXPONENT = 9
+_JOINT = re.compile(r"\s*([*·/])\s*")
+_FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?\d+))?|(?P<one>1)(?=\s*/)")
 LONGEST_NAME = 24
 _PREFIXES, _BINARY_PREFIXES = ("k", "M", "G", "T", "P", "E"), ("Ki", "Mi", "Gi", "Ti")
 
@@ -49,53 +53,6 @@ _AMBIGUOUS = (
 )
 
 
-def refuse(name: str, where: str) -> UnknownUnitError:
-    """Return the error for a unit name that the unit file does not hold, with the nearest spellings."""
-    shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
-    if name in _PREFIX_ALONE:
-        size, unit = _PREFIX_ALONE[name]
-        fix = f"Write the number out, as in 2{size}, or a whole unit, as in {unit}."
-        return UnknownUnitError(where, f"'{name}' alone is no unit.", fix)
-    if name in _NUMBER_WORDS:
-        return UnknownUnitError(where, f"'{name}' is no unit.", f"Write the number out, as in 2{_NUMBER_WORDS[name]}.")
-    for pattern, meant in _AMBIGUOUS:
-        match = re.fullmatch(pattern, name)
-        if match:
-            prefix = (match.groups() or (name,))[0].replace("K", "k") if not name.startswith("Ki") else match[1]
-            fix = did_you_mean(text.format(prefix) for text in meant)
-            return UnknownUnitError(where, f"'{shown}' is not how a unit is spelt here.", fix)
-    fix = did_you_mean(_same_letters(name)) or suggest(name[: 2 * LONGEST_NAME], spellings())
-    fix = fix or "Units look like GiB, GB/s, TFLOP/s, token, USD/hour."
-    return UnknownUnitError(where, f"'{shown}' is not a unit.", fix)
-
-
-@cached(maxsize=1)
-def spellings() -> tuple[str, ...]:
-    """Return the spellings that a message may suggest: each unit, and its symbol with the prefixes in use for it."""
-    system, suggestions = unit_system(), list[str]()
-    for spelling, name in system.names.items():
-        suggestions.append(spelling)
-        if system.groups[name] != WITHOUT_PREFIX and len(spelling) <= len("FLOP"):
-            binary = _BINARY_PREFIXES if name in ("byte", "bit") else ()
-            suggestions += [prefix + spelling for prefix in (*_PREFIXES, *binary)]
-    return tuple(suggestions)
-
-
-def _same_letters(name: str) -> list[str]:
-    """Return spellings that differ from a name in case only, and those in bit that the name may have cut short."""
-    fold = name.casefold()
-    same = [spelling for spelling in spellings() if spelling.casefold() == fold]
-    if same and fold.endswith("b"):
-        same += [spelling for spelling in spellings() if spelling.casefold() == fold + "it"]
-    return same
-
-
-LONGEST_UNIT = 80
-LARGEST_EXPONENT = 9
-_JOINT = re.compile(r"\s*([*·/])\s*")
-_FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?\d+))?|(?P<one>1)(?=\s*/)")
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """A unit expression such as `GB/s`."""
@@ -108,9 +65,8 @@ class Unit:
         return self.text
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Unit) and self.text == other.text
-        )  # the text decides factor and dimension, and comparing fractions is slow
+        # The text decides factor and dimension, and comparing fractions is slow.
+        return isinstance(other, Unit) and self.text == other.text
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -204,3 +160,44 @@ def is_unit_name(name: str) -> bool:
 @cached(maxsize=65536)
 def _size(name: str) -> UnitSize | None:
     return unit_system().find(name)
+
+
+def refuse(name: str, where: str) -> UnknownUnitError:
+    """Return the error for a unit name that the unit file does not hold, with the nearest spellings."""
+    shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
+    if name in _PREFIX_ALONE:
+        size, unit = _PREFIX_ALONE[name]
+        fix = f"Write the number out, as in 2{size}, or a whole unit, as in {unit}."
+        return UnknownUnitError(where, f"'{name}' alone is no unit.", fix)
+    if name in _NUMBER_WORDS:
+        return UnknownUnitError(where, f"'{name}' is no unit.", f"Write the number out, as in 2{_NUMBER_WORDS[name]}.")
+    for pattern, meant in _AMBIGUOUS:
+        match = re.fullmatch(pattern, name)
+        if match:
+            prefix = (match.groups() or (name,))[0].replace("K", "k") if not name.startswith("Ki") else match[1]
+            fix = did_you_mean(text.format(prefix) for text in meant)
+            return UnknownUnitError(where, f"'{shown}' is not how a unit is spelt here.", fix)
+    fix = did_you_mean(_same_letters(name)) or suggest(name[: 2 * LONGEST_NAME], spellings())
+    fix = fix or "Units look like GiB, GB/s, TFLOP/s, token, USD/hour."
+    return UnknownUnitError(where, f"'{shown}' is not a unit.", fix)
+
+
+@cached(maxsize=1)
+def spellings() -> tuple[str, ...]:
+    """Return the spellings that a message may suggest: each unit, and its symbol with the prefixes in use for it."""
+    system, suggestions = unit_system(), list[str]()
+    for spelling, name in system.names.items():
+        suggestions.append(spelling)
+        if system.groups[name] != WITHOUT_PREFIX and len(spelling) <= len("FLOP"):
+            binary = _BINARY_PREFIXES if name in ("byte", "bit") else ()
+            suggestions += [prefix + spelling for prefix in (*_PREFIXES, *binary)]
+    return tuple(suggestions)
+
+
+def _same_letters(name: str) -> list[str]:
+    """Return spellings that differ from a name in case only, and those in bit that the name may have cut short."""
+    fold = name.casefold()
+    same = [spelling for spelling in spellings() if spelling.casefold() == fold]
+    if same and fold.endswith("b"):
+        same += [spelling for spelling in spellings() if spelling.casefold() == fold + "it"]
+    return same

@@ -23,9 +23,11 @@ Number: TypeAlias = int | Fraction | float
 
 MOST_DIGITS = 40
 LARGEST_POWER_OF_TEN = 100
+ZEROS_AS_POWER = 6
 
 _NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.\d*)?)(?:[eE](?P<power>[+-]?\d+))?")
 _UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?\d+)?")
+_RATIO = re.compile(r"(?P<above>\s*[+-]?[\d.][\w.+-]*)\s*/\s*(?=[\d.])")
 _CALL = re.compile(r"\s*[(.]")
 _UNIT_JOINT = re.compile(r"\s*[*·/]\s*(?=[^\W\d]|[%°$])")
 
@@ -211,17 +213,8 @@ def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) ->
     return Quantity(number, unit(written, where)), end
 
 
-ZEROS_AS_POWER = 6
-_RATIO = re.compile(r"(?P<above>\s*[+-]?[\d.][\w.+-]*)\s*/\s*(?=[\d.])")
-
-
 def read_value(text: str, shown: Unit, where: str) -> Number:
-    """Return the value [base units] that a text writes: a number or a ratio of two, with its unit.
-
-    Args:
-        text: the text.
-        shown: a unit of the expected dimension.
-        where: the place that an error names.
+    """Return the value [base units] that a text writes: a number or a ratio of two, in a multiple of the shown unit.
 
     Raises:
         FormulaError: the text is not a number.

@@ -64,10 +64,7 @@ PURE_NUMBER = Dimension()
 
 
 def agree(declared: Dimension, computed: Dimension) -> bool:
-    """Whether a cell of the declared dimension may be defined by an expression of the computed one.
-
-    A pure number may define a cell that counts tokens or parameters.
-    """
+    """Whether an expression may define a cell of a dimension: a pure number may define a count of tokens or params."""
     return declared == computed or (declared.is_count and not computed)
 
 
