@@ -40,17 +40,27 @@ class Field:
 
 @dataclass(frozen=True)
 class RecordType:
-    """A kind of records, e.g. all chips."""
+    """A kind of records, e.g. all chips.
 
-    kind: str  # its name, `chip`
-    folder: str  # the folder of its files inside a pack
-    fields: tuple[Field, ...]  # the numeric fields
-    labels: tuple[str, ...] = ()  # text fields, alone or inside groups, as `link.name`
-    required: tuple[str, ...] = ("name", "source")  # the keys that each record must have
-    columns: tuple[str, ...] = ()  # the fields that a list of records shows
-    # Kinds of the records that a record names, by key; their fields are its own under that key.
+    Args:
+        kind: its name, `chip`.
+        folder: the folder of its files inside a pack.
+        fields: the numeric fields.
+        labels: text fields, alone or inside groups, as `link.name`.
+        required: the keys that each record must have.
+        columns: the fields that a list of records shows.
+        references: kinds of the records that a record names, by key; their fields are its own under that key.
+        maker: the key of who makes or runs it.
+    """
+
+    kind: str
+    folder: str
+    fields: tuple[Field, ...]
+    labels: tuple[str, ...] = ()
+    required: tuple[str, ...] = ("name", "source")
+    columns: tuple[str, ...] = ()
     references: Mapping[str, RecordType] = field(default_factory=dict)
-    maker: str = "vendor"  # the key of who makes or runs it
+    maker: str = "vendor"
 
     @cached_property
     def all_fields(self) -> dict[str, Field]:
