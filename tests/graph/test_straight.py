@@ -12,8 +12,7 @@ from flopsheet import Sheet, choice, formula, given, select
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions import exp, log
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import plan
-from flopsheet.graph.straight import StraightLine, stages
+from flopsheet.graph.blocks import StraightLine, plan, stages
 from flopsheet.graph.structure import Equation
 from flopsheet.graph.system import System, system_of
 from flopsheet.question.ask import ask

@@ -13,7 +13,7 @@ from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import choices_in, taken
 from flopsheet.functions.symbols import Expr, symbol
-from flopsheet.graph.straight import StraightLine, origin_of, stages
+from flopsheet.graph.blocks import StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.graph.blocks import Block, Plan
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
-    from flopsheet.inverse.solution import Solution
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Bounds, Cell
     from flopsheet.units import Number
@@ -64,9 +63,7 @@ class Step:
 class Execution:
     """The values of cells, growing block by block; each cell is computed once a question.
 
-    Args:
-        question: what is asked.
-        assumed: the value that is followed of each cell that has several.
+    Of a cell that has several values, `assumed` holds the one that is followed.
     """
 
     def __init__(self, question: Question, assumed: Mapping[str, Number] | None = None) -> None:
@@ -125,27 +122,24 @@ class Execution:
 
     def run_block(self, system: System, block: Block) -> None:
         """Compute one block, as `run` does."""
-        equation = system.structure.equations[block.keys[0]]
+        name, equation = block.cells[0], system.structure.equations[block.keys[0]]
         if not block.direct:
             self._torn(block.cells, system.equations(block.keys))
         elif equation.kind == "formula":
-            self._direct(block.cells[0], system.relation(equation))
+            formula = system.relation(equation).right
+            self._refuse_open_choice(formula)
+            self._compute(name, system.relation(equation))
         else:
-            self.values[block.cells[0]] = system.numbers[block.cells[0]]
-            self.origins[block.cells[0]] = origin_of(equation)
+            self.values[name] = system.numbers[name]
+            self.origins[name] = origin_of(equation)
 
-    def _direct(self, name: str, relation: Relation) -> None:
-        self.refuse_open_choice(relation.right)
+    def _compute(self, name: str, relation: Relation) -> None:
+        """Evaluate the formula of a cell."""
         self.values[name] = evaluate(relation.right, self.values, f"cell '{name}'")
         self.origins[name] = "computed"
         self.log.append(self._direct_step(name, relation))
 
-    def refuse_open_choice(self, expression: Expr) -> None:
-        """Refuse an expression that depends on a choice nobody made.
-
-        Raises:
-            UnderdeterminedError: it does.
-        """
+    def _refuse_open_choice(self, expression: Expr) -> None:
         for name in choices_in(expression):
             choice = self.question.sheet.choices.get(name)
             if choice is not None and name not in self.values:
@@ -153,7 +147,7 @@ class Execution:
                 raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 
     def resolved(self, relation: Relation) -> Relation:
-        """Return a relation with the branches of choices put in.
+        """Return a relation with each case distinction as the branch that is taken.
 
         Raises:
             UnderdeterminedError: it depends on a choice nobody made.
@@ -163,8 +157,7 @@ class Execution:
         return replace(relation, left=self._branch(relation.left), right=self._branch(relation.right))
 
     def _branch(self, expression: Expr) -> Expr:
-        """Return an expression with each case distinction as the branch that is taken."""
-        self.refuse_open_choice(expression)
+        self._refuse_open_choice(expression)
         return taken(expression, self.question.options)
 
     def with_pins(self) -> dict[str, Number | str]:
@@ -178,18 +171,12 @@ class Execution:
         return symbol(name) if pin is not None and pin.relation is relation else None
 
     def _torn(self, names: Sequence[str], equations: Sequence[Equation]) -> None:
-        cells = self.question.sheet.cells
-        positive = {name for name in names if cells[name].bounds.lower >= 0}
+        positive = {name for name in names if self._cells[name].bounds.lower >= 0}
         tearing = torn(names, equations, self.question.unknowns, positive)
         formulas = {name: self._branch(formula) for name, formula in tearing.formulas.items()}
-        if len(tearing.tears) == 1:
-            self._from_one(tearing, formulas)
-        else:
-            self._from_several(tearing, formulas)
+        (self._from_one if len(tearing.tears) == 1 else self._from_several)(tearing, formulas)
         for name, formula in formulas.items():
-            self.values[name] = evaluate(formula, self.values, f"cell '{name}'")
-            self.origins[name] = "computed"
-            self.log.append(self._direct_step(name, Relation(symbol(name), "=", formula, "")))
+            self._compute(name, Relation(symbol(name), "=", formula, ""))
 
     def _bounded(self, name: str) -> Cell:
         """Return a cell with its bounds narrowed by what the question says of it alone: `x <= 3`."""
@@ -214,19 +201,16 @@ class Execution:
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
         if not solution.values:
-            raise self._outside(cell, residual)
-        points = [interval.lower for interval in solution.values if interval.is_point]
-        if len(points) != len(solution.values):
-            raise self._a_range(cell, residual)
-        self._take(cell, points, relation, solution)
-
-    def _take(self, cell: Cell, points: list[Number], relation: Relation, solution: Solution) -> None:
-        value = self.assumed.get(cell.name, points[0])
-        if len(points) > 1 and cell.name not in self.assumed:
-            raise SeveralValuesError(cell.name, points)
-        self.values[cell.name] = value
-        self.origins[cell.name] = "computed"
-        self.log.append(Step(cell, solution.how, value, lambda: (relation, solution.form_at(value, self.values))))
+            text = residual.relation.text or f"the formula of {residual.target}"
+            problem = f"It holds for no value of '{name}' within its bounds ({cell.bounds.text(cell.unit)})."
+            raise OverdeterminedError(f"relation '{text}'", problem, "Check the values that are given.")
+        if not all(interval.is_point for interval in solution.values):
+            text = residual.relation.text or residual.key
+            problem = f"'{name}', which the answer needs, has a range of values by '{text}'."
+            raise NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}' itself.")
+        value = self._single(cell, [interval.lower for interval in solution.values])
+        values = self.values
+        self._take(cell, solution.how, value, lambda: (relation, solution.form_at(value, values)))
 
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         cells = [self._bounded(name) for name in tearing.tears]
@@ -240,23 +224,24 @@ class Execution:
             problem = f"{names} depend on each other, and no values were found at which all relations hold."
             raise NotInvertibleError("question", problem, f"Give one of {names}, or check the values that are given.")
         for place, cell in enumerate(cells):
-            values = list(dict.fromkeys(point[place] for point in points))
-            if len(values) > 1 and cell.name not in self.assumed:
-                raise SeveralValuesError(cell.name, values)
+            self._single(cell, list(dict.fromkeys(point[place] for point in points)))
         for cell, value, relation in zip(cells, points[0], relations, strict=True):
-            self.values[cell.name] = value
-            self.origins[cell.name] = "computed"
-            self.log.append(Step(cell, Method.SIMULTANEOUS, value, partial(_without_form, relation)))
+            self._take(cell, Method.SIMULTANEOUS, value, partial(_without_form, relation))
 
-    def _outside(self, cell: Cell, residual: Equation) -> OverdeterminedError:
-        text = residual.relation.text or f"the formula of {residual.target}"
-        problem = f"It holds for no value of '{cell.name}' within its bounds ({cell.bounds.text(cell.unit)})."
-        return OverdeterminedError(f"relation '{text}'", problem, "Check the values that are given.")
+    def _single(self, cell: Cell, values: list[Number]) -> Number:
+        """Return the value of a cell, or of several the one that is assumed.
 
-    def _a_range(self, cell: Cell, residual: Equation) -> NotInvertibleError:
-        text = residual.relation.text or residual.key
-        problem = f"'{cell.name}', which the answer needs, has a range of values by '{text}'."
-        return NotInvertibleError(f"cell '{cell.name}'", problem, f"Give '{cell.name}' itself.")
+        Raises:
+            SeveralValuesError: there are several, and none is assumed.
+        """
+        if len(values) > 1 and cell.name not in self.assumed:
+            raise SeveralValuesError(cell.name, values)
+        return self.assumed.get(cell.name, values[0])
+
+    def _take(self, cell: Cell, how: Method, value: Number, source: Callable[[], tuple[Relation, Expr | None]]) -> None:
+        self.values[cell.name] = value
+        self.origins[cell.name] = "computed"
+        self.log.append(Step(cell, how, value, source))
 
 
 def _without_form(relation: Relation) -> tuple[Relation, None]:
@@ -264,12 +249,7 @@ def _without_form(relation: Relation) -> tuple[Relation, None]:
 
 
 class SeveralValuesError(Exception):
-    """A cell that the answer needs has several values; each is followed on its own.
-
-    Args:
-        name: the cell.
-        values: its values, in base units.
-    """
+    """A cell that the answer needs has several values [base units]; each is followed on its own."""
 
     def __init__(self, name: str, values: list[Number]) -> None:
         super().__init__(name)
@@ -283,7 +263,7 @@ def bounds_interval(bounds: Bounds) -> Interval:
 
 
 def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:
-    """Return the error for a condition that no way here can turn round."""
+    """Return the error for a condition that no method inverts."""
     text = condition.text or relation_text(condition.left, condition.operator, condition.right, names)
     problem = f"'{cell.name}' cannot be found from '{text}': it occurs several times, and not as a low polynomial."
     return NotInvertibleError(f"unknown '{cell.name}'", problem, f"Give '{cell.name}' and ask for another cell.")

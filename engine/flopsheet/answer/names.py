@@ -1,4 +1,4 @@
-"""Unknown names: every record of the registry, every option of a choice, is put in; those that work are ranked."""
+"""Unknown names: every record of the registry, every option of a choice, is substituted; those that work are ranked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import Answer, Check
+from flopsheet.answer.answer import Answer
 from flopsheet.answer.execute import Execution
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
@@ -26,17 +26,11 @@ MOST_CANDIDATES = 10_000
 
 @dataclass(frozen=True)
 class Candidate:
-    """A name, or several together, put in for the unknown names of a question.
+    """A name, or several together, substituted for the unknown names of a question."""
 
-    Args:
-        options: the option or record of each unknown name.
-        answer: the answer with them, or None where the question makes no sense with them.
-        why: why they do not work; empty if they do.
-    """
-
-    options: dict[str, str]
-    answer: Answer | None
-    why: str = ""
+    options: dict[str, str]  # the option or record of each unknown name
+    answer: Answer | None  # None where the question makes no sense with them
+    why: str = ""  # why they do not work; empty if they do
 
     @property
     def text(self) -> str:
@@ -46,21 +40,13 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The names that answer a question, the best first, and those that do not.
+    """The names that answer a question, the best first, and those that do not."""
 
-    Args:
-        names: the unknown names.
-        working: the candidates that work.
-        rejected: the others.
-        by: by what they are ranked, in words.
-        why: the reason, in a sentence.
-    """
-
-    names: tuple[str, ...]
-    working: tuple[Candidate, ...]
+    names: tuple[str, ...]  # the unknown names
+    working: tuple[Candidate, ...]  # the best first
     rejected: tuple[Candidate, ...]
-    by: str
-    why: str
+    by: str  # by what they are ranked, in words
+    why: str  # the reason, in a sentence
 
     def options(self, name: str) -> list[str]:
         """Return the options of one name that work, the best first."""
@@ -71,30 +57,29 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     """Return the answer to a question that asks for names: the best candidate's, with all of them ranked.
 
     A candidate works if every other unknown has a value, and every relation and every limit that can be checked holds.
-
-    Args:
-        question: asks for at least one name.
-        answer: answers a question without unknown names.
+    `answer` answers a question without unknown names.
 
     Raises:
         QuestionError: the question makes sense with no candidate, or nothing in it decides among them.
     """
-    names = question.names
     results = [_substituted(question, options, answer) for options in _combinations(question)]
-    answered = [candidate for candidate, error in results if error is None and candidate.answer is not None]
     errors = [error for _, error in results if error is not None]
-    if errors and not answered and len(errors) == len(results):
+    if errors and len(errors) == len(results):
         raise errors[0]
-    _check_decided(question, answered)
+    answers = [candidate.answer for candidate, _ in results if candidate.answer is not None]
+    _check_decided(question, answers)
     working = [candidate for candidate, _ in results if not candidate.why]
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
     key, by = _order(working)
     working.sort(key=key)
-    goals = joined(_goals(answered) or [f"'{relation.text}'" for relation in question.relations]) or "what is given"
+    checks = (check for result in answers for check in (*result.checks, *result.limits))
+    relations = [check.relation.text for check in checks] or [relation.text for relation in question.relations]
+    goals = joined([f"'{text}'" for text in dict.fromkeys(relations)]) or "what is given"
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
-    ranking = Ranking(names, tuple(working), rejected, by, f"{why}, ranked by {by}." if len(working) > 1 else f"{why}.")
-    best = next((candidate.answer for candidate in [*working, *answered] if candidate.answer is not None), None)
-    if best is None or not working:
+    why = f"{why}, ranked by {by}." if len(working) > 1 else f"{why}."
+    ranking = Ranking(question.names, tuple(working), rejected, by, why)
+    best = working[0].answer if working else None
+    if best is None:
         return Answer(question, system_of(question), Execution(question), ranking=ranking)
     best.question = replace(best.question, unknowns=question.unknowns)
     best.ranking = ranking
@@ -167,42 +152,42 @@ def _failure(answer: Answer) -> str:
     return f"'{missing.text}' cannot be checked: there is no figure for {unknown}."
 
 
-def _check_decided(question: Question, answered: list[Candidate]) -> None:
-    answers = [candidate.answer for candidate in answered if candidate.answer is not None]
-    if answered and not any(answer.outcomes or answer.checks or answer.limits for answer in answers):
-        names = joined([f"'{name}'" for name in question.names])
-        known: Collection[str] = answers[0].cells if answers else ()
-        must_hold = [*question.relations, *question.sheet.limits.values()]
-        lacking = {name: None for relation in must_hold for name in _missing(question, relation.cells, known)}
-        if question.relations:
-            problem, fix = f"No relation can be checked for any of {names}.", f"Give {joined([*lacking])}."
-        else:
-            problem = f"Nothing decides among the values of {names}."
-            limits = joined([f"'{limit.text}'" for limit in question.sheet.limits.values()])
-            needs = f", or give {joined([*lacking])} for the limit {limits}" if limits and lacking else ""
-            fix = f"Add a relation that it must meet{needs}."
-        raise UnderdeterminedError(f"unknown {names}", problem, fix)
+def _check_decided(question: Question, answers: list[Answer]) -> None:
+    """Reject a question in which nothing decides among the names.
+
+    Raises:
+        UnderdeterminedError: it is one.
+    """
+    if not answers or any(answer.outcomes or answer.checks or answer.limits for answer in answers):
+        return
+    names = joined([f"'{name}'" for name in question.names])
+    must_hold = [*question.relations, *question.sheet.limits.values()]
+    lacking = dict.fromkeys(
+        name for relation in must_hold for name in _missing(question, relation.cells, answers[0].cells)
+    )
+    if question.relations:
+        problem, fix = f"No relation can be checked for any of {names}.", f"Give {joined([*lacking])}."
+    else:
+        problem = f"Nothing decides among the values of {names}."
+        limits = joined([f"'{limit.text}'" for limit in question.sheet.limits.values()])
+        needs = f", or give {joined([*lacking])} for the limit {limits}" if limits and lacking else ""
+        fix = f"Add a relation that it must meet{needs}."
+    raise UnderdeterminedError(f"unknown {names}", problem, fix)
 
 
 def _missing(question: Question, cells: Iterable[str], known: Collection[str]) -> list[str]:
     """Return the cells that would have to be given to know these ones."""
-    missing: list[str] = []
+    missing: set[str] = set()
     waiting = list(cells)
     while waiting:
         cell = question.sheet.cells.get(waiting.pop())
         if cell is None or cell.name in known or cell.part in question.names or cell.name in missing:
             continue
         if cell.formula is None:
-            missing.append(cell.name)
+            missing.add(cell.name)
         else:
             waiting += cells_of(cell.formula)
-    return sorted(missing, key=list(question.sheet.cells).index)
-
-
-def _goals(answered: list[Candidate]) -> list[str]:
-    answers = (candidate.answer for candidate in answered if candidate.answer is not None)
-    checks = (check for answer in answers for check in (*answer.checks, *answer.limits))
-    return list(dict.fromkeys(f"'{check.relation.text}'" for check in checks))
+    return [name for name in question.sheet.cells if name in missing]
 
 
 def _kinds(question: Question) -> str:
@@ -216,20 +201,18 @@ def _order(working: list[Candidate]) -> tuple[Callable[[Candidate], float], str]
     """Return the sort key of candidates, and its name: the first unknown number, else the room that they leave."""
     outcomes = [[*candidate.answer.outcomes.values()] for candidate in working if candidate.answer is not None]
     if not outcomes or not outcomes[0]:
-        return lambda candidate: -_room(candidate), "the room that they leave"
+        return _used_room, "the room that they leave"
     first = outcomes[0][0]
-    downwards = first.sign.startswith("<")
-    name, sign = first.cell.name, -1 if downwards else 1
-    largest = "largest" if downwards else "smallest"
-    return lambda candidate: sign * float(_value(candidate, name)), f"{name}, the {largest} first"
+    name, downwards = first.cell.name, first.sign.startswith("<")
+
+    def key(candidate: Candidate) -> float:
+        value = None if candidate.answer is None else candidate.answer.outcomes[name].si
+        return (-1 if downwards else 1) * (math.inf if value is None else float(value))
+
+    return key, f"{name}, the {'largest' if downwards else 'smallest'} first"
 
 
-def _value(candidate: Candidate, name: str) -> float:
-    value = None if candidate.answer is None else candidate.answer.outcomes[name].si
-    return math.inf if value is None else float(value)
-
-
-def _room(candidate: Candidate) -> float:
-    """Return the smallest slack of the inequalities that a candidate meets."""
-    checks: list[Check] = [] if candidate.answer is None else [*candidate.answer.checks, *candidate.answer.limits]
-    return min((check.slack for check in checks if not check.relation.is_equation), default=0.0)
+def _used_room(candidate: Candidate) -> float:
+    """Return minus the smallest slack of the inequalities that a candidate meets."""
+    checks = [] if candidate.answer is None else [*candidate.answer.checks, *candidate.answer.limits]
+    return -min((check.slack for check in checks if not check.relation.is_equation), default=0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice, product
@@ -16,14 +15,14 @@ from flopsheet.errors import FlopsheetError, QuestionError, find
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
-from flopsheet.question.ask import as_text, ask
+from flopsheet.question.ask import as_text, as_texts, ask
 from flopsheet.question.question import Pin
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.units import decimal, in_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcome import Outcome
@@ -105,7 +104,7 @@ def table(
     for name in (*vary, *shown):
         find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
     combinations = _combinations(vary, shown, model)
-    fixed = [as_text(name, value) for name, value in where.items()] if isinstance(where, Mapping) else list(where or ())
+    fixed = as_texts(where)
     names = tuple(vary)
     given = ask(model, unknowns, fixed)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]

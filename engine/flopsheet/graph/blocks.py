@@ -1,39 +1,48 @@
 """The plan: the blocks of a structure in the order in which they are computed.
 
 The blocks are the strongly connected components of the graph "a cell rests on a cell" under the matching: the fine part
-of the Dulmage-Mendelsohn decomposition. Each rests on earlier ones only, whichever maximum matching was found.
+of the Dulmage-Mendelsohn decomposition. Each rests on earlier ones only, whichever maximum matching was found. Blocks
+that equations give directly, in a row, are one compiled function: the usual sheet is one such row. Names are looked up,
+choices resolved and code is generated once for a structure; a question with new numbers is one call.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
+from functools import cached_property
+from graphlib import TopologicalSorter
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
 
-from sympy.utilities.iterables import strongly_connected_components
+import sympy
+from sympy.utilities.iterables import connected_components, strongly_connected_components
+
+from flopsheet.formulas.code import Compiled
+from flopsheet.functions import choices_in
+from flopsheet.functions.symbols import symbol
+from flopsheet.graph.structure import VALUES
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.graph.structure import Structure
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.graph.structure import Equation, Structure
+    from flopsheet.graph.system import System
+    from flopsheet.units import Number
+
+_ORIGINS = {"formula": "computed", "demand": "given", "unknown": "solved"}
 
 
 @dataclass(frozen=True)
 class Block:
-    """Cells that are computed together.
+    """Cells that are computed together."""
 
-    Args:
-        cells: the cells, in the order of declaration.
-        keys: the keys of as many equations.
-        direct: whether it is one cell that its equation gives without rearranging.
-        inputs: the other cells in these equations.
-    """
-
-    cells: tuple[str, ...]
-    keys: tuple[str, ...]
-    direct: bool
-    inputs: frozenset[str] = frozenset()
+    cells: tuple[str, ...]  # in the order of declaration
+    keys: tuple[str, ...]  # of as many equations
+    direct: bool  # whether it is one cell that its equation gives without rearranging
+    inputs: frozenset[str] = frozenset()  # the other cells in these equations
 
 
 class Plan(list[Block]):
@@ -41,11 +50,11 @@ class Plan(list[Block]):
 
     def __init__(self, blocks: Iterable[Block]) -> None:
         super().__init__(blocks)
-        self.compiled: dict[frozenset[str], Any] = {}
+        self.compiled: dict[frozenset[str], list[Stage]] = {}
 
 
 def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, join: bool = True) -> Plan:
-    """Return the blocks that give these cells, each after those it rests on.
+    """Return the blocks that give these cells, each after those on which it rests.
 
     Args:
         structure: the matched system.
@@ -64,13 +73,9 @@ def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, jo
 
 
 def split(structure: Structure, cells: Iterable[str], order: Iterable[str], unknown: str) -> tuple[Plan, Plan]:
-    """Return the blocks that give these cells without rearranging more than one at a time, in two parts.
+    """Return the blocks that give these cells, as `plan` does without joining, in two parts.
 
-    Args:
-        structure: the matched system.
-        cells: the cells that are wanted; all must be determined.
-        order: all cell names in the order of declaration, which decides among equals.
-        unknown: a cell that is taken as known; the blocks that rest on it are the second part, its own is left out.
+    The second part rests on the unknown, which is taken as known; the block of the unknown itself is left out.
     """
     wanted = frozenset(cells)
 
@@ -89,16 +94,45 @@ def split(structure: Structure, cells: Iterable[str], order: Iterable[str], unkn
 
 def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list[str]]:
     """Return the cells in groups that are solved together, in an order in which each rests on those before."""
-    group = _grouped(structure, ranked) if join else {cell: cell for cell in ranked}
-    try:
-        sequence = _in_order(_sorter(structure, ranked, group), ranked)
-    except CycleError:
-        group = _condensed(structure, ranked, group)
-        sequence = _in_order(_sorter(structure, ranked, group), ranked)
+    group = {cell: cell for cell in ranked} | (_joined(structure, ranked) if join else {})
+    edges = [(group[cell], group[other]) for cell in ranked for other in structure.inputs(cell)]
+    components = strongly_connected_components((list(dict.fromkeys(group.values())), edges))
+    head = {member: component[0] for component in components for member in component}
     members: dict[str, list[str]] = {}
     for cell in ranked:
-        members.setdefault(group[cell], []).append(cell)
-    return [members[head] for head in sequence]
+        members.setdefault(head[group[cell]], []).append(cell)
+    sorter = TopologicalSorter(dict.fromkeys(members, ()))
+    for cell, other in edges:
+        if head[cell] != head[other]:
+            sorter.add(head[cell], head[other])
+    return [members[first] for first in _in_order(sorter, ranked)]
+
+
+def _joined(structure: Structure, cells: list[str]) -> dict[str, str]:
+    """Return the first of each group of neighbouring cells that are computed against the direction of their formula."""
+    used = {structure.of_cell[cell] for cell in cells}
+    inverted = {cell: None for cell in cells if _is_inverted(structure, cell, used)}
+    edges = [(cell, other) for cell in inverted for other in structure.inputs(cell) if other in inverted]
+    components = connected_components(([*inverted], edges))
+    return {cell: component[0] for component in components for cell in component}
+
+
+def _is_inverted(structure: Structure, cell: str, used: set[str]) -> bool:
+    equation = structure.equations[structure.of_cell[cell]]
+    return equation.target != cell or (equation.kind == "demand" and f"formula {cell}" in used)
+
+
+def _in_order(sorter: TopologicalSorter[str], ranked: list[str]) -> Iterator[str]:
+    """Yield heads of groups so that each follows those on which it rests, and else in the order of declaration."""
+    rank = {cell: place for place, cell in enumerate(ranked)}
+    sorter.prepare()
+    ready: list[tuple[int, str]] = []
+    while sorter.is_active():
+        for head in sorter.get_ready():
+            heappush(ready, (rank[head], head))
+        _, first = heappop(ready)
+        sorter.done(first)
+        yield first
 
 
 def _block(structure: Structure, cells: list[str]) -> Block:
@@ -108,57 +142,69 @@ def _block(structure: Structure, cells: list[str]) -> Block:
     return Block(tuple(cells), keys, direct, inputs)
 
 
-def _grouped(structure: Structure, cells: list[str]) -> dict[str, str]:
-    """Return the head of the group of each cell: cells that need rearranging join their neighbours that do."""
-    used = {structure.of_cell[cell] for cell in cells}
-    inverted = {cell for cell in cells if _is_inverted(structure, cell, used)}
-    head = {cell: cell for cell in cells}
-
-    def top(cell: str) -> str:
-        while head[cell] != cell:
-            head[cell] = head[head[cell]]
-            cell = head[cell]
-        return cell
-
-    for cell in cells:
-        for other in structure.inputs(cell) if cell in inverted else ():
-            if other in inverted:
-                head[top(other)] = top(cell)
-    return {cell: top(cell) for cell in cells}
+def origin_of(equation: Equation) -> str:
+    """Return where a cell's value comes from when this equation gives it directly."""
+    return _ORIGINS.get(equation.kind, equation.kind)
 
 
-def _condensed(structure: Structure, cells: list[str], group: dict[str, str]) -> dict[str, str]:
-    """Return groups joined where they rest on each other."""
-    edges = [(group[cell], group[other]) for cell in cells for other in structure.inputs(cell)]
-    heads = list(dict.fromkeys(group.values()))
-    joined = {head: parts[0] for parts in strongly_connected_components((heads, edges)) for head in parts}
-    return {cell: joined[head] for cell, head in group.items()}
+class StraightLine:
+    """Direct blocks in a row, each with its equation."""
+
+    def __init__(self, blocks: Sequence[Block], equations: Sequence[Equation]) -> None:
+        self.blocks = blocks
+        self.equations = {equation.target: equation for equation in equations}
+        self.origins = {name: origin_of(equation) for name, equation in self.equations.items()}
+        self.computed = [name for name, equation in self.equations.items() if equation.kind == "formula"]
+        self._runs = 0
+
+    @cached_property
+    def _compiled(self) -> Compiled | None:
+        steps = [(name, self.equations[name].relation.right) for name in self.computed]
+        try:
+            return Compiled(steps, sympy.Tuple(*map(symbol, self.equations)), tidied=True)
+        except ValueError:
+            return None
+
+    def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number] | None:
+        """Return the values of all cells in order [base units]; None where the blocks have to be run one by one.
+
+        That is on the first run, since most structures occur once and compiling costs more than evaluating, and where
+        a formula has no finite value, since the error has to name the formula. `known` are the values of cells before,
+        `numbers` those that the question gives.
+        """
+        self._runs += 1
+        if self._runs == 1 or self._compiled is None:
+            return None
+        own = self.equations
+        try:
+            inputs = [numbers[name] if name in own else known[name] for name in self._compiled.inputs]
+            results = self._compiled.exact(*inputs)
+        except (ArithmeticError, TypeError, ValueError):
+            return None
+        return dict(zip(own, results, strict=True)) if all(map(is_finite, results)) else None
 
 
-def _is_inverted(structure: Structure, cell: str, used: set[str]) -> bool:
-    """Whether a cell is computed against the direction of its formula."""
-    equation = structure.equations[structure.of_cell[cell]]
-    return equation.target != cell or (equation.kind == "demand" and f"formula {cell}" in used)
+Stage: TypeAlias = "StraightLine | Block"
 
 
-def _sorter(structure: Structure, cells: list[str], group: dict[str, str]) -> TopologicalSorter[str]:
-    sorter: TopologicalSorter[str] = TopologicalSorter()
-    for cell in cells:
-        heads = (group[other] for other in structure.inputs(cell))
-        sorter.add(group[cell], *(head for head in heads if head != group[cell]))
-    return sorter
+def stages(system: System, plan: Plan, known: frozenset[str]) -> list[Stage]:
+    """Return the blocks of a plan with the direct ones in rows, without those whose cells are known.
+
+    The equations that the question states itself stay blocks, since their formulas are its own.
+    """
+    if known not in plan.compiled:
+        equations, result = system.structure.equations, list[Stage]()
+        blocks = [block for block in plan if not known.issuperset(block.cells)]
+        for straight, group in groupby(blocks, key=lambda block: _is_straight(system, block)):
+            row = list(group)
+            result += [StraightLine(row, [equations[block.keys[0]] for block in row])] if straight else row
+        plan.compiled[known] = result
+    return plan.compiled[known]
 
 
-def _in_order(sorter: TopologicalSorter[str], ranked: list[str]) -> list[str]:
-    """Return heads of groups so that each follows what it rests on, and else in the order of declaration."""
-    rank = {cell: place for place, cell in enumerate(ranked)}
-    sorter.prepare()
-    ready: list[tuple[int, str]] = []
-    sequence = []
-    while sorter.is_active():
-        for head in sorter.get_ready():
-            heappush(ready, (rank[head], head))
-        _, first = heappop(ready)
-        sequence.append(first)
-        sorter.done(first)
-    return sequence
+def _is_straight(system: System, block: Block) -> bool:
+    """Whether a block is a value, or a formula of the sheet without an open choice."""
+    equation = system.structure.equations[block.keys[0]]
+    if not block.direct or equation.kind in VALUES or equation.kind == "demand":
+        return block.direct
+    return equation.key not in system.stated and not choices_in(equation.relation.right)

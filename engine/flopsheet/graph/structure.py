@@ -28,21 +28,13 @@ _Derived = TypeVar("_Derived")
 
 @dataclass(frozen=True)
 class Equation:
-    """One equation of a system.
+    """One equation of a system."""
 
-    Args:
-        key: unique name.
-        kind: `unknown`, `given`, `record`, `default`, `formula` or `demand`.
-        cells: the cells in it, the target first.
-        target: the cell that it gives without rearranging, or empty.
-        stated: left and right side; None where a question has to put its number in.
-    """
-
-    key: str
-    kind: str
-    cells: tuple[str, ...]
-    target: str
-    stated: Relation | None = None
+    key: str  # unique name
+    kind: str  # `unknown`, `given`, `record`, `default`, `formula` or `demand`
+    cells: tuple[str, ...]  # the cells in it, the target first
+    target: str  # the cell that it gives without rearranging, or empty
+    stated: Relation | None = None  # both sides; None where a question has to put its number in
 
     @property
     def relation(self) -> Relation:
@@ -66,7 +58,10 @@ class Structure:
     def __init__(self, equations: Iterable[Equation], choices: Iterable[str] = ()) -> None:
         self._choices = frozenset(choices)
         self.equations = {equation.key: equation for equation in equations}
-        self.cells_of = {key: self._numbers_in(equation.cells) for key, equation in self.equations.items()}
+        self.cells_of = {
+            key: tuple(cell for cell in equation.cells if cell not in self._choices)
+            for key, equation in self.equations.items()
+        }
         self.of_cell: dict[str, str] = {}
         self.cell_of: dict[str, str] = {}
         self.touching: dict[str, list[str]] = {}
@@ -75,11 +70,6 @@ class Structure:
                 self.touching.setdefault(cell, []).append(key)
         self.unmatched = [key for key in self.cells_of if not self._claim(key)]
         self._derived: dict[Hashable, Any] = {}
-
-    def _numbers_in(self, cells: tuple[str, ...]) -> tuple[str, ...]:
-        if self._choices.isdisjoint(cells):
-            return cells
-        return tuple(cell for cell in cells if cell not in self._choices)
 
     def _claim(self, key: str) -> bool:
         """Match an equation to a free cell, moving others along an alternating path; its own target first.
@@ -174,22 +164,16 @@ class Structure:
         return [other for other in self.cells_of[self.of_cell[cell]] if other != cell]
 
     def needed(self, cells: Iterable[str]) -> frozenset[str]:
-        """Return the determined cells among these, together with all that they rest on."""
+        """Return the determined cells among these, together with all on which they rest."""
         wanted = frozenset(cells)
-        return self.derived(("needed", wanted), lambda: self._needed(wanted))
-
-    def _needed(self, cells: Iterable[str]) -> frozenset[str]:
-        seen: set[str] = set()
-        queue = deque(cells)
-        while queue:
-            cell = queue.popleft()
-            if cell not in seen and cell in self.of_cell:
-                seen.add(cell)
-                queue.extend(self.inputs(cell))
-        return frozenset(seen)
+        return self.derived(("needed", wanted), lambda: frozenset(self._reached(wanted) & self.of_cell.keys()))
 
     def missing(self, cells: Iterable[str]) -> set[str]:
         """Return the cells without an equation on which these cells rest."""
+        return self._reached(cells) - self.of_cell.keys()
+
+    def _reached(self, cells: Iterable[str]) -> set[str]:
+        """Return these cells and all on which they rest."""
         seen: set[str] = set()
         queue = deque(cells)
         while queue:
@@ -197,4 +181,4 @@ class Structure:
             if cell not in seen:
                 seen.add(cell)
                 queue.extend(self.inputs(cell) if cell in self.of_cell else ())
-        return {cell for cell in seen if cell not in self.of_cell}
+        return seen

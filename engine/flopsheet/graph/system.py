@@ -22,19 +22,12 @@ MOST_STRUCTURES = 128
 
 @dataclass(frozen=True)
 class System:
-    """The equations of a question.
-
-    Args:
-        question: the question.
-        structure: the equations matched to cells, without numbers.
-        stated: what the question itself puts in relation, by the key of the equation.
-        solved: the unknowns whose value was found, in base units; their equations are part of the structure.
-    """
+    """The equations of a question."""
 
     question: Question
-    structure: Structure
-    stated: Mapping[str, Relation] = field(default_factory=dict)
-    solved: Mapping[str, Number] = field(default_factory=dict)
+    structure: Structure  # the equations matched to cells, without numbers
+    stated: Mapping[str, Relation] = field(default_factory=dict)  # what the question itself states, by equation key
+    solved: Mapping[str, Number] = field(default_factory=dict)  # the value of each solved unknown [base units]
 
     @cached_property
     def numbers(self) -> dict[str, Number]:
@@ -46,11 +39,8 @@ class System:
             rows.derived["defaults"] = {cell.name: cell.default for cell in cells if cell.default is not None}
         numbers: dict[str, Number] = {**rows.derived["defaults"]}
         for part, record in question.records.items():
-            for name, value in record.si_values.items():
-                numbers[f"{part}.{name}"] = value
-        for name, pin in question.pins.items():
-            numbers[name] = pin.value
-        return {**numbers, **self.solved}
+            numbers |= {f"{part}.{name}": value for name, value in record.si_values.items()}
+        return {**numbers, **{name: pin.value for name, pin in question.pins.items()}, **self.solved}
 
     def relation(self, equation: Equation) -> Relation:
         """Return both sides of an equation, with the number of this question where the equation gives a value."""
@@ -81,12 +71,7 @@ class System:
 
 
 def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
-    """Return the equations of a question; questions that give the same cells share one structure.
-
-    Args:
-        question: the question.
-        dropped: cells whose default contradicts the question.
-    """
+    """Return the equations of a question without some defaults; the structure is shared by questions alike."""
     relations = stated_equations(question)
     stated = {equation.key: equation.relation for equation in relations}
     stated |= {f"demand {pin.cell}": pin.relation for pin in question.demands}
@@ -111,8 +96,8 @@ def stated_equations(question: Question) -> list[Equation]:
 
 def _stated(place: int, relation: Relation, question: Question) -> Equation:
     """Return a user's equation: a formula where it gives a cell that has none (`d_ff = 4 * d_model`), else a demand."""
-    cells = question.sheet.cells
-    names = tuple(name for name in cells if name in relation.cells)
+    cells, used = question.sheet.cells, relation.cells
+    names = tuple(name for name in cells if name in used)
     left = relation.left.name if relation.left.is_Symbol else ""
     if left in cells and cells[left].formula is None and left not in cells_of(relation.right):
         return Equation(f"stated {place}", "formula", (left, *(name for name in names if name != left)), left, relation)

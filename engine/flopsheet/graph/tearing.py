@@ -24,17 +24,11 @@ MOST_TEARS = 60
 
 @dataclass(frozen=True)
 class Tearing:
-    """A block seen as a function of some of its cells, as few as possible.
+    """A block seen as a function of some of its cells, as few as possible."""
 
-    Args:
-        tears: the cells that are taken as known.
-        formulas: the other cells with what gives them, in the order in which they follow.
-        residuals: the equations that then remain, as many as tears.
-    """
-
-    tears: tuple[str, ...]
-    formulas: Mapping[str, Expr]
-    residuals: tuple[Equation, ...]
+    tears: tuple[str, ...]  # the cells that are taken as known
+    formulas: Mapping[str, Expr]  # the other cells with what gives them, in the order in which they follow
+    residuals: tuple[Equation, ...]  # the equations that then remain, as many as tears
 
 
 def torn(
@@ -55,69 +49,58 @@ def torn(
     others = sorted((cell for cell in cells if cell not in first), key=lambda cell: cell in targets)
     candidates = [*first, *others][:MOST_TEARS]
     for rearranging in (None, (), positive):
-        tearings = (_Unrolling(cells, equations, (cell,), rearranging).tearing for cell in candidates)
+        tearings = (_unrolled(cells, equations, (cell,), rearranging) for cell in candidates)
         single = next(filter(None, tearings), None)
         if single is not None:
             return single
     growing = (tuple(candidates[: count + 1]) for count in range(1, len(candidates)))
-    tearings = (_Unrolling(cells, equations, tears, positive).tearing for tears in growing)
+    tearings = (_unrolled(cells, equations, tears, positive) for tears in growing)
     return next(filter(None, tearings), None) or Tearing(tuple(cells), {}, tuple(equations))
 
 
-class _Unrolling:
-    """Follows formulas of a block from known cells on, and equations that one cell solves unless `positive` is None."""
+def _unrolled(
+    cells: Sequence[str], equations: Sequence[Equation], tears: tuple[str, ...], positive: Container[str] | None
+) -> Tearing | None:
+    """Return a block as a function of some of its cells, or None where these do not lead to all others.
 
-    def __init__(
-        self,
-        cells: Sequence[str],
-        equations: Sequence[Equation],
-        tears: tuple[str, ...],
-        positive: Container[str] | None,
-    ) -> None:
-        self.tears, self.positive = tears, positive
-        self.formulas: dict[str, Expr] = {}
-        self.used: set[str] = set()
-        self._open = {equation.key: {*equation.cells} & {*cells} for equation in equations}
-        self._equations = {equation.key: equation for equation in equations}
-        self._touching: dict[str, list[str]] = {}
-        for key, inside in self._open.items():
-            for cell in inside:
-                self._touching.setdefault(cell, []).append(key)
-        self._follow()
+    Formulas are followed in their own direction, and unless `positive` is None every equation that one cell solves.
+    """
+    waiting = {equation.key: {*equation.cells} & {*cells} for equation in equations}
+    touching: dict[str, list[Equation]] = {}
+    for equation in equations:
+        for cell in waiting[equation.key]:
+            touching.setdefault(cell, []).append(equation)
+    formulas: dict[str, Expr] = {}
+    used: set[str] = set()
+    ready: deque[Equation] = deque()
 
-    @property
-    def tearing(self) -> Tearing | None:
-        """The tearing, or None where some cells were not reached."""
-        if any(cell not in self.formulas and cell not in self.tears for cell in self._touching):
-            return None
-        residuals = tuple(equation for key, equation in self._equations.items() if key not in self.used)
-        return Tearing(self.tears, self.formulas, residuals)
+    def follow(cell: str) -> None:
+        for equation in touching[cell]:
+            waiting[equation.key].discard(cell)
+        ready.extend(touching[cell])
 
-    def _follow(self) -> None:
-        ready = deque(key for tear in self.tears for key in self._known(tear))
-        while ready:
-            key = ready.popleft()
-            definition = self._given_by(self._equations[key]) if key not in self.used else None
-            if definition is not None:
-                cell, formula = definition
-                self.formulas[cell] = formula
-                self.used.add(key)
-                ready.extend(self._known(cell))
+    for tear in tears:
+        follow(tear)
+    while ready:
+        equation = ready.popleft()
+        if equation.key in used or len(waiting[equation.key]) != 1:
+            continue
+        (cell,) = waiting[equation.key]
+        formula = _formula(equation, cell, positive)
+        if formula is not None:
+            formulas[cell] = formula
+            used.add(equation.key)
+            follow(cell)
+    if touching.keys() - formulas.keys() - {*tears}:
+        return None
+    return Tearing(tears, formulas, tuple(equation for equation in equations if equation.key not in used))
 
-    def _known(self, cell: str) -> list[str]:
-        for key in self._touching[cell]:
-            self._open[key].discard(cell)
-        return self._touching[cell]
 
-    def _given_by(self, equation: Equation) -> tuple[str, Expr] | None:
-        """Return the single cell that an equation gives from known ones, with its formula, or None."""
-        if len(self._open[equation.key]) != 1:
-            return None
-        (name,) = self._open[equation.key]
-        relation = equation.relation
-        if equation.target == name and equation.kind == "formula":
-            return name, relation.right
-        if self.positive is None:
-            return None
-        formula = rearranged(relation.left, relation.right, symbol(name), positive=name in self.positive)
-        return None if formula is None else (name, formula)
+def _formula(equation: Equation, cell: str, positive: Container[str] | None) -> Expr | None:
+    """Return what gives a cell by an equation, rearranged if that is allowed and possible; else None."""
+    relation = equation.relation
+    if equation.target == cell and equation.kind == "formula":
+        return relation.right
+    if positive is None:
+        return None
+    return rearranged(relation.left, relation.right, symbol(cell), positive=cell in positive)

@@ -18,7 +18,7 @@ from flopsheet.errors import (
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_relation, relation_between, shortened, split_relation
-from flopsheet.formulas.relation import Relation, cells_of, parse_assignment
+from flopsheet.formulas.relation import Relation, parse_assignment
 from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.question import Pin, Question
 from flopsheet.registry.store import record
@@ -40,12 +40,7 @@ def ask(
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
 ) -> Question:
-    """Return the question that a user puts.
-
-    Args:
-        sheet: the sheet.
-        unknown: the cell or cells asked for.
-        where: relations as texts, or a mapping of cell to value (`{"d_model": 16384, "chip": "tpu-v5p"}`).
+    """Return the question that a user puts: the cells asked for, and relations as for `solve`.
 
     Raises:
         UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
@@ -54,38 +49,32 @@ def ask(
     unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
     question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)))
     for name in question.unknowns:
-        _check_unknown(name, question)
-    if isinstance(where, str):
-        where = [where]
-    where = where or ()
-    texts = [as_text(name, value) for name, value in where.items()] if hasattr(where, "items") else list(where)
+        place = f"unknown '{shortened(name)}'"
+        find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", place)
+        if question.unknowns.count(name) > 1:
+            raise QuestionError(place, "It is asked for twice.", "Name it once.")
+    texts = as_texts(where)
     if not all(isinstance(text, str) for text in texts):
         raise QuestionError("question", "A relation is not a text.", 'Write ["d_model = 16384"] or {"d_model": 16384}.')
     if len(texts) > MOST_RELATIONS:
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
     for text in texts:
         _add(question, text)
-    _check_asked(question)
-    return question
-
-
-def _check_unknown(name: str, question: Question) -> None:
-    sheet = question.sheet
-    where = f"unknown '{shortened(name)}'"
-    find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", where)
-    if question.unknowns.count(name) > 1:
-        raise QuestionError(where, "It is asked for twice.", "Name it once.")
-
-
-def _check_asked(question: Question) -> None:
     for name in question.unknowns:
-        given = question.pins[name].text if name in question.pins else ""
-        if name in question.records or name in question.choices:
-            key = question.choices.get(name) or question.records[name].key
-            given = f"{name} = {key}"
+        key = question.choices.get(name) or (question.records[name].key if name in question.records else "")
+        given = f"{name} = {key}" if key else question.pins[name].text if name in question.pins else ""
         if given:
             fix = f"Leave out '{given}', or ask for another cell."
             raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
+    return question
+
+
+def as_texts(where: Mapping[str, object] | Iterable[str] | None) -> list[str]:
+    """Return relations as texts: one text, several, or a mapping of cell to value."""
+    if isinstance(where, str):
+        return [where]
+    where = where or ()
+    return [as_text(*item) for item in where.items()] if hasattr(where, "items") else list(where)
 
 
 def as_text(name: str, value: object) -> str:
@@ -165,12 +154,25 @@ def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | N
 
 
 def _checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
-    """Return a relation with its aliases resolved, after checking its units and its case distinctions."""
-    relation = replace(relation, left=_resolved(relation.left, sheet), right=_resolved(relation.right, sheet))
-    for side in (relation.left, relation.right):
+    """Return a relation with its aliases resolved, after checking its units and its case distinctions.
+
+    Raises:
+        DimensionError: the sides differ in dimension, or a number lacks a unit.
+    """
+    names = relation.cells
+    aliases = {symbol(name): row for name, row in sheet.rows.aliases.items() if name in names}
+    sides = relation.left.xreplace(aliases), relation.right.xreplace(aliases)
+    literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
+    for side in sides:
         sheet.rows.check_choices(side, where)
-    check_units(relation, sheet, where)
-    return relation
+    for side, other in (sides, sides[::-1]):
+        if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
+            needed = sheet.cells[side.name].unit
+            if needed.dimension and not needed.dimension.is_count:
+                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
+                raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
+    UnitCheck({**sheet.rows.dimensions, **literals}, where).sides(*sides)
+    return replace(relation, left=sides[0], right=sides[1])
 
 
 def _as_pin(relation: Relation) -> Pin | None:
@@ -194,12 +196,6 @@ def _written(side: Expr, literals: Mapping[str, Quantity]) -> Quantity | None:
     return None if quantity is None else Quantity(sign * quantity.value, quantity.unit)
 
 
-def _resolved(side: Expr, sheet: Sheet) -> Expr:
-    """Return a side of a relation with each alias resolved to the row that it names."""
-    aliases = sheet.rows.aliases
-    return side.xreplace({symbol(name): aliases[name] for name in cells_of(side) if name in aliases})
-
-
 def _add_name(question: Question, name: str, value: str, where: str) -> None:
     if name in question.sheet.choices:
         options = question.sheet.choices[name].options
@@ -217,30 +213,8 @@ def _add_name(question: Question, name: str, value: str, where: str) -> None:
         raise OverdeterminedError(where, problem, "Leave out one of the two.")
 
 
-def check_units(relation: Relation, sheet: Sheet, where: str) -> None:
-    """Refuse a relation whose sides differ in dimension, or that lacks a unit.
-
-    Raises:
-        DimensionError: one of these is so.
-    """
-    literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
-    check = UnitCheck({**sheet.rows.dimensions, **literals}, where)
-    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
-        if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
-            needed = sheet.cells[side.name].unit
-            if needed.dimension and not needed.dimension.is_count:
-                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
-                raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
-    check.sides(relation.left, relation.right)
-
-
-def near_values(question: Question, near: Mapping[str, Any] | object) -> dict[str, Number]:
-    """Return the values near which answers are wanted, in base units.
-
-    Args:
-        question: the question.
-        near: a value of the single unknown number, or a mapping of unknown to value.
-    """
+def near_values(question: Question, near: Any) -> dict[str, Number]:
+    """Return the values near which answers are wanted [base units], from one for the single unknown or a mapping."""
     if not hasattr(near, "items"):
         numbers = [name for name in question.unknowns if name not in question.names]
         if len(numbers) != 1:
@@ -269,5 +243,5 @@ def _near_value(name: str, value: object, sheet: Sheet, where: str) -> Number:
         shown = format_quantity(example, cell.unit) if example is not None else f"12 {cell.unit}".strip()
         problem = f"'{shortened(text.partition('=')[2].strip())}' is no value of {name}."
         raise QuestionError(where, problem, f"Write {name} = {shown}.")
-    check_units(relation, sheet, where)
+    _checked(relation, sheet, where)
     return pin.value

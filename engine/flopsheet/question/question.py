@@ -20,25 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Pin:
-    """A cell that the question sets to a value: `d_model = 16384`.
-
-    Args:
-        cell: its name.
-        value: in base units.
-        text: the relation as written.
-        written: the number and unit as written; None for a value that was worked out.
-        stated: the relation, where it is more than a cell and a quantity.
-    """
+    """A cell that the question sets to a value: `d_model = 16384`."""
 
     cell: str
-    value: Number
-    text: str
-    written: Quantity | None = None
-    stated: Relation | None = None
+    value: Number  # in base units
+    text: str  # the relation as written
+    written: Quantity | None = None  # the number and unit as written; None for a value that was worked out
+    stated: Relation | None = None  # the relation, where it is more than a cell and a quantity
 
     @cached_property
     def relation(self) -> Relation:
-        """The relation as the user wrote it; few questions need that of a given cell, so it is made on demand."""
+        """The relation as the user wrote it; built on demand, since few questions need that of a given cell."""
         if self.stated is not None or self.written is None:
             return self.stated or assignment(self.cell, Quantity(self.value, unit("")), self.text)
         return assignment(self.cell, self.written, self.text)
@@ -46,27 +38,16 @@ class Pin:
 
 @dataclass
 class Question:
-    """A sheet with the relations that a user adds, and the cells that are asked for.
-
-    Args:
-        sheet: the sheet.
-        unknowns: names of the cells that are asked for; with none, everything that can be computed is.
-        pins: cells set to a value, by name.
-        relations: other equations and inequalities.
-        records: the registry record of each part that has one.
-        choices: the option of each choice that the question sets.
-        near: values in base units, by unknown, that pick among several answers.
-        substituted: names that were asked for, and are put in one after the other.
-    """
+    """A sheet with the relations that a user adds, and the cells that are asked for."""
 
     sheet: Sheet
-    unknowns: tuple[str, ...] = ()
-    pins: dict[str, Pin] = field(default_factory=dict)
-    relations: list[Relation] = field(default_factory=list)
-    records: dict[str, Record] = field(default_factory=dict)
-    choices: dict[str, str] = field(default_factory=dict)
-    near: dict[str, Number] = field(default_factory=dict)
-    substituted: tuple[str, ...] = ()
+    unknowns: tuple[str, ...] = ()  # the cells asked for; with none, everything that can be computed is
+    pins: dict[str, Pin] = field(default_factory=dict)  # cells set to a value
+    relations: list[Relation] = field(default_factory=list)  # other equations and inequalities
+    records: dict[str, Record] = field(default_factory=dict)  # the record of each part that has one
+    choices: dict[str, str] = field(default_factory=dict)  # the option of each choice that the question sets
+    near: dict[str, Number] = field(default_factory=dict)  # values [base units] that pick among several answers
+    substituted: tuple[str, ...] = ()  # names that were asked for, and are substituted one after the other
 
     @property
     def names(self) -> tuple[str, ...]:
