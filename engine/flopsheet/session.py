@@ -1,10 +1,10 @@
 """The session: every in-memory cache of the process, and the files that some of them were filled from.
 
 There are two sorts. `cached` stores results of pure functions over immutable arguments: an entry never becomes stale,
-and `maxsize` bounds the memory. `cached_from_files` stores what was read from files, each entry with the files and
-folders passed to `watch` while it was read. Public functions are `fresh`: inside one call, each file is checked once,
-when an entry that depends on it is first used, and an entry whose files have changed is read again. So a call sees one
-state of each file.
+and `maxsize` bounds the memory. `cached_from_files` stores what was read from files, each entry with the state of the
+files and folders passed to `watch` while it was read. Public functions are `fresh`: inside one call, each file is
+checked once, when an entry that depends on it is first used, and an entry whose files have changed is read again. So a
+call sees one state of each file.
 """
 
 from __future__ import annotations
@@ -15,67 +15,26 @@ import threading
 import time
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 from zlib import crc32
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from functools import _lru_cache_wrapper
 
 SETTLED = 2_000_000_000  # nanoseconds: the coarsest clock of a file system; a younger file may change within one tick
+State: TypeAlias = "tuple[int, int, int, int] | int | None"  # of a path: status or checksum; None where it is absent
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Stamp(NamedTuple):
-    """The state of a path: mode, time of the last change, size, inode, and a checksum where these do not suffice."""
-
-    status: tuple[int, int, int, int] | None
-    content: int | None
-    settled: bool
-
-
-class _Watched:
-    """A file or folder that entries depend on; its version is incremented with every change."""
-
-    def __init__(self, path: str) -> None:
-        self.path, self.version, self.call, self.stamp = path, 0, 0, _stamp(path)
-
-    def current(self, call: int) -> int:
-        """Return the version, after checking the file once in a public call."""
-        if call != self.call:
-            self.call = call
-            before = self.stamp
-            if not before.settled or _status(self.path) != before.status:
-                self.stamp = _stamp(self.path, checksum=before.content is not None)
-                same_content = before.content is not None and self.stamp.content == before.content
-                self.version += not (same_content or self.stamp == before)
-        return self.version
-
-
-@dataclass(slots=True)
-class _Entry:
-    """A result, the version of each file that it depends on, and the public call that last compared these."""
-
-    value: Any
-    versions: dict[_Watched, int]
-    call: int
-
-    def holds(self, call: int) -> bool:
-        if call != self.call:
-            if any(watched.current(call) != version for watched, version in self.versions.items()):
-                return False
-            self.call = call
-        return True
-
-
 class _Thread(threading.local):
-    """The public call that a thread is in, and the files of each entry that it is reading, the innermost last."""
+    """Whether a thread is in a public call, and the files of each entry that it is reading, the innermost last."""
 
     running = False
 
     def __init__(self) -> None:
-        self.reading: list[dict[_Watched, int]] = []
+        self.reading: list[dict[str, State]] = []
 
 
 class Session:
@@ -85,7 +44,7 @@ class Session:
         self.call = 0
         self.thread = _Thread()
         self._caches: list[FileCache[Any, Any] | _lru_cache_wrapper[Any]] = []
-        self._watched: dict[str, _Watched] = {}
+        self._states: dict[tuple[str, bool], State] = {}  # those of the current call
         self._settings: tuple[str | None, ...] = ()
         self._installed = "\0"  # which no path begins with
 
@@ -108,23 +67,27 @@ class Session:
         """Make the entry being read depend on a file or folder, existing or not; call this before reading it."""
         name = os.fspath(path)
         if self.thread.reading and not name.startswith(self._installed):
-            watched = self._watch(name)
-            self.thread.reading[-1][watched] = watched.current(self.call)
+            self.thread.reading[-1][name] = self.state(name)
 
     def do_not_watch(self, folder: str | os.PathLike[str]) -> None:
         """Take the files of an installed package as constant, as its code is while the process runs."""
         self._installed = os.path.join(folder, "")  # noqa: PTH118
 
-    def version(self, path: str) -> int:
-        """Return a number that changes with each change of a file."""
-        return self._watch(path).current(self.call)
+    def state(self, path: str, *, content: bool = False) -> State:
+        """Return the state of a path in the current public call, by its content if asked for."""
+        key = path, content
+        if key not in self._states:
+            self._states[key] = _state(path, content=content)
+        return self._states[key]
 
-    def _watch(self, path: str) -> _Watched:
-        return self._watched.get(path) or self._watched.setdefault(path, _Watched(path))
+    def are_unchanged(self, states: Mapping[str, State]) -> bool:
+        """Whether paths are in the same state as before; a checksum is compared with one."""
+        return all(self.state(path, content=isinstance(state, int)) == state for path, state in states.items())
 
     def begin_call(self) -> None:
         """Start a public call: files are checked again, and dropped if a setting that selects packs has changed."""
         self.call += 1
+        self._states = {}
         settings = _settings()
         if settings != self._settings:
             self._settings = settings
@@ -134,8 +97,17 @@ class Session:
 SESSION = Session()
 
 
+@dataclass(slots=True)
+class _Entry:
+    """A result, the state of each file that it depends on, and the public call that last compared these."""
+
+    value: Any
+    states: dict[str, State]
+    call: int
+
+
 class FileCache(Generic[P, T]):
-    """A function whose results are cached until a file that it has read changes."""
+    """A function whose results are cached until a file changes that it has read; it calls `SESSION.watch` for each."""
 
     def __init__(self, function: Callable[P, T]) -> None:
         self._function = function
@@ -146,23 +118,27 @@ class FileCache(Generic[P, T]):
         """Return the cached result, or read the files again if one of them has changed."""
         key = (args, *kwargs.items())
         entry = self._entries.get(key)
-        if entry is None or not entry.holds(SESSION.call):
+        if entry is None or (entry.call != SESSION.call and not SESSION.are_unchanged(entry.states)):
             entry = self._entries[key] = self._read(*args, **kwargs)
+        entry.call = SESSION.call
         if SESSION.thread.reading:
-            SESSION.thread.reading[-1].update(entry.versions)
+            SESSION.thread.reading[-1].update(entry.states)
         return entry.value  # type: ignore[no-any-return]
 
     def _read(self, *args: P.args, **kwargs: P.kwargs) -> _Entry:
-        versions: dict[_Watched, int] = {}
-        SESSION.thread.reading.append(versions)
+        states: dict[str, State] = {}
+        SESSION.thread.reading.append(states)
         try:
-            return _Entry(self._function(*args, **kwargs), versions, SESSION.call)
+            return _Entry(self._function(*args, **kwargs), states, SESSION.call)
         finally:
             SESSION.thread.reading.pop()
 
     def cache_clear(self) -> None:
         """Forget every result."""
         self._entries.clear()
+
+
+cached_from_files = FileCache
 
 
 def cached(maxsize: int, *, typed: bool = False) -> Callable[[Callable[..., T]], _lru_cache_wrapper[T]]:
@@ -174,11 +150,6 @@ def cached(maxsize: int, *, typed: bool = False) -> Callable[[Callable[..., T]],
         return cache
 
     return decorate
-
-
-def cached_from_files(function: Callable[P, T]) -> FileCache[P, T]:
-    """Cache the results of a function that reads files until one of them changes; readers call `SESSION.watch`."""
-    return FileCache(function)
 
 
 def fresh(function: Callable[P, T]) -> Callable[P, T]:
@@ -207,35 +178,25 @@ def reload() -> None:
     SESSION.reload()
 
 
-def _stamp(path: str, *, checksum: bool = False) -> _Stamp:
-    """Return the state of a path; that of a folder is decided by the names in it."""
-    status = _status(path)
-    if status is None:
-        return _Stamp(None, None, settled=True)
-    settled = status[1] < time.time_ns() - SETTLED
-    summed = checksum or not settled or stat.S_ISDIR(status[0])
-    return _Stamp(status, _checksum(path, status[0]) if summed else None, settled)
+def _state(path: str, *, content: bool) -> State:
+    """Return the state of a path: a checksum of the names in a folder, and of a file that may change within one tick.
 
-
-def _status(path: str) -> tuple[int, int, int, int] | None:
+    A file that cannot be read has a status only.
+    """
     try:
         status = os.stat(path)  # noqa: PTH116  # pathlib would double the time
     except (OSError, ValueError):
         return None
-    return status.st_mode, status.st_mtime_ns, status.st_size, status.st_ino
-
-
-def _checksum(path: str, mode: int) -> int | None:
-    """Return a checksum of the bytes of a file or of the names in a folder, or None where neither can be read."""
+    recent = status.st_mtime_ns >= time.time_ns() - SETTLED
     try:
-        if stat.S_ISDIR(mode):
+        if stat.S_ISDIR(status.st_mode):
             return crc32("\0".join(sorted(os.listdir(path))).encode("utf-8", "surrogateescape"))  # noqa: PTH208
-        if not stat.S_ISREG(mode):
-            return None
-        with open(path, "rb") as file:  # noqa: PTH123
-            return crc32(file.read())
+        if stat.S_ISREG(status.st_mode) and (recent or content):
+            with open(path, "rb") as file:  # noqa: PTH123
+                return crc32(file.read())
     except (OSError, ValueError):
-        return None
+        pass
+    return status.st_mode, status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _settings() -> tuple[str | None, ...]:

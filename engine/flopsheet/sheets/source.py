@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, Place, SheetError, suggest
-from flopsheet.session import SESSION
+from flopsheet.session import SESSION, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def module_of(file: Path, pack: Pack | None) -> ModuleType:
         _execute(name, file)
     for module in _with_imports(sys.modules[name]):
         SESSION.watch(str(module.__file__))
-        _versions.setdefault(module.__name__, SESSION.version(str(module.__file__)))
+        _states.setdefault(module.__name__, SESSION.state(str(module.__file__)))
     return sys.modules[name]
 
 
@@ -99,21 +99,21 @@ def _execute(name: str, file: Path) -> None:
         raise explain(error, file) from error
 
 
-_versions: dict[str, int] = {}  # of the file of each module of a sheet, when the module was made
+_states: dict[str, State] = {}  # of the file of each module of a sheet, when the module was made
 
 
 def _drop_changed_modules() -> None:
     """Drop the modules of all sheets if the file of one has changed: others may have imported its former content."""
-    files = {name: str(sys.modules[name].__file__) for name in _versions if name in sys.modules}
-    changed = [file for name, file in files.items() if SESSION.version(file) != _versions[name]]
+    states = {str(sys.modules[name].__file__): state for name, state in _states.items() if name in sys.modules}
+    changed = [file for file, state in states.items() if not SESSION.are_unchanged({file: state})]
     if not changed:
         return
     for file in changed:  # Python takes compiled code for that of any source of the same size and second
         with suppress(OSError, NotImplementedError):
             Path(importlib.util.cache_from_source(file)).unlink()
-    for name in _versions:
+    for name in _states:
         sys.modules.pop(name, None)
-    _versions.clear()
+    _states.clear()
 
 
 def _with_imports(module: ModuleType) -> list[ModuleType]:
