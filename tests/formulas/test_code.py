@@ -11,26 +11,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import acos, asin, atan, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, sin, sqrt, tan
 from flopsheet.formulas.code import Compiled, compiled, over_floats
-from flopsheet.functions import (
-    abs_,
-    acos,
-    asin,
-    atan,
-    ceil,
-    cos,
-    exp,
-    floor,
-    indicator,
-    log,
-    max_,
-    min_,
-    mod,
-    ratio,
-    sin,
-    sqrt,
-    tan,
-)
+from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:

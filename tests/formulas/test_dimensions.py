@@ -7,24 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 import sympy
 
+from flopsheet import acos, ceil, exp, floor, indicator, log, log2, max_, min_, mod, ratio, select, sin, sqrt
 from flopsheet.errors import DimensionError
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.functions import (
-    acos,
-    ceil,
-    exp,
-    floor,
-    indicator,
-    log,
-    log2,
-    max_,
-    min_,
-    mod,
-    ratio,
-    select,
-    sin,
-    sqrt,
-)
 from flopsheet.functions.symbols import symbol
 from flopsheet.units import Dimension, unit
 

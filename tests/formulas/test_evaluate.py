@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.functions import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
 from flopsheet.functions.rounding import CEILING, FLOOR
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.arithmetic import power

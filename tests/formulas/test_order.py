@@ -7,9 +7,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import ceil, floor, log, max_, min_, select, sqrt
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
-from flopsheet.functions import ceil, floor, log, max_, min_, select, sqrt
 from flopsheet.functions.symbols import symbol
 
 NAMES = ("d_model", "d_ff", "n_blocks", "state", "activations", "n_fsdp", "precision")

@@ -11,9 +11,9 @@ import sympy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from flopsheet import max_, min_, select
 from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, UnknownUnitError
 from flopsheet.formulas.parser import parse_formula, parse_relation
-from flopsheet.functions import max_, min_, select
 from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:

@@ -11,26 +11,10 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import acos, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, select, sin, sqrt, tan
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import binding_branch, slopes, smoothed
-from flopsheet.functions import (
-    abs_,
-    acos,
-    ceil,
-    cos,
-    exp,
-    floor,
-    indicator,
-    log,
-    max_,
-    min_,
-    mod,
-    ratio,
-    select,
-    sin,
-    sqrt,
-    tan,
-)
+from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from flopsheet import acos, asin
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.functions import acos, asin
 from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:

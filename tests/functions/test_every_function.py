@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import sympy
 
+from flopsheet import indicator, select
 from flopsheet.errors import ArithmeticTrapError, DimensionError
 from flopsheet.formulas.code import compiled, over_floats
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.evaluate import evaluate, slopes, value_or_none
-from flopsheet.functions import BY_NAME, BY_NODE, Function, Trait, entry_of, indicator, select, symbol
+from flopsheet.functions import BY_NAME, BY_NODE, Function, Trait, entry_of, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.bounds import bounds
 from flopsheet.inverse.peel import undo

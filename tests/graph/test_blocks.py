@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import sqrt
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions import sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import plan
 from flopsheet.graph.structure import Equation, Structure

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sympy
 
-from flopsheet import Sheet, choice, formula, given, select
+from flopsheet import Sheet, choice, exp, formula, given, log, select
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions import exp, log
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import StraightLine, plan, stages
 from flopsheet.graph.structure import Equation

@@ -11,25 +11,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import acos, atan, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, sin, sqrt, tan
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.functions import (
-    abs_,
-    acos,
-    atan,
-    ceil,
-    cos,
-    exp,
-    floor,
-    indicator,
-    log,
-    max_,
-    min_,
-    mod,
-    ratio,
-    sin,
-    sqrt,
-    tan,
-)
+from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.bounds import bounds as bounds_of
 from flopsheet.inverse.bounds import span_interval

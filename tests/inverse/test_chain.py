@@ -13,8 +13,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import ceil, exp, log, max_, min_, mod, ratio, sqrt
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions import ceil, exp, log, max_, min_, mod, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, Interval

@@ -10,8 +10,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import ceil, log, max_, mod, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.functions import ceil, log, max_, mod, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.links import Links, has_function, links
 

@@ -12,8 +12,8 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from flopsheet import ceil, exp, floor, log, max_, min_, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.functions import ceil, exp, floor, log, max_, min_, ratio, sqrt
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.peel import undo

@@ -11,7 +11,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.functions import BY_NODE, Cos, Sin, Tan, symbol
+from flopsheet.functions import BY_NODE, symbol
+from flopsheet.functions.angles import Cos, Sin, Tan
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.peel import MOST_PERIODS, repeated, shifts
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side

@@ -11,24 +11,11 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from flopsheet import atan, ceil, exp, floor, indicator, log, max_, min_, mod, ratio, sin, sqrt
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.functions import (
-    abs_,
-    atan,
-    ceil,
-    exp,
-    floor,
-    has_no_value,
-    indicator,
-    log,
-    max_,
-    min_,
-    mod,
-    ratio,
-    sin,
-    sqrt,
-)
+from flopsheet.functions import has_no_value
+from flopsheet.functions.algebra import abs_
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.peel import branch

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.functions import ceil, exp, floor, log, mod, ratio, sqrt, tan
+from flopsheet import ceil, exp, floor, log, mod, ratio, sqrt, tan
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.probing import FIRST_TRIED, Probing
 from flopsheet.inverse.whole import MOST_TRIED

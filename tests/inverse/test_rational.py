@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.functions import log, max_, ratio, sqrt
+from flopsheet import log, max_, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots

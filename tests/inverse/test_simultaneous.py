@@ -11,8 +11,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import exp, log, max_, ratio
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions import exp, log, max_, ratio
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.simultaneous import Point, _solved, simultaneous
 from flopsheet.sheets.cell import ANY, FROM_ONE, Bounds, Cell

@@ -11,9 +11,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import ceil, exp, indicator, log, max_, min_, mod, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions import ceil, exp, indicator, log, max_, min_, mod, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.arithmetic import HOLDS

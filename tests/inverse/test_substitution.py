@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import ceil, exp, log, max_, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.functions import ceil, exp, log, max_, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.substitution import PART, over_part, over_root
 

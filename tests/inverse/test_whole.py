@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.functions import mod, ratio
+from flopsheet import mod, ratio
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.whole import FEW, LARGEST_FACTORED, MOST_TRIED, divisor_set, tried

@@ -10,27 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from flopsheet import acos, asin, atan, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, sin, sqrt, tan
 from flopsheet.formulas.code import compiled, over_spans
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.functions import (
-    abs_,
-    acos,
-    asin,
-    atan,
-    ceil,
-    cos,
-    exp,
-    floor,
-    indicator,
-    log,
-    max_,
-    min_,
-    mod,
-    ratio,
-    sin,
-    sqrt,
-    tan,
-)
+from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
 from flopsheet.numbers.spans import ANYTHING, NOTHING, Span, around, is_inside, is_outside

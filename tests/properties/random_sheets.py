@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import mpmath
 import sympy
 
-from flopsheet import Sheet, unit
+from flopsheet import Sheet, indicator, select, unit
 from flopsheet.errors import Place
-from flopsheet.functions import BY_NAME, indicator, select, taken, unknown_function
+from flopsheet.functions import BY_NAME, taken, unknown_function
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
 

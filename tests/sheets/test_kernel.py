@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 import sympy
 
+from flopsheet import select
 from flopsheet.errors import DimensionError, Place, SheetError, UnknownNameError, find
 from flopsheet.formulas.relation import Relation, cells_of, is_literal
-from flopsheet.functions import BY_NAME, select
+from flopsheet.functions import BY_NAME
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import Chip
 from flopsheet.sheets.cell import ANY, Cell, Choice, Part

@@ -13,7 +13,7 @@ import pytest
 import sympy
 from tests.models.test_every_sheet import example_cells
 
-from flopsheet import Sheet, choice, functions, given, sheet, solve
+from flopsheet import Sheet, choice, functions, given, max_, min_, mod, sheet, solve
 from flopsheet.errors import Place, SheetError
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
@@ -95,7 +95,7 @@ NAMES = ("a", "b", "c", "layer.d", "n")
 KIND = symbol("layer.kind")
 POWERS = (2, 3, -1, -2, sympy.Rational(1, 2), sympy.Rational(-3, 2), sympy.Rational(1, 6))
 RELATIONS = (sympy.Eq, sympy.Le, sympy.Ge, sympy.Lt, sympy.Gt)
-ONE_TERM = ("abs_", "ceil", "floor", "sqrt", "exp", "log", "log2", "sin", "cos", "tan", "atan")
+ONE_TERM = ("abs", "ceil", "floor", "sqrt", "exp", "log", "log2", "sin", "cos", "tan", "atan")
 
 
 class Maker:
@@ -115,7 +115,7 @@ class Maker:
             return self.leaf()
         left, right = self.make(depth - 1), self.make(depth - 1)
         comparison = self.random.choice(RELATIONS)(left, right, evaluate=False)
-        one = getattr(functions, self.random.choice(ONE_TERM))
+        one = functions.BY_NAME[self.random.choice(ONE_TERM)].build
         ways = [
             lambda: left + right,
             lambda: left - right,
@@ -123,10 +123,10 @@ class Maker:
             lambda: 2 * left * right,
             lambda: left / right,
             lambda: left ** self.random.choice(POWERS),
-            lambda: self.random.choice([functions.max_, functions.min_])(left, right),
+            lambda: self.random.choice([max_, min_])(left, right),
             lambda: functions.select(KIND, x=left, none=right),
             lambda: functions.indicator(comparison),
-            lambda: functions.mod(left, right),
+            lambda: mod(left, right),
             lambda: one(left),
         ]
         return self.random.choice(ways)()

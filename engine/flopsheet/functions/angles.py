@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 FULL_TURN, HALF_TURN, RIGHT_ANGLE = 360, 180, 90
 LARGEST_ANGLE = 1e9  # of larger ones, bounds know no digit behind the point
 _PER_DEGREE = sympy.pi / HALF_TURN
-_ONE = Interval(-1, 1)
+_ONE = (Interval(-1, 1),)
+_RISING = Interval(-RIGHT_ANGLE, RIGHT_ANGLE)
 _HALF = Interval(-RIGHT_ANGLE, RIGHT_ANGLE, lower_closed=False, upper_closed=False)
 
 
@@ -38,27 +39,24 @@ class _Wave(Function):
     """The sine, cosine or tangent of an angle [degree].
 
     Args:
-        name: the function.
         radians: sympy's function of radians.
         value: Python's function of radians.
         peak: where it is largest [degree]; None where it grows without bound.
         mirror: of the two angles in a period that have one value, the second from the first; None where there is one.
+        inverted: the inverse function.
     """
 
     unique = False
     traits = Trait.PERIODIC | Trait.INEXACT
+    radians: Any
+    value: Callable[[float], float]
+    peak: int | None = None
+    mirror: Callable[[Any], Any] | None = None
     inverted: _Arc
 
-    def __init__(
-        self,
-        name: str,
-        radians: Any,
-        value: Callable[[float], float],
-        peak: int | None,
-        mirror: Callable[[Any], Any] | None,
-    ) -> None:
-        self.name, self.radians, self.value, self.peak, self.mirror = name, radians, value, peak, mirror
-        self.node = node_class(self, name.capitalize())
+    def __init__(self, **data: Any) -> None:
+        super().__init__(**data)
+        self.node = node_class(self, self.name.capitalize())
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
         (term,) = node.args
@@ -112,9 +110,6 @@ class _Wave(Function):
         angle = self.inverted.node(right)
         return (angle,) if self.mirror is None else (angle, self.mirror(angle))
 
-    def slope(self, term: Expr) -> Expr:
-        return _PER_DEGREE * _SLOPES[self.name](term)
-
     def in_sympy(self, *terms: Expr) -> Expr:
         return self.radians(terms[0] * _PER_DEGREE)
 
@@ -129,22 +124,22 @@ class _Arc(Function):
     """The angle [degree] between -90 and 90, or 0 and 180 for a cosine, that has a sine, cosine or tangent.
 
     Args:
-        name: the function.
         radians: sympy's function, in radians.
         value: Python's function, in radians.
         wave: the function that it inverts.
-        full: between which angles it lies.
     """
 
     traits = Trait.INEXACT
     operand, unit = PRODUCT, "degree"
+    radians: Any
+    value: Callable[[float], float]
+    wave: _Wave
 
-    def __init__(self, name: str, radians: Any, value: Callable[[float], float], wave: _Wave, full: Interval) -> None:
-        self.name, self.radians, self.value, self.wave, self.range = name, radians, value, wave, full
-        self.rising = full.lower < 0
-        self.domain = None if wave.peak is None else (_ONE,)
-        self.node = node_class(self, name.capitalize())
-        wave.inverted = self
+    def __init__(self, **data: Any) -> None:
+        super().__init__(**data)
+        self.rising = self.range.lower < 0
+        self.node = node_class(self, self.name.capitalize())
+        self.wave.inverted = self
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
         super().dimension(node, units)
@@ -168,9 +163,6 @@ class _Arc(Function):
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         return (self.wave.node(right),)
 
-    def slope(self, term: Expr) -> Expr:
-        return _SLOPES[self.name](term) / _PER_DEGREE
-
     def in_sympy(self, *terms: Expr) -> Expr:
         return self.radians(*terms) / _PER_DEGREE
 
@@ -184,23 +176,32 @@ class _Arc(Function):
         return f"DEGREES({self.name.upper()}({term}))"
 
 
-_SINE = _Wave("sin", sympy.sin, math.sin, RIGHT_ANGLE, lambda angle: HALF_TURN - angle)
-_COSINE = _Wave("cos", sympy.cos, math.cos, 0, lambda angle: -angle)
-_TANGENT = _Wave("tan", sympy.tan, math.tan, None, None)
-_ARCSINE = _Arc("asin", sympy.asin, math.asin, _SINE, Interval(-RIGHT_ANGLE, RIGHT_ANGLE))
-_ARCCOSINE = _Arc("acos", sympy.acos, math.acos, _COSINE, Interval(0, HALF_TURN))
-_ARCTANGENT = _Arc("atan", sympy.atan, math.atan, _TANGENT, _HALF)
+# Each derivative has the factor of its unit: by degrees of a wave, in degrees of an angle.
+_SINE = _Wave(
+    name="sin", radians=sympy.sin, value=math.sin, peak=RIGHT_ANGLE, mirror=lambda angle: HALF_TURN - angle,
+    slope=lambda angle: _PER_DEGREE * _COSINE.node(angle),
+)  # fmt: skip
+_COSINE: _Wave = _Wave(
+    name="cos", radians=sympy.cos, value=math.cos, peak=0, mirror=lambda angle: -angle,
+    slope=lambda angle: -_PER_DEGREE * _SINE.node(angle),
+)  # fmt: skip
+_TANGENT: _Wave = _Wave(
+    name="tan", radians=sympy.tan, value=math.tan, slope=lambda angle: _PER_DEGREE * (1 + _TANGENT.node(angle) ** 2)
+)
+_ARCSINE = _Arc(
+    name="asin", radians=sympy.asin, value=math.asin, wave=_SINE, range=_RISING, domain=_ONE,
+    slope=lambda sine: 1 / sympy.sqrt(1 - sine**2) / _PER_DEGREE,
+)  # fmt: skip
+_ARCCOSINE = _Arc(
+    name="acos", radians=sympy.acos, value=math.acos, wave=_COSINE, range=Interval(0, HALF_TURN), domain=_ONE,
+    slope=lambda cosine: -1 / sympy.sqrt(1 - cosine**2) / _PER_DEGREE,
+)  # fmt: skip
+_ARCTANGENT = _Arc(
+    name="atan", radians=sympy.atan, value=math.atan, wave=_TANGENT, range=_HALF,
+    slope=lambda tangent: 1 / (1 + tangent**2) / _PER_DEGREE,
+)  # fmt: skip
 ENTRIES = (_SINE, _COSINE, _TANGENT, _ARCSINE, _ARCCOSINE, _ARCTANGENT)
 Sin, Cos, Tan, Asin, Acos, Atan = (entry.node for entry in ENTRIES)
-# Derivatives, in units of radians: of an angle by its degrees, or of a value by it.
-_SLOPES: dict[str, Callable[[Any], Any]] = {
-    "sin": Cos,
-    "cos": lambda angle: -Sin(angle),
-    "tan": lambda angle: 1 + Tan(angle) ** 2,
-    "asin": lambda value: 1 / sympy.sqrt(1 - value**2),
-    "acos": lambda value: -1 / sympy.sqrt(1 - value**2),
-    "atan": lambda value: 1 / (1 + value**2),
-}
 
 
 def sin(angle: Any) -> Expr:

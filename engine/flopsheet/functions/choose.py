@@ -33,9 +33,6 @@ class _Extreme(Function):
     arity, verb, unique = None, "compares", False
     traits = Trait.PIECEWISE | Trait.FLAT | Trait.EXTREME | Trait.LAZY | Trait.HOMOGENEOUS
 
-    def __init__(self, name: str, node: Any, exact: Callable[..., Number], wins: str) -> None:
-        self.name, self.node, self.exact, self.wins = name, node, exact, wins
-
     def bounds(self, *spans: Span) -> Span:
         """Return the largest or smallest of the lower ends and of the upper ends."""
         terms = [as_span(span) for span in spans]
@@ -253,4 +250,6 @@ def _taken(expression: Expr, options: tuple[tuple[str, str], ...]) -> Expr:
     return taken(expression.xreplace(cases), known) if cases else expression
 
 
-ENTRIES = (_Extreme("max", sympy.Max, max, ">"), _Extreme("min", sympy.Min, min, "<"), _Indicated(), _Selected())
+_MAX = _Extreme(name="max", node=sympy.Max, exact=max, wins=">")
+_MIN = _Extreme(name="min", node=sympy.Min, exact=min, wins="<")
+ENTRIES = (_MAX, _MIN, _Indicated(), _Selected())

@@ -58,24 +58,6 @@ class _Logarithm(Function):
         return (sympy.exp(right),)
 
 
-class _SquareRoot(Function):
-    """A shorthand for the power 1/2."""
-
-    name = "sqrt"
-
-    def build(self, *terms: Any) -> Expr:
-        return sympy.sqrt(*terms)
-
-
-class _BinaryLogarithm(Function):
-    """A shorthand for a quotient of logarithms."""
-
-    name = "log2"
-
-    def build(self, *terms: Any) -> Expr:
-        return sympy.log(*terms) / sympy.log(2)
-
-
 def exp(term: Any) -> Expr:
     """Return the exponential of a pure number."""
     return sympy.exp(term)
@@ -97,4 +79,4 @@ def sqrt(term: Any) -> Expr:
 
 
 _EXPONENTIAL = _Exponential()
-ENTRIES = (_EXPONENTIAL, _Logarithm(), _SquareRoot(), _BinaryLogarithm())
+ENTRIES = (_EXPONENTIAL, _Logarithm(), Function(name="sqrt", build=sqrt), Function(name="log2", build=log2))

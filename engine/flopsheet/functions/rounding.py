@@ -30,20 +30,12 @@ def _excel_near_integer(term: str) -> str:
 
 
 class _Rounding(Function):
-    """The next integer above or below, of a count or a pure number.
+    """The next integer above or below, of a count or a pure number, by Python's function."""
 
-    Args:
-        name: `ceil` or `floor`.
-        node: sympy's class.
-        way: Python's function.
-    """
-
+    way: Callable[[Number], int]
     unique = False
     traits = Trait.STEPPED | Trait.FLAT
     operand = PRODUCT
-
-    def __init__(self, name: str, node: Any, way: Callable[[Number], int]) -> None:
-        self.name, self.node, self.way = name, node, way
 
     def build(self, *terms: Any) -> Expr:
         term = sympy.sympify(*terms)  # of an irrational number, sympy would compute digits by the million
@@ -93,7 +85,8 @@ class _Rounding(Function):
         return f"(-INT(-{near}))" if self.way is math.ceil else f"INT({near})"
 
 
-CEILING, FLOOR = _Rounding("ceil", sympy.ceiling, math.ceil), _Rounding("floor", sympy.floor, math.floor)
+CEILING = _Rounding(name="ceil", node=sympy.ceiling, way=math.ceil)
+FLOOR = _Rounding(name="floor", node=sympy.floor, way=math.floor)
 
 
 def ceil(term: Any) -> Expr:

@@ -90,7 +90,7 @@ class Function:
     """One function of the formula language.
 
     A smooth, strictly monotone function of one pure number needs `name`, `exact`, `inverse`, `in_sympy` and `slope`;
-    all else has a default that holds for such a function.
+    all else has a default that holds for such a function. Entries of a kind are instances that differ in their data.
 
     Args:
         name: what formulas call it; empty for an operator.
@@ -125,6 +125,9 @@ class Function:
     excel_name: str = ""
     operand: int = SUM
     unit: str = ""
+
+    def __init__(self, **data: Any) -> None:
+        vars(self).update(data)
 
     def build(self, *terms: Any) -> Expr:
         """Return the function of some terms as an expression."""
