@@ -22,10 +22,9 @@ from flopsheet.report.as_json import all_as_dict
 from flopsheet.report.pages import (
     ENTRIES,
     catalogue,
-    entry_fields,
+    fields_of,
     template_reference,
     write_file,
-    write_up_fields,
 )
 from flopsheet.report.tables import table_as_list
 from flopsheet.report.writeup import WriteUp
@@ -57,14 +56,14 @@ def test_template_reference(request: pytest.FixtureRequest) -> None:
 
 def test_template_reference_has_every_field() -> None:
     public = {name for name in dir(WriteUp) if not name.startswith("_")}
-    fields = [*write_up_fields(), *(field for kind in ENTRIES for field in entry_fields(kind))]
-    assert {name for name, _, _ in write_up_fields()} == public
+    fields = [field for kind in (WriteUp, *ENTRIES) for field in fields_of(kind)]
+    assert {name for name, _, _ in fields_of(WriteUp)} == public
     assert {kind for kind in vars(entries).values() if is_dataclass(kind)} == set(ENTRIES)
     assert all(declared and meaning.endswith(".") for _, declared, meaning in fields)
 
 
 def test_templates_use_documented_fields_only() -> None:
-    known = {name for name, _, _ in write_up_fields()}
+    known = {name for name, _, _ in fields_of(WriteUp)}
     for file in (ROOT / "templates").glob("*.j2"):
         assert set(re.findall(r"\bw\.(\w+)", file.read_text(encoding="utf-8"))) <= known, file
 

@@ -39,7 +39,10 @@ def as_dict(answer: Answer) -> Json:
         "unknown": list(answer.question.unknowns),
         "answers": answers,
         "cells": {name: _cell(value) for name, value in answer.cells.items()},
-        "limits": [_limit(check) for check in answer.limits],
+        "limits": [
+            {"name": limit.relation.name, "relation": limit.relation.text, "holds": limit.holds, "slack": limit.slack}
+            for limit in answer.limits
+        ],
         "checks": [_check(check) for check in answer.checks],
         "dropped_defaults": list(answer.dropped_defaults),
         "steps": [_step(step, names) for step in answer.steps],
@@ -141,11 +144,6 @@ def _cell(value: CellValue) -> Json:
     return content
 
 
-def _limit(check: Check) -> Json:
-    relation = check.relation
-    return {"name": relation.name, "relation": relation.text, "holds": check.holds, "slack": check.slack}
-
-
 def _check(check: Check) -> Json:
     left, right = (number(in_unit(side, check.unit)) for side in (check.left, check.right))
     content = {"relation": check.relation.text, "left": left, "right": right, "unit": check.unit.text}
@@ -171,11 +169,12 @@ def sheet_as_dict(sheet: Sheet) -> Json:
     """
     content = document(sheet)
     texts = {key: content.get(key, "") for key in ("sheet", "title", "about")}
-    rows = {key: [{"name": name, **_row(key, row)} for name, row in content.get(key, {}).items()] for key in SECTIONS}
+    rows = {}
+    for section in SECTIONS:
+        absent = {**dict.fromkeys(ALWAYS), "integer": False} if section == "cells" else {}
+        rows[section] = [
+            {"name": name, **absent, **{key: value == "true" if key in FLAGS else value for key, value in row.items()}}
+            for name, row in content.get(section, {}).items()
+        ]
     lists = {key: content.get(key, []) for key in ("assumptions", "notes", "sources")}
     return {**texts, **rows, "aliases": content.get("aliases", {}), **lists}
-
-
-def _row(section: str, row: Json) -> Json:
-    typed = {key: value == "true" if key in FLAGS else value for key, value in row.items()}
-    return {**dict.fromkeys(ALWAYS), "integer": False, **typed} if section == "cells" else typed

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
     from flopsheet.formulas.relation import Relation
-    from flopsheet.functions.symbols import Expr
     from flopsheet.report.formulas import Formulas
 
 _ADDRESS = re.compile(r"https?://\S+")
@@ -150,16 +149,12 @@ class Reference:
 
 def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:
     left, right = (formulas.symbols(side) for side in (condition.left, condition.right))
-    formula = None if cells_of(condition.right) else _pinned_formula(condition.left, answer)
+    name = condition.left.name if condition.left.is_Symbol else ""
+    pinned = name in answer.question.pins and not cells_of(condition.right)
+    formula = answer.question.formula(name) if pinned else None  # its value is given all the same
     if formula is not None:
         left = nodes.relation(left, "=", formulas.symbols(formula))
     return relation_of(left, condition.operator, right)
-
-
-def _pinned_formula(side: Expr, answer: Answer) -> Expr | None:
-    """Return the formula of a cell whose value the question gives all the same."""
-    name = side.name if side.is_Symbol else ""
-    return answer.question.formula(name) if name in answer.question.pins else None
 
 
 def drivers_of(answer: Answer) -> list[Driver]:

@@ -139,7 +139,8 @@ class Formulas:
         """Return an expression in symbols; where one is a word, with dots between all factors."""
         layout = layout_of(expression, self.names, self._options)
         contents = tuple(map(self.symbol, keys_of(layout)))
-        return filled(layout, contents, dotted=any(map(_is_word, contents)))
+        bases = (content.base if isinstance(content, nodes.Scripts) else content for content in contents)
+        return filled(layout, contents, dotted=any(isinstance(base, nodes.Words) for base in bases))
 
     def numbers(self, expression: Expr) -> Node:
         """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
@@ -162,10 +163,6 @@ class Formulas:
             return (input_layout if self._is_input(key) else quantity_layout)(value, cell.unit)
         written = self._literals.get(key)
         return self.symbol(key) if written is None else input_layout(written.si, written.unit)
-
-
-def _is_word(symbol: Node) -> bool:
-    return isinstance(symbol.base if isinstance(symbol, nodes.Scripts) else symbol, nodes.Words)
 
 
 @cached(maxsize=MOST_CACHED)
@@ -236,13 +233,10 @@ def _is_negative(node: Node) -> bool:
 def _meet(before: Node, behind: Node) -> bool:
     """Whether two factors need a dot: one is a quantity, or a number follows on a number."""
     quantity = any(isinstance(factor, nodes.Blank) and is_literal(factor.key) for factor in (before, behind))
-    return quantity or (_ends_in_number(before) and _begins_with_number(behind))
+    first = behind.base if isinstance(behind, nodes.Scripts) else behind
+    return quantity or (isinstance(first, nodes.Number) and _ends_in_number(before))
 
 
 def _ends_in_number(node: Node) -> bool:
     last = node.above if isinstance(node, nodes.Scripts) else node.below if isinstance(node, nodes.Fraction) else node
     return isinstance(last, nodes.Number) or (last is not node and last is not None and _ends_in_number(last))
-
-
-def _begins_with_number(node: Node) -> bool:
-    return isinstance(node.base if isinstance(node, nodes.Scripts) else node, nodes.Number)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from flopsheet.errors import joined
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.question_file import QuestionFile
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
-    from flopsheet.report.forms import TextForm
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
 
@@ -155,44 +153,35 @@ def _source(number: int, key: str) -> str:
 
 def template_reference() -> str:
     """Return the page in Markdown."""
-    rows = [(name, pages.suffix, pages.form) for name, pages in FORMATS.items()]
-    forms = [f"| {name} | `{suffix}` | {_escaping(form)} | {_names(form.filters)} |" for name, suffix, form in rows]
-    own = {name for _, _, form in rows for name in form.filters}
+    forms, own = [], set[str]()
+    for name, pages in FORMATS.items():
+        escaping = "escaped automatically" if pages.form.automatic else "escaped by the filter `md`"
+        forms.append(f"| {name} | `{pages.suffix}` | {escaping} | {_names(pages.form.filters)} |")
+        own.update(pages.form.filters)
     common = sorted(name for name in environment("markdown").filters if not name.startswith("_") and name not in own)
     about = _ABOUT.format(
         blocks="`content`, in HTML also `style`, in LaTeX also `preamble`",
         forms="\n".join(forms), filters=_names(common),
         steps=MOST_STEPS, characters=MOST_CHARACTERS, longest=LONGEST, range=LONGEST_RANGE,
     )  # fmt: skip
-    entries = (_table(kind.__name__, kind, entry_fields(kind)) for kind in ENTRIES)
-    return "\n".join([about, _table("w", WriteUp, write_up_fields()), *entries])
+    return "\n".join([about, *map(_fields_table, (WriteUp, *ENTRIES))])
 
 
-def write_up_fields() -> Iterator[tuple[str, str, str]]:
-    """Yield name, type and meaning of each field of `w`: the public properties of a write-up."""
-    for name, field in vars(WriteUp).items():
-        if isinstance(field, cached_property) and not name.startswith("_"):
-            yield name, field.func.__annotations__["return"], " ".join((field.__doc__ or "").split())
-
-
-def entry_fields(kind: type) -> Iterator[tuple[str, str, str]]:
-    """Yield name, type and meaning of each field of an entry."""
+def fields_of(kind: type) -> Iterator[tuple[str, str, str]]:
+    """Yield name, type and meaning of each documented field of a write-up or of an entry in its lists."""
     for name, annotation in get_type_hints(kind, include_extras=True).items():
         declared, meaning = get_args(annotation)
-        yield name, declared.__name__ if isinstance(declared, type) else str(declared), meaning
-
-
-def _escaping(form: TextForm) -> str:
-    return "escaped automatically" if form.automatic else "escaped by the filter `md`"
+        text = declared.__name__ if isinstance(declared, type) else str(declared)
+        yield name, re.sub(r"\w+\.(?=\w)", "", text), meaning
 
 
 def _names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _table(heading: str, kind: type, fields: Iterable[tuple[str, str, str]]) -> str:
-    rows = [f"| `{name}` | {_in_words(declared)} | {meaning} |" for name, declared, meaning in fields]
-    head = (inspect.getdoc(kind) or "").splitlines()[0]
+def _fields_table(kind: type) -> str:
+    rows = [f"| `{name}` | {_in_words(declared)} | {meaning} |" for name, declared, meaning in fields_of(kind)]
+    heading, head = "w" if kind is WriteUp else kind.__name__, (inspect.getdoc(kind) or "").splitlines()[0]
     return "\n".join([f"## {heading}", "", head, "", "| field | type | meaning |", "|---|---|---|", *rows, ""])
 
 

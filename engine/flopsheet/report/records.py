@@ -122,7 +122,11 @@ def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
     for name in columns:
         find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
     names = list(columns) or list(kind.columns)
-    rows = [[record.key, record.name, *(_cell(record, name, kind) for name in names)] for record in records]
+
+    def cell(record: Record, name: str) -> str:
+        return _value_text(record.values.get(name)) if name in kind.all_fields else label(record, name) or "-"
+
+    rows = [[record.key, record.name, *(cell(record, name) for name in names)] for record in records]
     return Grid(["name", "full name", *names], rows)
 
 
@@ -140,10 +144,6 @@ def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
 
     rows = [[record.key, record.name, *(cell(record, name) for name in units)] for record in records]
     return Grid(["name", "full name", *head], rows)
-
-
-def _cell(record: Record, name: str, kind: RecordType) -> str:
-    return _value_text(record.values.get(name)) if name in kind.all_fields else label(record, name) or "-"
 
 
 def _value_text(value: Value | None) -> str:

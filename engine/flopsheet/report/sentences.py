@@ -30,7 +30,10 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     """Return a question as a sentence: its unknowns, its relations, and the names that a table varies."""
     sheet = question.sheet
     docs: dict[str, Cell | Part | Choice] = {**sheet.cells, **sheet.parts, **sheet.choices}
-    asked = [f"{name} ({_lower_first(docs[name].doc)})" for name in question.unknowns]
+    asked = []
+    for name in question.unknowns:
+        doc = docs[name].doc
+        asked.append(f"{name} ({doc[:1].lower() + doc[1:] if doc[1:2].islower() else doc})")
     goals = [relation.text for relation in question.relations]
     goals += [
         pin.relation.text
@@ -48,10 +51,6 @@ def headline(question: Question) -> str:
     return f"{', '.join(question.unknowns) or 'All cells'} by the sheet {question.sheet.name}"
 
 
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
-
-
 def outcome_text(outcome: Outcome) -> str:
     """Return the answer for one unknown: `n_fsdp >= 45.76, so 46`."""
     cell = outcome.cell
@@ -61,23 +60,18 @@ def outcome_text(outcome: Outcome) -> str:
         values = [format_quantity(point.lower, cell.unit) for point in outcome.solutions[:MOST_SHOWN]]
         return f"{cell.name} = {either(values, len(outcome.solutions))}"
     if outcome.kind == "whole":
-        return _wholes_text(outcome)
+        numbers, more = wholes_of(outcome.solutions, MOST_SHOWN)
+        wholes = ", ".join(map(format_number, numbers)) + (", ..." if more or not outcome.complete else "")
+        return f"{cell.name} {'is one of' if len(numbers) > 1 else '='} {wholes} {cell.unit.text}".strip()
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
-        wholes = joined([format_number(number) for number in outcome.neighbours])
-        between = f", between the whole numbers {wholes}" if outcome.neighbours else ""
+        neighbours = joined([format_number(number) for number in outcome.neighbours])
+        between = f", between the whole numbers {neighbours}" if outcome.neighbours else ""
         return f"{cell.name} = {value}{between}"
     if outcome.boundary is None:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
     bounds = ranges_text(outcome.solutions, cell)
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
-
-
-def _wholes_text(outcome: Outcome) -> str:
-    cell, (numbers, more) = outcome.cell, wholes_of(outcome.solutions, MOST_SHOWN)
-    values = ", ".join(map(format_number, numbers)) + (", ..." if more or not outcome.complete else "")
-    one_of = "is one of " if len(numbers) > 1 else "= "
-    return f"{cell.name} {one_of}{values} {cell.unit.text}".strip()
 
 
 def ranking_text(ranking: Ranking) -> str:
@@ -139,18 +133,15 @@ def origin_text(value: CellValue) -> str:
     A value given in a unit other than the one shown, or with more digits, is quoted: `given as 80 GB`.
     """
     place = value.cell.place
-    if value.origin == "given" and value.written is not None and _differs_from_shown(value, value.written):
-        return f"given as {value.written}"
+    if value.origin == "given" and value.written is not None:
+        unit, shown = value.written.unit, shown_in(value.si, value.cell.unit)
+        exact = isinstance(value.si, int) or exact_digits(value.si, value.cell.unit)
+        if not exact or (unit.text and unit.factor != shown.factor):
+            return f"given as {value.written}"
     if value.record is not None and value.figure is not None:
         record = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
         return record if value.figure.verified else f"{record}, not verified"
     return f"default ({place})" if value.origin == "default" and place.line else value.origin
-
-
-def _differs_from_shown(value: CellValue, written: Quantity) -> bool:
-    if written.unit.text and written.unit.factor != shown_in(value.si, value.cell.unit).factor:
-        return True
-    return not isinstance(value.si, int) and not exact_digits(value.si, value.cell.unit)
 
 
 def meaning_text(value: CellValue) -> str:
@@ -174,12 +165,8 @@ def drivers_text(answer: Answer, name: str) -> str:
 
 def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:
     """Return the inputs with the largest elasticities, each with its elasticity as text; they come sorted by size."""
-    large = [(by, _signed(value)) for by, value in elasticities.items() if abs(value) >= SMALLEST_ELASTICITY]
-    return large[:MOST_DRIVERS]
-
-
-def _signed(value: float) -> str:
-    return f"{'-' if value < 0 else '+'}{format_number(abs(value), _DIGITS)}"
+    large = [(by, value) for by, value in elasticities.items() if abs(value) >= SMALLEST_ELASTICITY][:MOST_DRIVERS]
+    return [(by, f"{'-' if value < 0 else '+'}{format_number(abs(value), _DIGITS)}") for by, value in large]
 
 
 def input_text(by: str, literals: Mapping[str, Quantity]) -> str:

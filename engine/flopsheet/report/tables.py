@@ -128,15 +128,13 @@ def every_value(answer: Answer, most: int = MOST_COLUMNS) -> Grid:
     answers = each_value(answer, MOST_VALUES + 1)
     truncated, answers = len(answers) > MOST_VALUES, answers[:MOST_VALUES]
     computed = dict.fromkeys(name for _, at in answers for name in at.cells if name not in answer.outcomes)
-    columns = {name: [_quantity_text(at, name) for _, at in answers] for name in computed}
+    columns = {}
+    for name in computed:
+        values = [at.cells.get(name) for _, at in answers]
+        columns[name] = [NO_VALUE if value is None else format_quantity(value.si, value.cell.unit) for value in values]
     constrained = {name for check in (*answer.checks, *answer.limits) for name in check.relation.cells}
     differing = [name for name, column in columns.items() if len(set(column)) > 1]
     names = sorted(sorted(differing, key=lambda name: name not in constrained)[:most], key=list(columns).index)
     rows = [[*unknowns.values(), *(columns[name][row] for name in names)] for row, (unknowns, _) in enumerate(answers)]
     head = [*(answers[0][0] if answers else ()), *names]
     return Grid(head, [*rows, ["..."] * len(head)] if truncated else rows)
-
-
-def _quantity_text(answer: Answer, name: str) -> str:
-    value = answer.cells.get(name)
-    return NO_VALUE if value is None else format_quantity(value.si, value.cell.unit)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
+from flopsheet.answer.names import Ranking  # noqa: TC001  # the page about templates evaluates the annotations
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
@@ -15,20 +16,25 @@ from flopsheet.report.pictures import mermaid, svg
 from flopsheet.report.tables import Grid, every_value, grid_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.names import Ranking
     from flopsheet.report import Extras
 
+    T = TypeVar("T")
+
 MOST_COLUMNS = 12
+
+
+def _lazy(compute: Callable[[WriteUp], T]) -> T:
+    """Return a field that is computed when a template first reads it."""
+    return cast("T", cached_property(compute))
 
 
 class WriteUp:
     """An answer prepared for printing.
 
-    Each public property is a field of `w` in templates: its name, type and docstring are its entry in
-    `templates/README.md`. A field is computed when a template first reads it.
+    Each annotated name is a field of `w` in templates, documented in `templates/README.md` by its type and text.
     """
 
     def __init__(self, answer: Answer, extras: Extras) -> None:
@@ -38,178 +44,107 @@ class WriteUp:
             self._sheet.cells, answer.values, self._question.quantities, lambda name: cells[name].is_input
         )
 
-    @cached_property
-    def title(self) -> str:
-        """Headline."""
-        return self._extras.title or sentences.headline(self._question)
-
-    @cached_property
-    def question(self) -> str:
-        """The question as a sentence."""
-        return sentences.question_text(self._question, self._extras.varied)
-
-    @cached_property
-    def before(self) -> list[str]:
-        """Paragraphs before the answer."""
-        return list(self._extras.before)
-
-    @cached_property
-    def after(self) -> list[str]:
-        """Paragraphs after the answer."""
-        return list(self._extras.after)
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Records and options of the question: `chip = h100-sxm`."""
-        hidden = {*self._extras.varied, *self._ranked_names}
-        return [f"{name} = {value}" for name, value in self._named.items() if name not in hidden]
-
-    @cached_property
-    def sheet(self) -> str:
-        """Name of the sheet."""
-        return self._sheet.name
-
-    @cached_property
-    def sheet_title(self) -> str:
-        """First line of the sheet's description."""
-        return self._sheet.title
-
-    @cached_property
-    def results(self) -> list[Result]:
-        """The outcome for each unknown."""
-        return [Result.of(outcome, self._formulas) for outcome in self._answer.outcomes.values()]
-
-    @cached_property
-    def ranking(self) -> Ranking | None:
-        """For unknown names, the ranking with `why` (a sentence) and `names` (the names asked for); else None."""
-        return self._answer.ranking
-
-    @cached_property
-    def ranked(self) -> str:
-        """The names that work, best first; empty where no name is unknown."""
-        return "" if self.ranking is None else sentences.ranking_text(self.ranking)
-
-    @cached_property
-    def first(self) -> str:
-        """The best of these names, for which the other fields hold; empty for none."""
-        return joined([f"{name} = {self._named[name]}" for name in self._ranked_names if name in self._named])
-
-    @cached_property
-    def rejected(self) -> list[str]:
-        """The names that do not work, grouped by reason."""
-        return [] if self.ranking is None else sentences.rejections(self.ranking)
-
-    @cached_property
-    def table_head(self) -> list[str]:
-        """Column names of the question's table, with units."""
-        return list(self._table.head)
-
-    @cached_property
-    def table_rows(self) -> list[list[str]]:
-        """Rows of the question's table."""
-        return [list(row) for row in self._table.rows]
-
-    @cached_property
-    def columns(self) -> list[str]:
-        """With `--all`, the column names of a table of every value that works."""
-        return list(self._values.head)
-
-    @cached_property
-    def rows(self) -> list[list[str]]:
-        """With `--all`, the rows of that table."""
-        return [list(row) for row in self._values.rows]
-
-    @cached_property
-    def inputs(self) -> list[Input]:
-        """Values that the answer depends on."""
-        return [
+    title: Annotated[str, "Headline."] = _lazy(lambda self: self._extras.title or sentences.headline(self._question))
+    question: Annotated[str, "The question as a sentence."] = _lazy(
+        lambda self: sentences.question_text(self._question, self._extras.varied)
+    )
+    before: Annotated[list[str], "Paragraphs before the answer."] = _lazy(lambda self: list(self._extras.before))
+    after: Annotated[list[str], "Paragraphs after the answer."] = _lazy(lambda self: list(self._extras.after))
+    names: Annotated[list[str], "Records and options of the question: `chip = h100-sxm`."] = _lazy(
+        lambda self: [
+            f"{name} = {value}"
+            for name, value in self._named.items()
+            if name not in self._extras.varied and name not in self._ranked_names
+        ]
+    )
+    sheet: Annotated[str, "Name of the sheet."] = _lazy(lambda self: self._sheet.name)
+    sheet_title: Annotated[str, "First line of the sheet's description."] = _lazy(lambda self: self._sheet.title)
+    results: Annotated[list[Result], "The outcome for each unknown."] = _lazy(
+        lambda self: [Result.of(outcome, self._formulas) for outcome in self._answer.outcomes.values()]
+    )
+    ranking: Annotated[
+        Ranking | None,
+        "For unknown names, the ranking with `why` (a sentence) and `names` (the names asked for); else None.",
+    ] = _lazy(lambda self: self._answer.ranking)
+    ranked: Annotated[str, "The names that work, best first; empty where no name is unknown."] = _lazy(
+        lambda self: "" if self.ranking is None else sentences.ranking_text(self.ranking)
+    )
+    first: Annotated[str, "The best of these names, for which the other fields hold; empty for none."] = _lazy(
+        lambda self: joined([f"{name} = {self._named[name]}" for name in self._ranked_names if name in self._named])
+    )
+    rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
+        lambda self: [] if self.ranking is None else sentences.rejections(self.ranking)
+    )
+    table_head: Annotated[list[str], "Column names of the question's table, with units."] = _lazy(
+        lambda self: list(self._table.head)
+    )
+    table_rows: Annotated[list[list[str]], "Rows of the question's table."] = _lazy(
+        lambda self: [list(row) for row in self._table.rows]
+    )
+    columns: Annotated[list[str], "With `--all`, the column names of a table of every value that works."] = _lazy(
+        lambda self: list(self._values.head)
+    )
+    rows: Annotated[list[list[str]], "With `--all`, the rows of that table."] = _lazy(
+        lambda self: [list(row) for row in self._values.rows]
+    )
+    inputs: Annotated[list[Input], "Values that the answer depends on."] = _lazy(
+        lambda self: [
             self._entry(value, sentences.meaning_text(value), sentences.origin_text(value), sentences.sources_of(value))
             for value in self._needed_inputs
         ]
-
-    @cached_property
-    def dropped_defaults(self) -> list[str]:
-        """Defaults overridden by the question."""
-        cells = self._sheet.cells
-        return [f"{name} = {sentences.default_text(cells[name])}" for name in self._answer.dropped_defaults]
-
-    @cached_property
-    def steps(self) -> list[Line]:
-        """The derivation, in order."""
-        steps = enumerate(self._answer.steps, 1)
-        return [Line.of(number, step, self._answer, self._formulas) for number, step in steps]
-
-    @cached_property
-    def checks(self) -> list[Verdict]:
-        """Relations of the question, evaluated at the answer."""
-        return [Verdict.of(check) for check in self._answer.checks]
-
-    @cached_property
-    def limits(self) -> list[Verdict]:
-        """Limits of the sheet, evaluated at the answer."""
-        return [Verdict.of(check) for check in self._answer.limits]
-
-    @cached_property
-    def bindings(self) -> list[str]:
-        """The term that determines each max and min of the steps, in words."""
-        names = tuple(self._sheet.cells)
-        return [
-            f"{sentences.binding_text(binding, names)}; {sentences.alternatives_text(binding, names)}"
+    )
+    dropped_defaults: Annotated[list[str], "Defaults overridden by the question."] = _lazy(
+        lambda self: [
+            f"{name} = {sentences.default_text(self._sheet.cells[name])}" for name in self._answer.dropped_defaults
+        ]
+    )
+    steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
+        lambda self: [
+            Line.of(number, step, self._answer, self._formulas) for number, step in enumerate(self._answer.steps, 1)
+        ]
+    )
+    checks: Annotated[list[Verdict], "Relations of the question, evaluated at the answer."] = _lazy(
+        lambda self: list(map(Verdict.of, self._answer.checks))
+    )
+    limits: Annotated[list[Verdict], "Limits of the sheet, evaluated at the answer."] = _lazy(
+        lambda self: list(map(Verdict.of, self._answer.limits))
+    )
+    bindings: Annotated[list[str], "The term that determines each max and min of the steps, in words."] = _lazy(
+        lambda self: [
+            f"{sentences.binding_text(binding, self._formulas.names)}; "
+            f"{sentences.alternatives_text(binding, self._formulas.names)}"
             for binding in self._answer.bindings
             if binding.cell.name in self._derived
         ]
-
-    @cached_property
-    def moves(self) -> list[Driver]:
-        """The inputs to which the unknowns are most sensitive."""
-        return drivers_of(self._answer)
-
-    @cached_property
-    def others(self) -> list[Input]:
-        """Other cells that have been computed."""
-        computed = (value for value in self._answer.cells.values() if value.origin == "computed")
-        shown = (value for value in computed if value.cell.name not in self._derived)
-        return [self._entry(value, value.cell.doc, value.origin, ()) for value in shown]
-
-    @cached_property
-    def warnings(self) -> list[str]:
-        """What a reader should know."""
-        return self._answer.cautions
-
-    @cached_property
-    def assumptions(self) -> list[str]:
-        """Assumptions of the sheet."""
-        return list(self._sheet.assumptions)
-
-    @cached_property
-    def notes(self) -> list[str]:
-        """Notes of the sheet."""
-        return list(self._sheet.notes)
-
-    @cached_property
-    def sheet_sources(self) -> str:
-        """Comma-separated numbers of the sheet's references; empty for none."""
-        return ", ".join(map(str, sorted(self._numbers[key] for key in self._sheet.sources)))
-
-    @cached_property
-    def sources(self) -> list[Reference]:
-        """The list of references."""
-        return [Reference.of(number, key) for key, number in self._numbers.items()]
-
-    @cached_property
-    def graph(self) -> str:
-        """The dependency graph of the answer as Mermaid text, for a code block of the language `mermaid`."""
-        return mermaid(self._answer.graph)
-
-    @cached_property
-    def drawing(self) -> str:
-        """The dependency graph as a self-contained SVG; in HTML, the filter `graph` of `w` writes it."""
-        return svg(self._answer)
-
-    @cached_property
-    def shows_graph(self) -> bool:
-        """Whether to show the graph: there are steps, and it is of an unknown or small enough to be complete."""
-        return bool(self.steps) and (bool(self.results) or not self._answer.graph.left_out)
+    )
+    moves: Annotated[list[Driver], "The inputs to which the unknowns are most sensitive."] = _lazy(
+        lambda self: drivers_of(self._answer)
+    )
+    others: Annotated[list[Input], "Other cells that have been computed."] = _lazy(
+        lambda self: [
+            self._entry(value, value.cell.doc, value.origin, ())
+            for name, value in self._answer.cells.items()
+            if value.origin == "computed" and name not in self._derived
+        ]
+    )
+    warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
+    assumptions: Annotated[list[str], "Assumptions of the sheet."] = _lazy(lambda self: list(self._sheet.assumptions))
+    notes: Annotated[list[str], "Notes of the sheet."] = _lazy(lambda self: list(self._sheet.notes))
+    sheet_sources: Annotated[str, "Comma-separated numbers of the sheet's references; empty for none."] = _lazy(
+        lambda self: ", ".join(map(str, sorted(self._numbers[key] for key in self._sheet.sources)))
+    )
+    sources: Annotated[list[Reference], "The list of references."] = _lazy(
+        lambda self: [Reference.of(number, key) for key, number in self._numbers.items()]
+    )
+    graph: Annotated[
+        str, "The dependency graph of the answer as Mermaid text, for a code block of the language `mermaid`."
+    ] = _lazy(lambda self: mermaid(self._answer.graph))
+    drawing: Annotated[
+        str, "The dependency graph as a self-contained SVG; in HTML, the filter `graph` of `w` writes it."
+    ] = _lazy(lambda self: svg(self._answer))
+    shows_graph: Annotated[
+        bool, "Whether to show the graph: there are steps, and it is of an unknown or small enough to be complete."
+    ] = _lazy(lambda self: bool(self.steps) and (bool(self.results) or not self._answer.graph.left_out))
 
     @cached_property
     def _named(self) -> dict[str, str]:

@@ -92,11 +92,8 @@ def math(formula: str) -> str:
 
 def _in_ascii(latex: str) -> str:
     """Return the LaTeX of a formula with its signs beyond ASCII as commands."""
-    return "".join(sign if sign.isascii() else _worded(sign) for sign in latex)
-
-
-def _worded(sign: str) -> str:
-    return f"{{{_MATHS[sign]}}}" if sign in _MATHS else rf"\text{{{_sign(sign)}}}"
+    commands = {sign: f"{{{_MATHS[sign]}}}" if sign in _MATHS else rf"\text{{{_sign(sign)}}}" for sign in set(latex)}
+    return "".join(sign if sign.isascii() else commands[sign] for sign in latex)
 
 
 def display(formula: str) -> str:
@@ -109,12 +106,9 @@ def aligned(lines: Iterable[str]) -> str:
     given = list(lines)
     if is_single(given):
         return display(given[0])
-    shown = " \\\\\n".join(map(_tex_line, given))
+    parts = ([line] if isinstance(line, Formula) else COLUMN.split(line, maxsplit=1) for line in given)
+    shown = " \\\\\n".join("&".join(map(math, line)) for line in parts)
     return rf"\formula{{\begin{{aligned}}{shown}\end{{aligned}}}}"
-
-
-def _tex_line(line: str) -> str:
-    return math(line) if isinstance(line, Formula) else "&".join(map(math, COLUMN.split(line, maxsplit=1)))
 
 
 FORM = TextForm(tex, {"tex": tex, "url": tex_url, "math": math, "display": display, "aligned": aligned})

@@ -180,7 +180,9 @@ def sum_of(answer: Answer, name: str = "") -> Sum:
     if name:
         name = answer.question.sheet.rows.resolve(name)
         find(name, answer.question.sheet.cells, "cell", where)
-    result = _sum(answer, name) if name else _longest(answer)
+    # With no name, the sum of the first unknown that has one, else the one with most terms; among equals, the nearest.
+    unknowns = filter(None, (_sum(answer, unknown) for unknown in answer.outcomes))
+    result = _sum(answer, name) if name else next(unknowns, None) or max(_sums(answer), key=_named, default=None)
     if result is None:
         sums = [candidate.cell.name for candidate in _sums(answer)][:MOST_SUGGESTED]
         problem = f"The formula of '{name}' is not a sum that has a value." if name else "No cell on the way is a sum."
@@ -188,12 +190,8 @@ def sum_of(answer: Answer, name: str = "") -> Sum:
     return result
 
 
-def _longest(answer: Answer) -> Sum | None:
-    """Return the sum of the first unknown that has one, else the one with most terms; among equals, the nearest."""
-    for name in answer.outcomes:
-        if result := _sum(answer, name):
-            return result
-    return max(_sums(answer), key=lambda total: sum(term.text[:1].isalpha() for term in total.terms), default=None)
+def _named(total: Sum) -> int:
+    return sum(term.text[:1].isalpha() for term in total.terms)
 
 
 def _sums(answer: Answer) -> Iterator[Sum]:

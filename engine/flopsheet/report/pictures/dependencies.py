@@ -142,13 +142,9 @@ class Dependencies:
         return unknowns or [name for name in reversed(self._answer.cells) if not self._is_input(name)]
 
     def _constrains(self, key: str, nodes: Collection[str]) -> bool:
-        """Whether a relation depends on one of these nodes that has its value from relations alone."""
-        return any(name in nodes and self._is_free(name) for name in self._reachable([key]))
-
-    def _is_free(self, key: str) -> bool:
-        """Whether a cell has its value from the relations of the question alone."""
-        formula = key in self._cells and (self._has_formula(key) or key in self._stated)
-        return key in self._cells and not formula and not self._is_input(key)
+        """Whether a relation depends on one of these nodes that is a cell with its value from relations alone."""
+        cells = [name for name in self._reachable([key]) if name in nodes and name in self._cells]
+        return not all(self._has_formula(name) or name in self._stated or self._is_input(name) for name in cells)
 
     def _is_input(self, name: str) -> bool:
         return name in self._answer.cells and self._answer.cells[name].is_input

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from flopsheet.report.pictures.dependencies import Graph, Node
+    from flopsheet.report.pictures.dependencies import Graph
 
     Edge = tuple[str, str]
 
@@ -52,7 +52,8 @@ class Drawing:
 
     def __init__(self, graph: Graph, title: str) -> None:
         self.graph, self.title = graph, title
-        self.labels = {key: _labels(node) for key, node in graph.nodes.items()}
+        texts = {key: (node.name, node.value) for key, node in graph.nodes.items()}
+        self.labels = {key: [shortened(text) for text in pair if text] or [""] for key, pair in texts.items()}
         self.tall = {key: _TALL if len(texts) > 1 else _LOW for key, texts in self.labels.items()}
         layers = Layers(list(graph.nodes), graph.edges)
         self.paths = layers.paths
@@ -62,14 +63,11 @@ class Drawing:
         self.x, self.wide = self._columns(layers)
         kinds = {node.kind for node in graph.nodes.values()}
         self.legend = [*(kind for kind in STYLES if kind in kinds), *(["decides"] if graph.deciding else [])]
-        self.width = self._width()
+        ends = [self.x[key] + self.wide[key] for key in self.x]
+        widths = [_LETTER * len(title), _LEGEND * len(self.legend), _LETTER * len(left_out_text(graph))]
+        self.width = max([*ends, *(_MARGIN + width for width in widths)]) + _MARGIN
         bottoms = [y + self.tall.get(key, 0) / 2 for key, y in self.y.items()]
         self.height = max(bottoms, default=_HEAD) + _MARGIN + _FOOT
-
-    def _width(self) -> float:
-        ends = [self.x[key] + self.wide[key] for key in self.x]
-        texts = [_LETTER * len(self.title), _LEGEND * len(self.legend), _LETTER * len(left_out_text(self.graph))]
-        return max([*ends, *(_MARGIN + width for width in texts)]) + _MARGIN
 
     def _columns(self, layers: Layers) -> tuple[dict[str, float], dict[str, float]]:
         """Return the left edge and the width of each node and bend: a layer is as wide as its widest node."""
@@ -144,10 +142,6 @@ class Drawing:
             yield _text(x + 20, y, kind, "")
         if self.graph.left_out:
             yield _text(_MARGIN, y - 24, left_out_text(self.graph), 'font-style="italic"')
-
-
-def _labels(node: Node) -> list[str]:
-    return [shortened(text) for text in (node.name, node.value) if text] or [""]
 
 
 def _text(x: float, y: float, text: str, style: str) -> str:

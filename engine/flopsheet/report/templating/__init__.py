@@ -83,7 +83,7 @@ def environment(form_name: str) -> Sandbox:
     sandbox = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
         sandbox.filters[name] = _marking(function) if form.automatic else _checking(function)
-    sandbox.tests["web"] = _is_web
+    sandbox.tests["web"] = lambda url: str(url).startswith(("https://", "http://"))
     return sandbox
 
 
@@ -112,10 +112,6 @@ def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:
         return counted_text
     markup = _marking(form.escape)
     return pass_context(lambda context, value: counted_text(context, markup(value)))
-
-
-def _is_web(url: str) -> bool:
-    return str(url).startswith(("https://", "http://"))
 
 
 def templates(form: str = "markdown") -> list[str]:
