@@ -15,7 +15,7 @@ from flopsheet.registry.store import misplaced, problems, record, records
 from flopsheet.registry.strict_yaml import FILL_IN, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.registry.records import Field, RecordType
 
@@ -28,11 +28,7 @@ _WIDTH = 44  # the column of comments in a template
 
 
 def check(files: Iterable[Path], kind: str = "") -> str:
-    """Return what the files declare, or, without a file, what all packs declare.
-
-    Args:
-        files: files of records.
-        kind: the kind of records in them, where their folder does not decide.
+    """Return what files of records, of a kind or of that of their folder, or without a file all packs declare.
 
     Raises:
         RegistryError: there are mistakes; the text has all of them.
@@ -86,12 +82,20 @@ def schema(kind: RecordType) -> dict[str, Any]:
         "title": f"flopsheet: records of kind {kind.kind}",
         "type": "object",
         "propertyNames": {"pattern": f"^{KEY}$"},
-        "additionalProperties": _record_schema(kind),
+        "additionalProperties": {
+            **_mapping({**_about(kind), **_groups(kind)}),
+            "anyOf": [{"required": list(kind.required)}, {"required": ["extends"]}],
+        },
     }
 
 
-def _record_schema(kind: RecordType) -> dict[str, Any]:
-    about: dict[str, Any] = {
+def _mapping(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, **more, "additionalProperties": False}
+
+
+def _about(kind: RecordType) -> dict[str, Any]:
+    """Return the properties that are neither fields nor labels."""
+    return {
         "name": {**_TEXT, "description": "Full name"},
         kind.maker: {**_TEXT, "description": "Who makes or runs it"},
         "released": {**_DATE, "description": "Date of release or first operation"},
@@ -102,12 +106,6 @@ def _record_schema(kind: RecordType) -> dict[str, Any]:
         "override": {"type": "boolean", "description": "Whether it replaces a record of an earlier pack"},
         **{key: {**_TEXT, "description": f"Name of a {other.kind}"} for key, other in kind.references.items()},
     }
-    return {
-        "type": "object",
-        "properties": {**about, **_groups(kind)},
-        "additionalProperties": False,
-        "anyOf": [{"required": list(kind.required)}, {"required": ["extends"]}],
-    }
 
 
 def _groups(kind: RecordType) -> dict[str, Any]:
@@ -116,26 +114,18 @@ def _groups(kind: RecordType) -> dict[str, Any]:
     leaves = {**{field.name: _field_schema(field) for field in kind.fields}, **dict.fromkeys(kind.labels, _TEXTS)}
     for name, leaf in leaves.items():
         group, dot, inner = name.partition(".")
-        if not dot:
+        if dot:
+            properties.setdefault(group, {**_mapping({}), "minProperties": 1})["properties"][inner] = leaf
+        else:
             properties[group] = leaf
-            continue
-        holder = properties.setdefault(
-            group, {"type": "object", "properties": {}, "additionalProperties": False, "minProperties": 1}
-        )
-        holder["properties"][inner] = leaf
     return properties
 
 
-def _field_schema(field: Field) -> Mapping[str, Any]:
+def _field_schema(field: Field) -> dict[str, Any]:
     value = _value_schema(field)
-    whole = {
-        "type": "object",
-        "properties": {"value": value, "source": _TEXTS, "note": _TEXT, "verified": {"type": "boolean"}},
-        "required": ["value"],
-        "additionalProperties": False,
-    }
+    about = {"value": value, "source": _TEXTS, "note": _TEXT, "verified": {"type": "boolean"}}
     unit = f" [{field.unit_text}]" if field.unit_text else ""
-    return {"description": f"{field.doc}{unit}", "oneOf": [value, whole]}
+    return {"description": f"{field.doc}{unit}", "oneOf": [value, _mapping(about, required=["value"])]}
 
 
 def _value_schema(field: Field) -> dict[str, Any]:
@@ -153,16 +143,12 @@ def _value_schema(field: Field) -> dict[str, Any]:
 
 def template(kind: RecordType, name: str) -> str:
     """Return the text of a file that holds one new record of a kind."""
-    return "\n".join(_template_lines(kind, name)) + "\n"
-
-
-def _schema_address(kind: RecordType) -> str:
-    """Return the address of the schema of a kind in this installation, as editors find it."""
-    return (packs()[0].folder / "hardware" / "schemas" / f"{kind.kind}.schema.json").resolve().as_uri()
+    return "\n".join([*_template_lines(kind, name), ""])
 
 
 def _template_lines(kind: RecordType, name: str) -> Iterator[str]:
-    yield f"# yaml-language-server: $schema={_schema_address(kind)}"
+    schema_file = packs()[0].folder / "hardware" / "schemas" / f"{kind.kind}.schema.json"
+    yield f"# yaml-language-server: $schema={schema_file.resolve().as_uri()}"
     yield f"# Record of a {kind.kind} for flopsheet, in {kind.folder}/ of your project or of a pack. Replace every"
     yield f"# {FILL_IN}, uncomment what you know; `flopsheet hardware check FILE` lists what is left."
     yield "# A figure is a number with its unit, or {value: ..., note: ..., source: ..., verified: false}."

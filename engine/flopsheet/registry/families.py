@@ -33,14 +33,14 @@ class Config:
 
     def number(self, *keys: str, default: int | None = None, least: int = 1) -> int:
         """Return the whole number under the first of these keys that is there."""
-        key = self._present(keys)
-        if key is None:
-            means = next((self.defaults[key] for key in keys if key in self.defaults), default)
-            if means is None:
-                fix = f"It may also be called {' or '.join(keys[1:])}." if keys[1:] else ""
-                raise RegistryError(self.where, f"The key '{keys[0]}' is missing.", fix)
-            return means
-        return self._whole(key, self.data[key], least)
+        key = next((key for key in keys if self.data.get(key) is not None), None)
+        if key is not None:
+            return self._whole(key, self.data[key], least)
+        value = next((self.defaults[key] for key in keys if key in self.defaults), default)
+        if value is None:
+            fix = f"It may also be called {' or '.join(keys[1:])}." if keys[1:] else ""
+            raise RegistryError(self.where, f"The key '{keys[0]}' is missing.", fix)
+        return value
 
     def numbers(self, key: str) -> list[int]:
         """Return the whole numbers in the list under a key; none if it is absent."""
@@ -75,9 +75,6 @@ class Config:
     def error(self, key: str, problem: str, fix: str = "") -> RegistryError:
         """Return the error that names a key."""
         return RegistryError(f"{self.where}, key '{key}'", problem, fix)
-
-    def _present(self, keys: tuple[str, ...]) -> str | None:
-        return next((key for key in keys if self.data.get(key) is not None), None)
 
     def _whole(self, key: str, value: object, least: int) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
@@ -161,7 +158,7 @@ def _deepseek(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     config.reject("attention_bias", "biases in latent attention")
     first = config.number("first_k_dense_replace", default=0, least=0)
     step, blocks = config.number("moe_layer_freq", default=1), known["n_blocks"]
-    sparse = sum(each >= first and each % step == 0 for each in range(blocks))
+    sparse = sum(block >= first and block % step == 0 for block in range(blocks))
     width = config.number("moe_intermediate_size")
     shared = width * config.number("n_shared_experts", default=0, least=0)
     values = {"n_moe_blocks": sparse, "d_expert": width, "d_shared": shared, **experts_in(config, "n_routed_experts")}
@@ -175,10 +172,6 @@ def _gpt_neox(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
 
 def _gpt2(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     return {"n_positions": config.number("n_positions", "n_ctx"), "n_kv_heads": known["n_heads"]}
-
-
-def _bloom(_: Config, known: Mapping[str, int]) -> Mapping[str, int]:
-    return {"n_kv_heads": known["n_heads"]}
 
 
 def _falcon(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
@@ -221,7 +214,13 @@ FAMILIES: Mapping[str, Family] = {
     "deepseek_v3": Family("DeepSeek-V3", figures={"router_bias": 1}, more=_deepseek),
     "gpt2": Family("GPT-2", tied=True, figures=_BIASED_GPT, wide=4, more=_gpt2),
     "gpt_neox": Family("GPT-NeoX", figures={"ffn_bias": 1, **_PLAIN}, more=_gpt_neox),
-    "bloom": Family("BLOOM", tied=True, figures={**_BIASED_GPT, "outer_norms": 2}, wide=4, more=_bloom),
+    "bloom": Family(
+        "BLOOM",
+        tied=True,
+        figures={**_BIASED_GPT, "outer_norms": 2},
+        wide=4,
+        more=lambda _, known: {"n_kv_heads": known["n_heads"]},
+    ),
     "falcon": Family(
         "Falcon", tied=True, figures=_PLAIN, flags=dict.fromkeys(_ALL_BIASES, "bias"), wide=4, more=_falcon
     ),

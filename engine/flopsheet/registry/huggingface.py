@@ -16,8 +16,6 @@ from flopsheet.registry.reading import check_key
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flopsheet.registry.records import Field
-
 LARGEST_FILE = 1_000_000
 MOST_BLOCKS = 100_000
 SOURCE = "huggingface-config"
@@ -70,8 +68,14 @@ def architecture_from_config(config: Mapping[str, object], key: str, where: str 
     check_key(key, f"key '{key[:64]}'")
     text = _text_part(config, where)
     family = _family(text, where)
-    reader = Config(text, where, family.defaults)
-    return _written(key, family, _hub_name(text), _figures(reader, family))
+    figures = _figures(Config(text, where, family.defaults), family)
+    lines = [f"{key}:", f"  name: {key}", "  vendor: unknown", f"  family: {family.title}"]
+    hub_name = text.get("_name_or_path")
+    lines += [f"  huggingface: {hub_name}"] if isinstance(hub_name, str) and _HUB_NAME.fullmatch(hub_name) else []
+    for field in Architecture.fields:
+        if figures.get(field.name) not in (None, field.absent or 0):  # a record means the same without these
+            lines.append(f"  {field.name}: {figures[field.name]} {field.unit_text}".rstrip())
+    return "\n".join([*lines, f"  source: {SOURCE}", ""])
 
 
 def _text_part(config: Mapping[str, object], where: str) -> Mapping[str, object]:
@@ -119,24 +123,3 @@ def _figures(config: Config, family: Family) -> dict[str, int]:
     if "d_head" not in values:
         values["d_head"] = config.number("head_dim", default=0) or default_head(config, values)
     return {"d_value": values["d_head"], **values}
-
-
-def _hub_name(text: Mapping[str, object]) -> str:
-    name = text.get("_name_or_path")
-    return name if isinstance(name, str) and _HUB_NAME.fullmatch(name) else ""
-
-
-def _written(key: str, family: Family, hub_name: str, figures: Mapping[str, int]) -> str:
-    lines = [f"{key}:", f"  name: {key}", "  vendor: unknown", f"  family: {family.title}"]
-    lines += [f"  huggingface: {hub_name}"] if hub_name else []
-    lines += [_line(field, figures[field.name]) for field in Architecture.fields if _is_needed(field, figures)]
-    return "\n".join([*lines, f"  source: {SOURCE}", ""])
-
-
-def _is_needed(field: Field, figures: Mapping[str, int]) -> bool:
-    """Whether a record must have a field: not where it means the same without it."""
-    return figures.get(field.name) not in (None, field.absent or 0)
-
-
-def _line(field: Field, figure: int) -> str:
-    return f"  {field.name}: {figure} {field.unit_text}".rstrip()
