@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
 from flopsheet.registry.disk_cache import get_records, key_of, put
-from flopsheet.registry.packs import content
-from flopsheet.registry.records import Record, Value
+from flopsheet.registry.packs import Pack, content
+from flopsheet.registry.records import Record, RecordType, Value
 from flopsheet.units import Quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
-
-    from flopsheet.registry.packs import Pack
-    from flopsheet.registry.records import RecordType
 
 
 class Registry:

@@ -10,14 +10,13 @@ from flopsheet.registry.assembly import Registry
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.reading import read_records
-from flopsheet.registry.records import KEY
+from flopsheet.registry.records import KEY, Field, RecordType
 from flopsheet.registry.store import misplaced, problems, record, records
 from flopsheet.registry.strict_yaml import FILL_IN, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from flopsheet.registry.records import Field, RecordType
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT = {"type": "string", "minLength": 1}

@@ -12,16 +12,13 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 from flopsheet.errors import Place
 from flopsheet.registry.records import Record, Value
 from flopsheet.session import cached
-from flopsheet.units import Quantity, unit
-
-if TYPE_CHECKING:
-    from flopsheet.units import Number
+from flopsheet.units import Number, Quantity, unit
 
 CACHE = "FLOPSHEET_CACHE"
 OWN = "flopsheet-kept"  # a subfolder of the configured cache: old files are removed, so it holds no others

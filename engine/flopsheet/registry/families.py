@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flopsheet.errors import RegistryError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LARGEST = 10**9
 MOST_SHOWN = 40
@@ -165,13 +162,13 @@ def _deepseek(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     return {**values, **latent_heads(config, known), **({"d_ff": 0} if sparse == blocks else {})}
 
 
-def _gpt_neox(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
+def _gpt_neox(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
     bias = config.flag("attention_bias", default=True)
-    return {"qkv_bias": bias, "output_bias": bias, "n_kv_heads": known["n_heads"]}
+    return {"qkv_bias": bias, "output_bias": bias}
 
 
-def _gpt2(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
-    return {"n_positions": config.number("n_positions", "n_ctx"), "n_kv_heads": known["n_heads"]}
+def _gpt2(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
+    return {"n_positions": config.number("n_positions", "n_ctx")}
 
 
 def _falcon(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
@@ -214,13 +211,7 @@ FAMILIES: Mapping[str, Family] = {
     "deepseek_v3": Family("DeepSeek-V3", figures={"router_bias": 1}, more=_deepseek),
     "gpt2": Family("GPT-2", tied=True, figures=_BIASED_GPT, wide=4, more=_gpt2),
     "gpt_neox": Family("GPT-NeoX", figures={"ffn_bias": 1, **_PLAIN}, more=_gpt_neox),
-    "bloom": Family(
-        "BLOOM",
-        tied=True,
-        figures={**_BIASED_GPT, "outer_norms": 2},
-        wide=4,
-        more=lambda _, known: {"n_kv_heads": known["n_heads"]},
-    ),
+    "bloom": Family("BLOOM", tied=True, figures={**_BIASED_GPT, "outer_norms": 2}, wide=4),
     "falcon": Family(
         "Falcon", tied=True, figures=_PLAIN, flags=dict.fromkeys(_ALL_BIASES, "bias"), wide=4, more=_falcon
     ),

@@ -6,11 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, refuse_all
-from flopsheet.registry.records import KEY, Record, Value
+from flopsheet.registry.records import KEY, Field, Record, RecordType, Value
 from flopsheet.registry.strict_yaml import Mapping, Node, Reader
 
 if TYPE_CHECKING:
-    from flopsheet.registry.records import Field, RecordType
     from flopsheet.units import Quantity
 
 MOST_MISTAKES = 100  # reading stops after so many

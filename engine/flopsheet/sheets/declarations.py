@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import SheetError, find, suggest
+from flopsheet.errors import Place, SheetError, find, suggest
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions import COMPARISONS
@@ -22,7 +22,6 @@ from flopsheet.sheets.statements import Row, make_cell, make_choice, override_ce
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.errors import Place
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import RecordType
     from flopsheet.sheets.body import SheetType

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import SheetError, find, suggest
+from flopsheet.errors import Place, SheetError, find, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.printing import relation_text
 from flopsheet.functions.symbols import Expr, symbol
@@ -17,7 +17,6 @@ from flopsheet.sheets.statements import check_option, read_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.errors import Place
     from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell, Choice, Part
     from flopsheet.sheets.kernel import Rows

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import SheetError, suggest
+from flopsheet.errors import Place, SheetError, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import BY_NAME, Select, has_no_value, unknown_function
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells, symbol_problem
-from flopsheet.units import is_unit_name
+from flopsheet.units import Dimension, is_unit_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.errors import Place
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Field
-    from flopsheet.units import Dimension
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")
 RESERVED = frozenset(("equal", "near", "pi"))  # and the names of functions

@@ -6,17 +6,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from flopsheet.errors import FlopsheetError, SheetError, some_of, suggest
+from flopsheet.errors import FlopsheetError, Place, SheetError, some_of, suggest
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
-from flopsheet.units import tidy, unit
+from flopsheet.units import Number, Unit, tidy, unit
 from flopsheet.units.quantities import read_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from flopsheet.errors import Place
     from flopsheet.functions.symbols import Expr
-    from flopsheet.units import Number, Unit
 
 P = ParamSpec("P")
 T = TypeVar("T")

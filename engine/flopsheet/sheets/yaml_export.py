@@ -13,7 +13,7 @@ from flopsheet.errors import NOWHERE, FlopsheetError, RegistryError, SheetError
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.cell import part_cells
+from flopsheet.sheets.cell import Cell, Choice, Part, part_cells
 from flopsheet.sheets.statements import usual_bounds
 from flopsheet.sheets.yaml_rows import parse_limit, sheet_of
 from flopsheet.sheets.yaml_sheet import parse_sheet
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.cell import Cell, Choice, Part
     from flopsheet.units import Number
 
 WIDTH = 120

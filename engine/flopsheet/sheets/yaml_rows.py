@@ -11,7 +11,7 @@ from flopsheet.errors import FlopsheetError, FormulaError, Place, RegistryError,
 from flopsheet.formulas.parser import parse_formula, parse_relation, shortened
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.cell import Part, part_cells
+from flopsheet.sheets.cell import Cell, Part, part_cells
 from flopsheet.sheets.joining import cycle_problem, find_cycle, in_order, needed
 from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.statements import LOWER_BOUNDS, VALUES, Row, make_cell, make_choice
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.registry.strict_yaml import Reader
-    from flopsheet.sheets.cell import Cell
 
 LONGEST_NAME, MOST_ROWS, FIGURES, ENOUGH_MISTAKES = 100, 5_000, 20, 100
 # The keys of the rows of each section, and those that a row must have.

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from flopsheet.errors import DimensionError, FormulaError
 from flopsheet.tolerances import CLOSENESS
 from flopsheet.units.expressions import Unit, is_unit_name, unit
-from flopsheet.units.system import pint_registry
+from flopsheet.units.system import Dimension, pint_registry
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from flopsheet.units.system import Dimension
 
 Number: TypeAlias = int | Fraction | float
 
