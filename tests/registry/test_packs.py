@@ -90,7 +90,7 @@ def test_a_pack_of_any_place_and_name_may_override(found: str, tmp_path: Path, m
     else:
         monkeypatch.setenv(found, str(folder))
     assert [pack.origin for pack in packs()] == ["built-in", found]
-    assert store.problems() == []
+    assert store.packs_and_problems()[1] == []
     assert store.record("chip", "h100", "test").values["power"].text == "500 W"
 
 
@@ -121,7 +121,7 @@ def test_invalid_distributions_are_reported_and_left_out(
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
     assert packs()[0].name == "flopsheet"
-    assert all("installed pack" in str(each) for each in module.problems())
+    assert all("installed pack" in str(each) for each in module.packs_and_problems()[1])
 
 
 @pytest.mark.parametrize(("folder", "problem"), [("nothing", "Not a directory"), ("empty", "It has none of")])
@@ -157,7 +157,7 @@ def test_links_out_of_a_pack_are_not_followed(tmp_path: Path) -> None:
     ]
     use_pack(tmp_path / "mine")
     assert "secret" not in store.records("chip")
-    assert any("leads out of the pack" in str(each) for each in store.problems())
+    assert any("leads out of the pack" in str(each) for each in store.packs_and_problems()[1])
 
 
 def test_a_folder_that_leads_out_of_a_pack_is_not_followed(tmp_path: Path) -> None:

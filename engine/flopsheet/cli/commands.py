@@ -232,12 +232,13 @@ def _change(stored: Path, text: str) -> str:
 @click.command("packs")
 def packs_command() -> None:
     """Show which packs are active, and from where; records of later ones may override those of earlier ones."""
-    from flopsheet.registry.packs import packs, problems
+    from flopsheet.registry.packs import packs_and_problems
     from flopsheet.report.tables import Grid
 
-    rows = [[pack.name, pack.origin, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs()]
+    packs, problems = packs_and_problems()
+    rows = [[pack.name, pack.origin, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs]
     click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
-    report_left_out(problems())
+    report_left_out(problems)
 
 
 @click.command("templates")

@@ -88,16 +88,12 @@ def _why_not(file: Path, root: str) -> str:
 
 def packs() -> tuple[Pack, ...]:
     """Return the active packs, the least first: later ones may override records of earlier ones."""
-    return _packs_and_problems()[0]
-
-
-def problems() -> tuple[RegistryError, ...]:
-    """Return what is wrong with the places that name packs."""
-    return _packs_and_problems()[1]
+    return packs_and_problems()[0]
 
 
 @cached_from_files
-def _packs_and_problems() -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
+def packs_and_problems() -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
+    """Return the active packs, and what is wrong with the places that name packs."""
     packs: dict[str, Pack] = {}
     problems: list[RegistryError] = []
     for pack in _candidates(problems):
@@ -174,18 +170,12 @@ def _is_trusted(folder: Path, name: str, origin: str) -> bool:
 
 def _may_name_packs(folder: str) -> bool:
     """Whether an installed distribution in a folder names the group; asking `importlib.metadata` takes 30 ms."""
-    return Path(folder).is_file() or any(
-        GROUP.encode() in _content(about / ENTRY_POINTS) for about in _distributions(folder)
-    )
-
-
-def _distributions(folder: str) -> list[Path]:
-    """Return the metadata folders of the distributions that are installed in a folder."""
     try:
         with os.scandir(folder or ".") as entries:
-            return [Path(entry.path) for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
+            about = [Path(entry.path) for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
     except OSError:
-        return []
+        about = []
+    return Path(folder).is_file() or any(GROUP.encode() in _content(path / ENTRY_POINTS) for path in about)
 
 
 def _content(file: Path) -> bytes:

@@ -19,13 +19,7 @@ _ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override"
 def read_records(
     node: Node, record_type: RecordType, pack: str = "", problems: list[RegistryError] | None = None
 ) -> list[Record]:
-    """Return the records of a file.
-
-    Args:
-        node: the content of the file.
-        record_type: the kind of its records.
-        pack: name of the pack that it belongs to.
-        problems: the mistakes in the file so far; more are added.
+    """Return the records of a kind in the content of a file of a pack; more mistakes are added to its problems.
 
     Raises:
         RegistryError: a record breaks a rule; the message names file, line, column and key path.

@@ -84,10 +84,8 @@ def fields(
 ) -> tuple[Field, ...]:
     """Return fields from rows of name, unit (`count` for whole numbers), LaTeX symbol and meaning.
 
-    Args:
-        rows: the rows.
-        between: smallest and largest value of fields that may be zero or negative, in base units.
-        absent: values of fields that records may leave out.
+    `between` has the bounds [base units] of those that may be zero or negative, `absent` the values of those that
+    records may leave out.
     """
     bounds, defaults = between or {}, absent or {}
     return tuple(

@@ -9,8 +9,7 @@ from flopsheet.errors import FlopsheetError, RegistryError, find, joined
 from flopsheet.registry.assembly import Registry
 from flopsheet.registry.disk_cache import get, key_of, put
 from flopsheet.registry.kinds import KINDS
-from flopsheet.registry.packs import FOLDERS, Pack, content, packs
-from flopsheet.registry.packs import problems as pack_problems
+from flopsheet.registry.packs import FOLDERS, Pack, content, packs, packs_and_problems
 from flopsheet.session import cached_from_files, fresh
 
 if TYPE_CHECKING:
@@ -88,7 +87,11 @@ def _registry(kind: str, packs: tuple[Pack, ...]) -> Registry:
 
 def problems() -> list[FlopsheetError]:
     """Return what is wrong with the files of all packs: each mistake once."""
-    errors = [*pack_problems(), *(error for kind in KINDS for error in registry(kind).problems), *_sources(packs())[1]]
+    errors = [
+        *packs_and_problems()[1],
+        *(error for kind in KINDS for error in registry(kind).problems),
+        *_sources(packs())[1],
+    ]
     return list({str(error): error for error in errors}.values())
 
 

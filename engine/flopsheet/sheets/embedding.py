@@ -55,15 +55,10 @@ for _operator in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtrue
 
 
 def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: Place) -> None:
-    """Add the rows of another sheet under a prefix.
+    """Add the rows of another sheet under the prefix of a part.
 
-    Args:
-        rows: those of the sheet that embeds the other.
-        other: those of the other.
-        part: the prefix, the other's name and what it is for.
-        bound: the meaning of rows of the other here, by their name there: a cell, an expression, a choice or a record
-            of this sheet, or a number or text as another default.
-        place: where it is declared.
+    What is bound is the meaning of rows of the other sheet here, by their name there: a cell, an expression, a choice
+    or a record of this sheet, or a number or text as another default.
 
     Raises:
         SheetError: a bound name is not in the other sheet, or is of another nature there.

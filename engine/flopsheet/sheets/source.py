@@ -35,14 +35,8 @@ def place_of_caller(depth: int = 2) -> Place:
 def check_class(place: Place, name: str) -> str | None:
     """Reject what Python silently loses in a class body, and return the docstring of the class, or None.
 
-    `a and b` is `b`, and a row without a name is gone. The docstring is in the source even under `python -OO`.
-
-    Args:
-        place: where the class statement is; without its source, nothing is checked.
-        name: the class.
-
-    Raises:
-        SheetError: there is such a line; the message names it.
+    `a and b` is `b`, and a row without a name is gone. The docstring is in the source even under `python -OO`. Where
+    the source of the class statement is missing, nothing is checked.
     """
     linecache.checkcache(place.file)
     try:
@@ -67,11 +61,7 @@ def _check_body(body: ast.ClassDef, file: str) -> None:
 
 
 def module_of(file: Path, pack: Pack | None) -> ModuleType:
-    """Import a sheet's file and return its module; each file has its own module name.
-
-    Args:
-        file: the file.
-        pack: the pack that holds it, if any.
+    """Import a sheet's file, of a pack or none, and return its module; each file has its own module name.
 
     Raises:
         FlopsheetError: it cannot be imported; the message names the line.

@@ -48,11 +48,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def read_sheet(file: Path, shown: str = "") -> Sheet:
-    """Return the sheet that a YAML file holds.
-
-    Args:
-        file: the file.
-        shown: its name in messages; its path if empty.
+    """Return the sheet that a YAML file holds; `shown` is its name in messages, else its path.
 
     Raises:
         RegistryError: it breaks a rule; the message lists every mistake with file, line, column and key path.
@@ -63,11 +59,7 @@ def read_sheet(file: Path, shown: str = "") -> Sheet:
 
 
 def parse_sheet(text: str, name: str) -> Sheet:
-    """Return the sheet of this name that a YAML text holds.
-
-    Raises:
-        RegistryError: as for `read_sheet`.
-    """
+    """Return the sheet of this name that a YAML text holds, as `read_sheet` does."""
     problems: list[RegistryError] = []
     return _sheet(parse(text, f"{name}.yaml", problems), name, f"{name}.yaml", problems)
 
