@@ -11,7 +11,7 @@ import re
 import sys
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 from sympy.core.symbol import Str
@@ -33,6 +33,20 @@ _LARGEST = sys.float_info.max
 _WORD = re.compile(r"\w+")
 
 
+class _Arithmetic(NamedTuple):
+    """What the operations of generated code are on one sort of numbers, and how a constant becomes such a number."""
+
+    function: Callable[[Function], Callable[..., Any]]
+    divided: Callable[..., Any]
+    tidy: Callable[..., Any]
+    constant: Callable[[Number], Any]
+
+
+_RATIOS = _Arithmetic(lambda entry: entry.exact, arithmetic.divided, tidy, lambda value: value)
+_FLOATS = _Arithmetic(lambda entry: entry.floats or entry.exact, operator.truediv, tidy, float)
+_SPANS = _Arithmetic(lambda entry: entry.bounds, spans.divided, as_span, lambda value: around(value, value))
+
+
 class Compiled:
     """Formulas as one function of the cells that they need.
 
@@ -42,7 +56,7 @@ class Compiled:
         tidied: whether an integral ratio as a cell's value becomes an int, as when the formula is evaluated by itself.
     """
 
-    def __init__(self, steps: Sequence[tuple[str, Any]], result: Any, *, tidied: bool = False) -> None:
+    def __init__(self, steps: Sequence[tuple[str, Expr]], result: Expr, *, tidied: bool = False) -> None:
         writer = _Writer()
         for name, formula in steps:
             value = writer.write(formula)
@@ -52,73 +66,48 @@ class Compiled:
         self.inputs: tuple[str, ...] = tuple(writer.inputs)
         self._names, self.lines, self._constants = writer.inputs, writer.lines, writer.constants
         self._functions = writer.functions
-        self._factories: dict[tuple[str, bool], Callable[..., Callable[[Any], Any]]] = {}
+        self._factories: dict[tuple[str, _Arithmetic], Callable[..., Callable[[Any], Any]]] = {}
 
     @cached_property
     def exact(self) -> Callable[..., Any]:
         """The formulas as a function that is exact on ratios."""
-        functions = {name: entry.exact for name, entry in self._functions.items()}
-        return self._of_all({**functions, "divided": arithmetic.divided, "tidy": tidy}, self._constants)
+        return self._defined(self._names.values(), self.lines, _RATIOS)
 
     @cached_property
     def floats(self) -> Callable[..., Any]:
         """The formulas as a function on floats."""
-        return self._of_all(self._on_floats, self._float_constants)
-
-    def _of_all(self, operations: Mapping[str, Any], constants: Mapping[str, Any]) -> Callable[..., Any]:
-        return _defined(
-            [f"def function({', '.join(self._names.values())}):", *_indented(self.lines)], operations, constants
-        )
-
-    @cached_property
-    def _on_floats(self) -> dict[str, Callable[..., Any]]:
-        functions = {name: entry.floats or entry.exact for name, entry in self._functions.items()}
-        return {**functions, "divided": operator.truediv, "tidy": tidy}
-
-    @cached_property
-    def _float_constants(self) -> dict[str, float]:
-        return {name: float(value) for name, value in self._constants.items()}
+        return self._defined(self._names.values(), self.lines, _FLOATS)
 
     def over(self, name: str) -> Callable[..., Callable[[float], float]]:
         """Return a factory: from the other inputs, the function of one on floats; constants are computed once."""
-        if (name, False) not in self._factories:
-            self._factories[name, False] = self._factory(name, self._on_floats, self._float_constants)
-        return self._factories[name, False]
+        return self._factory(name, _FLOATS)
 
     def bounds_over(self, name: str) -> Callable[..., Callable[[Span], Span | int]]:
         """Return a factory: from the other inputs as spans, the bounds of the formulas over a span of one input."""
-        if (name, True) not in self._factories:
-            constants = {constant: around(value, value) for constant, value in self._constants.items()}
-            functions = {name: entry.bounds for name, entry in self._functions.items()}
-            operations = {**functions, "divided": spans.divided, "tidy": spans.as_span}
-            self._factories[name, True] = self._factory(name, operations, constants)
-        return self._factories[name, True]
+        return self._factory(name, _SPANS)
 
-    def _factory(
-        self, name: str, operations: Mapping[str, Any], constants: Mapping[str, Any]
-    ) -> Callable[..., Callable[[Any], Any]]:
-        own = self._names.get(name, "unused")
-        others = ", ".join(name for name in self._names.values() if name != own)
-        before, behind, varying = list[str](), list[str](), {own}
-        for line in self.lines:
-            if line.startswith("return") or not varying.isdisjoint(_WORD.findall(line)):
-                behind.append(line)
-                varying.add(line.split(" ", 1)[0])
-            else:
-                before.append(line)
-        inner = [f"def of({own}):", *_indented(behind), "return of"]
-        return _defined([f"def function({others}):", *_indented([*before, *inner])], operations, constants)
+    def _factory(self, name: str, numbers: _Arithmetic) -> Callable[..., Callable[[Any], Any]]:
+        if (name, numbers) not in self._factories:
+            own = self._names.get(name, "unused")
+            others = [other for other in self._names.values() if other != own]
+            before, behind, varying = list[str](), list[str](), {own}
+            for line in self.lines:
+                if line.startswith("return") or not varying.isdisjoint(_WORD.findall(line)):
+                    behind.append(line)
+                    varying.add(line.split(" ", 1)[0])
+                else:
+                    before.append(line)
+            inner = [*before, f"def of({own}):", *(f"    {line}" for line in behind), "return of"]
+            self._factories[name, numbers] = self._defined(others, inner, numbers)
+        return self._factories[name, numbers]
 
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]
-
-
-def _defined(lines: Sequence[str], operations: Any, constants: Mapping[str, Any]) -> Callable[..., Any]:
-    names: dict[str, Any] = {**operations, **constants}
-    exec("\n".join(lines), names)  # noqa: S102  # generated code, without a name from outside
-    function: Callable[..., Any] = names["function"]
-    return function
+    def _defined(self, inputs: Iterable[str], lines: Iterable[str], numbers: _Arithmetic) -> Callable[..., Any]:
+        names: dict[str, Any] = {name: numbers.function(entry) for name, entry in self._functions.items()}
+        names |= {name: numbers.constant(value) for name, value in self._constants.items()}
+        names |= {"divided": numbers.divided, "tidy": numbers.tidy}
+        exec("\n    ".join([f"def function({', '.join(inputs)}):", *lines]), names)  # noqa: S102  # generated code, without a name from outside
+        function: Callable[..., Any] = names["function"]
+        return function
 
 
 class _Writer:
