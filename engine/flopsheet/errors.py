@@ -154,15 +154,9 @@ def some_of(names: Sequence[str]) -> str:
 def find(  # noqa: PLR0913  # the parts of one message
     name: str, known: Iterable[str], kind: str, where: str, *, aliases: Iterable[str] = (), more: str = ""
 ) -> None:
-    """Reject a name that is not among the known ones, and suggest the nearest.
+    """Reject a name that is not among the known ones, all of one kind, and suggest the nearest.
 
-    Args:
-        name: the name as written.
-        known: the valid names.
-        kind: what the names denote, in one word.
-        where: the place that the error names.
-        aliases: further names that are accepted and suggested, but not listed.
-        more: what to add to the fix.
+    Aliases are accepted and suggested, but not listed; `more` is added to the fix.
 
     Raises:
         UnknownNameError: the name is not known.
@@ -178,13 +172,9 @@ def find(  # noqa: PLR0913  # the parts of one message
 def did_you_mean(names: Iterable[str]) -> str:
     """Return "Did you mean a, b or c?" for the given names, or an empty text for none."""
     quoted = [f"'{name}'" for name in names]
-    if not quoted:
-        return ""
-    return f"Did you mean {joined(quoted, 'or')}?"
+    return f"Did you mean {joined(quoted, 'or')}?" if quoted else ""
 
 
 def joined(words: list[str], conjunction: str = "and") -> str:
     """Return the words as in a sentence: `a, b and c`."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}" if len(words) > 1 else "".join(words)

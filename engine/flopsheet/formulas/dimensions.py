@@ -17,16 +17,10 @@ if TYPE_CHECKING:
 
 
 class UnitCheck:
-    """Computes dimensions of expressions over cells of known dimensions.
-
-    Args:
-        dimensions: the dimension of each cell and literal quantity, by symbol name.
-        where: the place that an error names.
-    """
+    """Computes dimensions over those of cells and literal quantities, by symbol name; errors name the place."""
 
     def __init__(self, dimensions: Mapping[str, Dimension], where: str) -> None:
-        self.dimensions = dimensions
-        self.where = where
+        self.dimensions, self.where = dimensions, where
 
     def dimension(self, expression: Expr) -> Dimension:
         """Return the dimension of an expression.
@@ -44,22 +38,19 @@ class UnitCheck:
         """Reject a formula whose dimension is not the declared one."""
         computed = self.dimension(expression)
         if not agree(declared, computed):
-            problem = (
-                f"'{name}' is declared in {unit_text or 'no unit'} ({declared}), but its formula gives {computed}."
-            )
-            fix = f"Change the unit, or the formula '{in_text(expression, tuple(self.dimensions))}'."
-            raise self.error(problem, fix)
+            declaration = f"'{name}' is declared in {unit_text or 'no unit'} ({declared})"
+            fix = f"Change the unit, or the formula '{self.text(expression)}'."
+            raise self.error(f"{declaration}, but its formula gives {computed}.", fix)
 
     def sides(self, left: Expr, right: Expr) -> Dimension:
         """Return the dimension of a relation's sides; reject a relation whose sides differ."""
-        dimensions = (self.dimension(left), self.dimension(right))
-        alone = tuple(side.is_Symbol and not is_literal(side.name) for side in (left, right))
-        if dimensions[0] == dimensions[1]:
-            return dimensions[0]
-        for own, other, single in ((*dimensions, alone[0]), (*dimensions[::-1], alone[1])):
-            if single and agree(own, other):
+        first, second = self.dimension(left), self.dimension(right)
+        if first == second:
+            return first
+        for side, own, other in ((left, first, second), (right, second, first)):
+            if side.is_Symbol and not is_literal(side.name) and agree(own, other):
                 return own
-        raise self._clash("compares", left, dimensions[0], right, dimensions[1])
+        raise self._clash("compares", left, first, right, second)
 
     def same(self, verb: str, terms: Sequence[Expr]) -> Dimension:
         """Return the one dimension of several terms, or raise: zero has every dimension."""

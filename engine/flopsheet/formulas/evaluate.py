@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.code import MOST_CACHED, Compiled, compiled
+from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.functions import Trait, choices_in, entry_of, nodes, taken
 from flopsheet.session import cached
@@ -41,10 +41,8 @@ def evaluate(expression: Expr, values: Values, where: str = "") -> Number:
 def _value(expression: Expr, values: Values) -> Number:
     if expression.is_Symbol and not isinstance(own := values[expression.name], str):
         return own
-    function = _function(expression)
-    if function is None:
-        chosen = taken(expression, {name: value for name, value in values.items() if isinstance(value, str)})
-        function = compiled(chosen)
+    options = {name: option for name in choices_in(expression) if isinstance(option := values.get(name), str)}
+    function = compiled(taken(expression, options) if options else expression)
     inputs: list[Any] = [values[name] for name in function.inputs]
     try:
         result = function.exact(*inputs)
@@ -52,12 +50,6 @@ def _value(expression: Expr, values: Values) -> Number:
         name = next((value for value in inputs if isinstance(value, str)), "one of them")
         raise ValueError(f"'{name}' is a name, not a number") from None
     return tidy(result)
-
-
-@cached(maxsize=MOST_CACHED)
-def _function(expression: Expr) -> Compiled | None:
-    """Return an expression as a function, None where it distinguishes choices."""
-    return None if choices_in(expression) else compiled(expression)
 
 
 def _reason(error: Exception) -> str:
@@ -130,8 +122,7 @@ def extremes(expression: Expr) -> tuple[Expr, ...]:
     extreme = nodes(Trait.EXTREME)
     if not expression.has(*extreme):
         return ()
-    parts = sympy.preorder_traversal(expression)
-    return tuple(dict.fromkeys(part for part in parts if isinstance(part, extreme)))
+    return tuple(dict.fromkeys(part for part in sympy.preorder_traversal(expression) if isinstance(part, extreme)))
 
 
 def deciding_term(expression: Expr, names: tuple[str, ...], values: Values) -> int:

@@ -135,7 +135,7 @@ class _Layouts:
 
     def _sum(self, expression: Expr) -> Node:
         unit = "" if self._exact else _unit_of_sum(expression)
-        terms = [self._with_unit(term, unit) for term in self._in_order(expression)]
+        terms = [self._with_unit(term, unit) for term in _sorted(expression, self._places)]
         return nodes.Chain(tuple(_signed(term, follows=place > 0) for place, term in enumerate(terms)))
 
     def _with_unit(self, term: Expr, unit: str) -> Node:
@@ -143,15 +143,12 @@ class _Layouts:
         shown = self.of(term)
         return nodes.Quantity(self._digits(term), nodes.Unit((unit,))) if unit and term.is_Rational else shown
 
-    def _in_order(self, expression: Expr) -> list[Expr]:
-        return _sorted(expression, self._places)
-
     def _product(self, expression: Expr) -> Node:
         """Return a product as one fraction: factors with a negative exponent are below the bar."""
         negative = False
         above: list[Node] = []
         below: list[Node] = []
-        for factor in self._in_order(expression):
+        for factor in _sorted(expression, self._places):
             if factor.is_Number and not above and not below:
                 negative = factor < 0
                 self._coefficient(abs(factor), above, below)
@@ -197,19 +194,18 @@ class _Layouts:
         entry = BY_NODE[expression.func]
         if Trait.CHOOSES in entry.traits and (taken := self._options.get(expression.args[0].name)):
             return self.of(expression.branches[taken])
-        extreme = Trait.EXTREME in entry.traits
-        terms = self._extreme(expression) if extreme else [self._argument(term) for term in expression.args]
+        if Trait.EXTREME in entry.traits:
+            terms = self._extreme(expression)
+        else:
+            terms = [self.of(arg) if isinstance(arg, sympy.Expr) else nodes.Sign(str(arg)) for arg in expression.args]
         return entry.written(*terms) if self._exact else entry.layout(*terms)
-
-    def _argument(self, term: Expr) -> Node:
-        return self.of(term) if isinstance(term, sympy.Expr) else nodes.Sign(str(term))
 
     def _extreme(self, expression: Expr) -> list[Node]:
         """Return the terms of a max or min, with a blank for each that does not decide."""
         decides = self._decided.get(expression, -1)
         return [
             self.of(term) if decides in (-1, place) or term.is_Symbol or term.is_number else nodes.Blank(term)
-            for place, term in enumerate(self._in_order(expression))
+            for place, term in enumerate(_sorted(expression, self._places))
         ]
 
 
@@ -225,15 +221,11 @@ def _signed(term: Node, *, follows: bool) -> tuple[str, Node]:
 
 
 def _times(factors: list[Node]) -> Node:
-    first, *others = factors
-    if not others:
-        return first
-    return nodes.Chain(
-        (
-            ("", nodes.bracketed(first, nodes.PRODUCT)),
-            *((" ", nodes.bracketed(factor, nodes.PRODUCT)) for factor in others),
-        )
-    )
+    if len(factors) == 1:
+        return factors[0]
+    signs = ("", *" " * (len(factors) - 1))
+    terms = ((sign, nodes.bracketed(term, nodes.PRODUCT)) for sign, term in zip(signs, factors, strict=True))
+    return nodes.Chain(tuple(terms))
 
 
 def _is_below(exponent: Expr, *, symbolic: bool) -> bool:

@@ -30,12 +30,8 @@ class Relation:
     """`left operator right`, each literal quantity as one symbol.
 
     Args:
-        left: sympy expression.
-        operator: one of `=`, `<=`, `>=`, `<`, `>`.
-        right: sympy expression.
         text: the text as written.
         name: the name of a limit, or empty.
-        doc: what it means, or empty.
         literals: the quantities with units in it, by symbol name.
         place: where it was declared, or None for one that a question adds.
     """
