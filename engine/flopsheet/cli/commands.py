@@ -187,11 +187,7 @@ def _shape(shape: str | None, output: Path | None, template: str = "", endings: 
 
 
 def _ask_folder(folder: Path, template: str) -> int:
-    """Write the write-up of each question file of a folder beside the file, and return the exit code.
-
-    Raises:
-        FlopsheetError: there are no question files, or a write-up cannot be written.
-    """
+    """Write the write-up of each question file of a folder beside the file, and return the exit code."""
     from flopsheet.answer.question_file import is_question, read_question
     from flopsheet.answer.solve import answer
     from flopsheet.report.pages import write_file

@@ -31,20 +31,12 @@ output_option = click.option(
 
 @dataclass(frozen=True)
 class Form:
-    """How an answer is printed.
+    """How an answer is printed."""
 
-    Args:
-        shape: `text`, `markdown`, `html`, `latex`, `json` or `xlsx`.
-        output: file to write to, or None for standard output.
-        template: name of the template, empty for the default one.
-        pictures: pictures to draw, as written: `KIND:FILE` or `KIND:CELL:FILE`.
-        extras: what is printed besides the answer.
-    """
-
-    shape: str
-    output: Path | None
-    template: str
-    pictures: tuple[str, ...]
+    shape: str  # `text`, `markdown`, `html`, `latex`, `json` or `xlsx`
+    output: Path | None  # None for standard output
+    template: str  # its name, empty for the default one
+    pictures: tuple[str, ...]  # as written: `KIND:FILE` or `KIND:CELL:FILE`
     extras: Extras
 
 

@@ -25,21 +25,13 @@ DISPLAYS = {
 
 @dataclass(frozen=True)
 class Extras:
-    """What a page or workbook shows besides an answer.
+    """What a page or workbook shows besides an answer."""
 
-    Args:
-        title: the headline; empty for one that names unknowns and sheet.
-        every: whether to show the cells at every value that works.
-        table: the same question at several values, or None.
-        before: paragraphs before the answer.
-        after: paragraphs after it.
-    """
-
-    title: str = ""
-    every: bool = False
-    table: Table | None = None
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+    title: str = ""  # the headline; empty for one that names unknowns and sheet
+    every: bool = False  # whether to show the cells at every value that works
+    table: Table | None = None  # the same question at several values
+    before: tuple[str, ...] = ()  # paragraphs before the answer
+    after: tuple[str, ...] = ()  # paragraphs after it
 
     @classmethod
     def of(cls, file: QuestionFile, *, every: bool = False) -> Extras:

@@ -61,20 +61,12 @@ def relation_of(left: Node, sign: str, right: Node) -> tuple[Formula, ...]:
 
 
 def layout_of_text(formula: str) -> Node:
-    """Return the layout of a formula, one of ours or one that a template writes in LaTeX.
-
-    Raises:
-        LatexError: it is a text that is no formula.
-    """
+    """Return the layout of a formula, one of ours or one that a template writes in LaTeX; else raise `LatexError`."""
     return formula.layout if isinstance(formula, Formula) else read(str(formula))
 
 
 def layout_of_line(line: str) -> Node:
-    """Return the layout of a line of several: what stands before and behind its column.
-
-    Raises:
-        LatexError: it is a text that is no formula.
-    """
+    """Return the layout of a line with its parts before and after the column, or raise `LatexError`."""
     if isinstance(line, Formula):
         return line.layout
     *before, behind = COLUMN.split(str(line), maxsplit=1)
@@ -112,13 +104,13 @@ def _symbol(text: str, name: str, prefix: str) -> Node:
 
 
 class Formulas:
-    """Lays out expressions over the cells of a sheet.
+    """Lays out expressions over the cells of a sheet, in the order of their declaration.
 
     Args:
-        cells: the cells by name, in the order of declaration.
-        values: their values in base units, as far as they have one; choices by their option.
+        cells: the cells by name.
+        values: their values [base units] as far as they have one; choices by their option.
         literals: the quantities written in relations.
-        is_input: tells whether a cell is shown with all of its digits.
+        is_input: whether a cell is shown with all of its digits.
     """
 
     def __init__(

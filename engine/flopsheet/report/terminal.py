@@ -12,17 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from flopsheet.formulas.printing import in_text
+from flopsheet.report import sentences
 from flopsheet.report.entries import Reference, Verdict
 from flopsheet.report.records import figures_of
-from flopsheet.report.sentences import (
-    binding_text,
-    default_text,
-    drivers_text,
-    outcome_text,
-    ranking_text,
-    rejections,
-    value_text,
-)
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.units import format_quantity
 
@@ -37,10 +29,8 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.cell import Cell
 
-WIDTH = 120
-MOST_REJECTED = 6
+WIDTH, MOST_REJECTED = 120, 6
 
 
 def console(file: TextIO | None = None) -> Console:
@@ -56,7 +46,7 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
         _print_ranking(out, answer.ranking)
     for outcome in answer.outcomes.values():
         style = "bold red" if outcome.kind == "none" else "bold green"
-        out.print(Text(outcome_text(outcome), style=style), soft_wrap=True)
+        out.print(Text(sentences.outcome_text(outcome), style=style), soft_wrap=True)
         if outcome.why:
             out.print(outcome.why, soft_wrap=True)
     violated = [check for check in answer.checks if not check.holds and not answer.outcomes]
@@ -77,9 +67,11 @@ def print_table(table: AnswerTable, file: TextIO | None = None) -> None:
 
 
 def _print_ranking(out: Console, ranking: Ranking) -> None:
-    out.print(Text(ranking_text(ranking), style="bold green" if ranking.working else "bold red"), soft_wrap=True)
+    out.print(
+        Text(sentences.ranking_text(ranking), style="bold green" if ranking.working else "bold red"), soft_wrap=True
+    )
     out.print(ranking.why, soft_wrap=True)
-    texts = rejections(ranking)
+    texts = sentences.rejections(ranking)
     shown = len(texts) if len(texts) <= MOST_REJECTED + 1 else MOST_REJECTED
     for text in texts[:shown]:
         out.print(f"Not {text}", soft_wrap=True)
@@ -95,7 +87,7 @@ def _cells(answer: Answer) -> Table:
         formula = value.cell.formula if value.origin == "computed" else None
         origin = value.record.key if value.record else value.origin
         source = origin if formula is None else _spaced(formula, names)
-        rows.append([name, value_text(value), source, value.cell.doc])
+        rows.append([name, sentences.value_text(value), source, value.cell.doc])
     return _table(Grid(["cell", "value", "source", "meaning"], rows))
 
 
@@ -103,9 +95,9 @@ def _notes(answer: Answer) -> Iterator[str]:
     """Yield the relations, the terms that determine a max or min, the sensitivities and the overridden defaults."""
     names = tuple(answer.question.sheet.cells)
     yield from map(_check_text, (*answer.checks, *answer.limits))
-    yield from (binding_text(binding, names) for binding in answer.bindings)
+    yield from (sentences.binding_text(binding, names) for binding in answer.bindings)
     for name in answer.outcomes:
-        if drivers := drivers_text(answer, name):
+        if drivers := sentences.drivers_text(answer, name):
             yield f"Percent change of {name} for 1 % more of each input: {drivers}"
     yield from (f"The question overrides the default of {name}." for name in answer.dropped_defaults)
 
@@ -143,9 +135,10 @@ def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
     out.print(_table(Grid(["cell", "unit", "formula or default", "meaning"], _rows(sheet))))
     for limit in sheet.limits.values():
         out.print(f"limit {limit.name}: {limit.text} ({limit.doc})")
-    _print_list(out, "Assumptions", sheet.assumptions)
-    _print_list(out, "Notes", sheet.notes)
-    _print_list(out, "Sources", sheet.sources)
+    lists = {"Assumptions": sheet.assumptions, "Notes": sheet.notes, "Sources": sheet.sources}
+    for heading, texts in lists.items():
+        if texts:
+            out.print("\n  - ".join([heading, *texts]), soft_wrap=True)
 
 
 def _rows(sheet: Sheet) -> list[list[str]]:
@@ -154,14 +147,12 @@ def _rows(sheet: Sheet) -> list[list[str]]:
     for choice in sheet.choices.values():
         options = (f"{option} (default)" if option == choice.default else option for option in choice.options)
         rows.append([choice.name, "choice", " | ".join(options), choice.doc])
-    names, cells = tuple(sheet.cells), (cell for cell in sheet.cells.values() if not cell.part)
-    return [*rows, *([cell.name, cell.unit.text, _definition(cell, names), cell.doc] for cell in cells)]
-
-
-def _definition(cell: Cell, names: tuple[str, ...]) -> str:
-    if cell.formula is not None:
-        return _spaced(cell.formula, names)
-    return default_text(cell) or _given("" if cell.example is None else format_quantity(cell.example, cell.unit))
+    for cell in sheet.cells.values():
+        example = "" if cell.example is None else format_quantity(cell.example, cell.unit)
+        given = sentences.default_text(cell) or _given(example)
+        definition = given if cell.formula is None else _spaced(cell.formula, tuple(sheet.cells))
+        rows += [] if cell.part else [[cell.name, cell.unit.text, definition, cell.doc]]
+    return rows
 
 
 def _given(example: str) -> str:
@@ -171,12 +162,6 @@ def _given(example: str) -> str:
 def _spaced(formula: Expr, names: tuple[str, ...]) -> str:
     """Return a formula with blanks around its operators, so that a table can break it between names."""
     return "= " + re.sub(r"(?<=[^*])([*/]|[*]{2})(?=[^*])", r" \1 ", in_text(formula, names))
-
-
-def _print_list(out: Console, heading: str, texts: Iterable[str]) -> None:
-    lines = [f"  - {text}" for text in texts]
-    if lines:
-        out.print("\n".join([heading, *lines]), soft_wrap=True)
 
 
 def print_record(record: Record, file: TextIO | None = None) -> None:

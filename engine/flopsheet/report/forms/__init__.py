@@ -15,15 +15,10 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A format of pages.
+    """A format of pages."""
 
-    Args:
-        ending: the ending of the names of its files; its templates have `.j2` behind it.
-        module: the module whose `FORM` says how it is written, imported when it is needed.
-    """
-
-    ending: str
-    module: str
+    ending: str  # the ending of the names of its files; its templates have `.j2` behind it
+    module: str  # the module whose `FORM` says how it is written, imported when it is needed
 
     @property
     def suffix(self) -> str:
@@ -39,17 +34,11 @@ class Format(NamedTuple):
 
 @dataclass(frozen=True)
 class TextForm:
-    """How templates write a format.
+    """How templates write a format."""
 
-    Args:
-        escape: escapes a text; the filters `e` and `escape`.
-        filters: further filters; they return markup.
-        automatic: whether texts are escaped unless a filter has returned them as markup.
-    """
-
-    escape: Callable[[Any], str]
-    filters: Mapping[str, Callable[..., str]] = field(default_factory=dict)
-    automatic: bool = True
+    escape: Callable[[Any], str]  # the filters `e` and `escape`
+    filters: Mapping[str, Callable[..., str]] = field(default_factory=dict)  # further filters; they return markup
+    automatic: bool = True  # whether texts are escaped unless a filter has returned them as markup
 
 
 FORMATS = {

@@ -26,14 +26,12 @@ def escaped(text: object) -> str:
     return _cached(shown) if len(shown) <= LONGEST_CACHED else _escaped(shown)
 
 
-@cached(maxsize=MOST_CACHED)
-def _cached(text: str) -> str:
-    return _escaped(text)
-
-
 def _escaped(text: str) -> str:
     line = _MARKUP.sub(lambda sign: f"\\{sign[0]}", " ".join(text.split()))
     return _NUMBERED.sub(r"\1\\\2", line)
+
+
+_cached = cached(maxsize=MOST_CACHED)(_escaped)
 
 
 def md_url(url: object) -> str:

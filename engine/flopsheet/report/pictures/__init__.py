@@ -20,13 +20,7 @@ _UNSAFE = re.compile(r"[^\w .,]")
 
 
 def picture(answer: Answer, kind: str, shape: str, cell: str = "") -> bytes:
-    """Return a picture of an answer.
-
-    Args:
-        answer: the answer.
-        kind: `graph`, `tornado` or `waterfall`.
-        shape: `svg`; `mmd` for a graph, `png` for the others.
-        cell: the cell of a tornado or waterfall; chosen where it is empty.
+    """Return a picture of an answer in a shape of its kind; of a cell, or of one that is chosen.
 
     Raises:
         QuestionError: there is no such shape, or nothing to draw.

@@ -77,12 +77,7 @@ def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
 
 
 def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
-    """Return a chart of the terms of a sum, each bar starting where the previous one ends, the total below.
-
-    Args:
-        answer: the answer.
-        name: the cell; empty for the unknown, or the longest sum on the way to it.
-        shape: `svg` or `png`.
+    """Return a chart of the terms of a cell by `sum_of`, each bar starting where the previous ends, the total below.
 
     Raises:
         QuestionError: the formula of the cell is not a sum.
@@ -168,9 +163,8 @@ class Sum(NamedTuple):
 def sum_of(answer: Answer, name: str = "") -> Sum:
     """Return the terms of the formula of a cell; for a max or min, those of the branch that determines it.
 
-    Args:
-        answer: the answer.
-        name: the cell; empty for the unknown, or the longest sum on the way to it.
+    With no name, the cell is the first unknown whose formula is a sum, else the one with most terms on the way to the
+    unknowns; among equals, the nearest.
 
     Raises:
         UnknownNameError: there is no such cell.
@@ -180,7 +174,6 @@ def sum_of(answer: Answer, name: str = "") -> Sum:
     if name:
         name = answer.question.sheet.rows.resolve(name)
         find(name, answer.question.sheet.cells, "cell", where)
-    # With no name, the sum of the first unknown that has one, else the one with most terms; among equals, the nearest.
     unknowns = filter(None, (_sum(answer, unknown) for unknown in answer.outcomes))
     result = _sum(answer, name) if name else next(unknowns, None) or max(_sums(answer), key=_named, default=None)
     if result is None:

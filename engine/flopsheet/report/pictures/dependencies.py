@@ -23,40 +23,24 @@ MOST_NODES = 60
 
 @dataclass(slots=True)
 class Node:
-    """A cell, choice or relation.
+    """A cell, choice or relation."""
 
-    Args:
-        key: name of the cell or choice; a relation has a blank and its number, which no cell is called.
-        kind: `given`, `default`, `record`, `computed`, `unknown`, `choice` or `relation`.
-        name: the name, or the relation as text.
-        value: its value with unit; empty where it has none.
-        doc: its meaning.
-        decides: whether it determines a max or min.
-    """
-
-    key: str
-    kind: str
-    name: str
-    value: str
-    doc: str
-    decides: bool = False
+    key: str  # name of the cell or choice; a relation has a blank and its number, which no cell is called
+    kind: str  # `given`, `default`, `record`, `computed`, `unknown`, `choice` or `relation`
+    name: str  # the name, or the relation as text
+    value: str  # with unit; empty where it has none
+    doc: str  # its meaning
+    decides: bool = False  # whether it determines a max or min
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The nodes that an answer depends on, and the edges between them.
+    """The nodes that an answer depends on, and the edges between them."""
 
-    Args:
-        nodes: the nodes by key, nearest to the unknowns first.
-        edges: pairs of keys: from a node to one that depends on it.
-        deciding: the edges from a term that determines a max or min.
-        left_out: number of nodes that are not shown, because there are too many.
-    """
-
-    nodes: dict[str, Node]
-    edges: tuple[tuple[str, str], ...]
-    deciding: frozenset[tuple[str, str]] = frozenset()
-    left_out: int = 0
+    nodes: dict[str, Node]  # by key, nearest to the unknowns first
+    edges: tuple[tuple[str, str], ...]  # pairs of keys: from a node to one that depends on it
+    deciding: frozenset[tuple[str, str]] = frozenset()  # the edges from a term that determines a max or min
+    left_out: int = 0  # number of nodes that are not shown, because there are too many
 
 
 def graph(answer: Answer, most: int = MOST_NODES) -> Graph:

@@ -158,9 +158,7 @@ class Layers:
     The method of K. Sugiyama, S. Tagawa and M. Toda (1981): the longest path gives the layer of a node, an edge across
     several layers gets a bend in each, and sweeps order each layer by the barycentres of its neighbours.
 
-    Args:
-        keys: the nodes, nearest to the unknowns first.
-        edges: pairs of nodes; they run from left to right, except those that close a cycle.
+    Nodes come nearest to the unknowns first; edges run from left to right, except those that close a cycle.
     """
 
     def __init__(self, keys: Sequence[str], edges: Sequence[Edge]) -> None:
@@ -202,9 +200,7 @@ class Layers:
     def heights(self, sizes: Mapping[str, float], gap: float) -> dict[str, float]:
         """Return the middle of each node and bend, so that boxes do not overlap and edges are as level as possible.
 
-        Args:
-            sizes: height of each node; a bend has none.
-            gap: distance between two nodes of a layer.
+        The sizes are the heights of the nodes, a bend has none; the gap is between two nodes of a layer.
         """
         middle: dict[str, float] = {}
         for column in self.columns:

@@ -21,22 +21,13 @@ SHORT = 1000  # letters of one step
 
 @dataclass(slots=True)
 class Budget:
-    """The remaining budget of a rendering.
+    """The remaining budget of a rendering."""
 
-    Args:
-        steps: expressions in blocks that run, calls of filters, and parts of values that they read.
-        characters: characters written, including those in macros and captured blocks.
-    """
-
-    steps: int = MOST_STEPS
-    characters: int = MOST_CHARACTERS
+    steps: int = MOST_STEPS  # expressions in blocks that run, calls of filters, and parts of values that they read
+    characters: int = MOST_CHARACTERS  # written, including those in macros and captured blocks
 
     def check(self) -> None:
-        """Check that the budget is not exhausted.
-
-        Raises:
-            SecurityError: it is.
-        """
+        """Raise a SecurityError if the budget is exhausted."""
         if self.steps < 0:
             raise SecurityError(f"it takes more than {MOST_STEPS:,} steps")
         if self.characters < 0:
@@ -83,11 +74,7 @@ def counted_text(context: Any, value: Any) -> Any:  # noqa: ARG001
 
 
 def checked(value: Any) -> Any:
-    """Return a value that is not too long.
-
-    Raises:
-        SecurityError: it is too long.
-    """
+    """Return a value, or raise a SecurityError if it is too long."""
     text = isinstance(value, str)
     if text and len(value) < SHORT:
         return value  # the block around it has counted the expression
@@ -131,21 +118,13 @@ def counted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def repeated(times: int, text: str) -> None:
-    """Reject so many repetitions of a text if they would be too long.
-
-    Raises:
-        SecurityError: they would be.
-    """
+    """Raise a SecurityError if so many repetitions of a text would be too long."""
     if times * len(text) > LONGEST:
         raise SecurityError(f"it makes a value of more than {LONGEST:,} parts")
 
 
 def bounded_range(*args: int) -> range:
-    """Return a range that is not too long.
-
-    Raises:
-        SecurityError: it is too long.
-    """
+    """Return a range, or raise a SecurityError if it is too long."""
     numbers = range(*args)
     if numbers and (abs(numbers[-1] - numbers[0]) // abs(numbers.step)) >= LONGEST_RANGE:
         raise SecurityError(f"it makes a range of more than {LONGEST_RANGE:,} numbers")

@@ -71,11 +71,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return isinstance(owner, str | list | tuple | dict) and name in _METHODS.split()
 
     def call(self, context: Any, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call an object, and count it.
-
-        Raises:
-            SecurityError: a template may not call this; some versions of jinja format texts before they check.
-        """
+        """Call an object and count it, or raise a SecurityError if a template may not call it."""
+        # Checked here too: some versions of jinja format texts before they check.
         if not self.is_safe_callable(obj):
             raise SecurityError(f"{str(getattr(obj, '__name__', 'this'))[:60]} may not be called in templates")
         checked(getattr(obj, "__self__", None))
@@ -119,11 +116,7 @@ def _remembering(checked_getattr: Callable[[Any, str], Any]) -> Callable[[Any, s
 
 
 def _check_blocks(tree: nodes.Template, known: list[str] | None, name: str | None) -> None:
-    """Reject an outermost block that the extended template does not have: it would never be shown.
-
-    Raises:
-        TemplateSyntaxError: there is such a block.
-    """
+    """Reject an outermost block that the extended template does not have: it would never be shown."""
     inner = {id(nested) for block in tree.find_all(nodes.Block) for nested in block.find_all(nodes.Block)}
     for block in tree.find_all(nodes.Block):
         if known is not None and id(block) not in inner and block.name not in known:

@@ -17,17 +17,7 @@ from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.printing import in_text
 from flopsheet.graph.system import stated_equations
 from flopsheet.registry.store import sources
-from flopsheet.report import Extras
-from flopsheet.report.sentences import (
-    headline,
-    meaning_text,
-    origin_text,
-    outcome_text,
-    question_text,
-    ranking_text,
-    rejections,
-    sources_of,
-)
+from flopsheet.report import Extras, sentences
 from flopsheet.report.tables import every_value, grid_of
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.writer import SheetWriter, excel_names
@@ -128,10 +118,12 @@ class _Model:
         live = None if formula is None else self.formulas.formula(formula, cell.unit)
         written = "" if cell.formula is None else in_text(cell.formula, tuple(self._answer.question.sheet.cells))
         solved = live is None and not value.is_input
-        origin = SOLVED if solved else origin_text(value) + (", computed here" if live and value.is_input else "")
-        known = ((key, sources().get(key)) for key in sources_of(value))
+        origin = (
+            SOLVED if solved else sentences.origin_text(value) + (", computed here" if live and value.is_input else "")
+        )
+        known = ((key, sources().get(key)) for key in sentences.sources_of(value))
         source = "; ".join(source.title if source else key for key, source in known)
-        writer.row(cell.name, "", cell.unit.text, written, meaning_text(value), source, origin)
+        writer.row(cell.name, "", cell.unit.text, written, sentences.meaning_text(value), source, origin)
         if live is None:
             writer.number(1, value.value, "solved" if solved else "input")
         else:
@@ -147,8 +139,8 @@ class _Conclusion:
     def write(self, extras: Extras) -> None:
         """Write all sections."""
         question, writer = self._answer.question, self._writer
-        writer.head(extras.title or headline(question))
-        writer.row("Question", question_text(question, extras.varied))
+        writer.head(extras.title or sentences.headline(question))
+        writer.row("Question", sentences.question_text(question, extras.varied))
         for text in extras.before:
             writer.row("", text)
         writer.row("Sheet", question.sheet.title)
@@ -172,11 +164,13 @@ class _Conclusion:
         if answer.outcomes or answer.ranking:
             writer.section("unknown", "answer", "value", "", "", "unit")
         if answer.ranking is not None:
-            writer.row(", ".join(answer.ranking.names), f"{ranking_text(answer.ranking)}. {answer.ranking.why}")
-            for text in rejections(answer.ranking):
+            writer.row(
+                ", ".join(answer.ranking.names), f"{sentences.ranking_text(answer.ranking)}. {answer.ranking.why}"
+            )
+            for text in sentences.rejections(answer.ranking):
                 writer.row("", f"Not {text}")
         for name, outcome in answer.outcomes.items():
-            text = f"{outcome_text(outcome)}. {outcome.why}".strip()
+            text = f"{sentences.outcome_text(outcome)}. {outcome.why}".strip()
             writer.row(name, text, "", "", "", outcome.cell.unit.text)
             if name in answer.cells:
                 writer.formula(2, f"={self._model.names[name]}", answer.cells[name].value)
@@ -201,7 +195,7 @@ class _Conclusion:
             self._writer.row("", text)
 
     def _sources(self) -> None:
-        cited = [key for value in self._answer.cells.values() for key in sources_of(value)]
+        cited = [key for value in self._answer.cells.values() for key in sentences.sources_of(value)]
         keys = dict.fromkeys([*cited, *self._answer.question.sheet.sources])
         if keys:
             self._writer.section("Sources")

@@ -44,7 +44,7 @@ class ExcelFormulas:
 
     Args:
         names: the defined name of each cell and choice that has a value.
-        units: the unit of each cell in the workbook.
+        units: the unit of each cell.
         literals: the quantities written in relations [base units].
         order: names of all cells, in the order in which terms are written.
     """
