@@ -1,5 +1,6 @@
 """Every tolerance of the engine: how near counts as equal, and how far rounding may reach. Each says what it guards."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 # --- numbers ---
@@ -32,3 +33,8 @@ EASE = 1e-15  # closed ends of an inequality are moved outwards by this, so that
 NEXT_INTEGER = 1e-4  # a float solution this near to an integer is tried at the integer
 NEXT_INTEGERS = 1e-2  # the same for several unknowns at once, where Newton's method goes less close
 SAME_SOLUTION = 1e-7  # solutions of several equations this near in every unknown are one
+
+
+def in_spreadsheets(tolerance: float) -> str:
+    """Return a tolerance as formulas of spreadsheets write it: `1E-12`."""
+    return str(Decimal(repr(tolerance)))

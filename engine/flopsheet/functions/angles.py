@@ -12,7 +12,7 @@ from flopsheet.layout.nodes import PRODUCT, Call, Node
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
 from flopsheet.numbers.spans import ANYTHING, Span, as_span
 from flopsheet.session import cached
-from flopsheet.tolerances import CLEAR, NEAR_WHOLE
+from flopsheet.tolerances import CLEAR, NEAR_WHOLE, in_spreadsheets
 from flopsheet.units import PURE_NUMBER, Dimension, size, unit
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class _Arc(Function):
     def excel(self, *terms: str) -> str:
         (term,) = terms  # a sine or cosine may exceed 1 by rounding
         if self.domain:
-            term = f"IF(ABS({term})-1<=1E-12,MAX(-1,MIN(1,{term})),{term})"
+            term = f"IF(ABS({term})-1<={in_spreadsheets(NEAR_WHOLE)},MAX(-1,MIN(1,{term})),{term})"
         return f"DEGREES({self.name.upper()}({term}))"
 
 

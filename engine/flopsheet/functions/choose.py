@@ -14,7 +14,7 @@ from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
 from flopsheet.numbers.spans import Span, as_span, between
 from flopsheet.session import cached
-from flopsheet.tolerances import INDICATED
+from flopsheet.tolerances import CLOSENESS, INDICATED, STRICT, in_spreadsheets
 from flopsheet.units import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
@@ -139,12 +139,13 @@ class _Indicated(Function):
 def excel_comparison(left: str, sign: str, right: str) -> str:
     """Return a comparison of a spreadsheet: `<=`, `>=` and `=` allow for rounding, `<` and `>` ask for more than it."""
     larger = f"MAX(ABS({left}),ABS({right}))"
+    close = f"{in_spreadsheets(1 / CLOSENESS)}*{larger}"
     if sign == "=":
-        return f"ABS({left}-{right})<=1E-9*{larger}"
+        return f"ABS({left}-{right})<={close}"
     small, large = (left, right) if sign in ("<", "<=") else (right, left)
     if sign in ("<=", ">="):
-        return f"{small}-{large}<=1E-9*{larger}"
-    return f"{large}-{small}>1E-12*{larger}"
+        return f"{small}-{large}<={close}"
+    return f"{large}-{small}>{in_spreadsheets(STRICT)}*{larger}"
 
 
 def _is_met(value: int, target: RealSet) -> bool:

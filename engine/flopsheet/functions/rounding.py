@@ -13,7 +13,7 @@ from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
 from flopsheet.numbers.spans import ANYTHING, Span, as_span
 from flopsheet.numbers.spans import divided as divided_spans
-from flopsheet.tolerances import CLEAR
+from flopsheet.tolerances import CLEAR, NEAR_WHOLE, in_spreadsheets
 from flopsheet.units import Dimension, is_finite, size
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def _excel_near_integer(term: str) -> str:
     """Return the test of a spreadsheet for a number that is an integer within the rounding of floats."""
-    return f"ABS({term}-ROUND({term},0))<=1E-12*ABS({term})"
+    return f"ABS({term}-ROUND({term},0))<={in_spreadsheets(NEAR_WHOLE)}*ABS({term})"
 
 
 class _Rounding(Function):
