@@ -13,23 +13,21 @@ from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import choices_in, taken
 from flopsheet.functions.symbols import Expr, symbol
-from flopsheet.graph.blocks import StraightLine, origin_of, stages
+from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.numbers.sets import Interval
-from flopsheet.units import close
+from flopsheet.units import Number, close
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from flopsheet.graph.blocks import Block, Plan
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Bounds, Cell
-    from flopsheet.units import Number
 
 
 @dataclass
@@ -126,9 +124,9 @@ class Execution:
         if not block.direct:
             self._torn(block.cells, system.equations(block.keys))
         elif equation.kind == "formula":
-            formula = system.relation(equation).right
-            self._refuse_open_choice(formula)
-            self._compute(name, system.relation(equation))
+            relation = system.relation(equation)
+            self._refuse_open_choice(relation.right)
+            self._compute(name, relation)
         else:
             self.values[name] = system.numbers[name]
             self.origins[name] = origin_of(equation)
@@ -147,11 +145,7 @@ class Execution:
                 raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
 
     def resolved(self, relation: Relation) -> Relation:
-        """Return a relation with each case distinction as the branch that is taken.
-
-        Raises:
-            UnderdeterminedError: it depends on a choice nobody made.
-        """
+        """Return a relation with each case distinction as the branch that is taken; reject a choice nobody made."""
         if not (choices_in(relation.left) or choices_in(relation.right)):
             return relation
         return replace(relation, left=self._branch(relation.left), right=self._branch(relation.right))
@@ -229,11 +223,7 @@ class Execution:
             self._take(cell, Method.SIMULTANEOUS, value, partial(_without_form, relation))
 
     def _single(self, cell: Cell, values: list[Number]) -> Number:
-        """Return the value of a cell, or of several the one that is assumed.
-
-        Raises:
-            SeveralValuesError: there are several, and none is assumed.
-        """
+        """Return the value of a cell; of several the one that is assumed, or raise that there are several."""
         if len(values) > 1 and cell.name not in self.assumed:
             raise SeveralValuesError(cell.name, values)
         return self.assumed.get(cell.name, values[0])

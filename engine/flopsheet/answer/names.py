@@ -153,11 +153,7 @@ def _failure(answer: Answer) -> str:
 
 
 def _check_decided(question: Question, answers: list[Answer]) -> None:
-    """Reject a question in which nothing decides among the names.
-
-    Raises:
-        UnderdeterminedError: it is one.
-    """
+    """Reject a question in which nothing decides among the names."""
     if not answers or any(answer.outcomes or answer.checks or answer.limits for answer in answers):
         return
     names = joined([f"'{name}'" for name in question.names])

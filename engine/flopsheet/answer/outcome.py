@@ -13,8 +13,8 @@ from flopsheet.answer.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import Interval, whole_ends
-from flopsheet.units import format_apart, format_number, is_finite, size
+from flopsheet.numbers.sets import Interval, RealSet, whole_ends
+from flopsheet.units import Number, format_apart, format_number, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,46 +22,28 @@ if TYPE_CHECKING:
     from flopsheet.answer.unknown import Condition, SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
-    from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number
 
 DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is known of one unknown.
+    """What is known of one unknown; all numbers are in base units."""
 
-    Args:
-        cell: the unknown.
-        kind: `value`, `values`, `range`, `whole` or `none`.
-        solutions: all values that work, in base units.
-        interval: of these, the interval that holds the value, or None.
-        si: the value that the derivation uses, in base units; None if there is none.
-        boundary: where the deciding condition holds exactly, in base units, or None.
-        whole: for a whole-number cell asked through an inequality, the first whole number that works.
-        neighbours: for a whole-number cell asked through an equation, the whole numbers around, with what each gives.
-        why: the reason, in a sentence or two.
-        sign: the operator between unknown and closed form.
-        complete: whether all values are there; those of a remainder or an angle without bounds are not.
-        condition: the condition that sets the value or the boundary, or None.
-        form: makes the closed form of a value that no condition sets, or None.
-    """
-
-    cell: Cell
-    kind: str
-    solutions: RealSet = ()
-    interval: Interval | None = None
-    si: Number | None = None
-    boundary: Number | None = None
-    whole: int | None = None
-    neighbours: tuple[int, ...] = ()
-    why: str = ""
-    sign: str = "="
-    complete: bool = True
-    condition: Condition | None = None
-    form: Callable[[], Expr | None] | None = None
+    cell: Cell  # the unknown
+    kind: str  # `value`, `values`, `range`, `whole` or `none`
+    solutions: RealSet = ()  # all values that work
+    interval: Interval | None = None  # of these, the interval that holds the value
+    si: Number | None = None  # the value that the derivation uses
+    boundary: Number | None = None  # where the deciding condition holds exactly
+    whole: int | None = None  # of a whole-number cell asked through an inequality, the first that works
+    neighbours: tuple[int, ...] = ()  # of one asked through an equation, the whole numbers around
+    why: str = ""  # the reason, in a sentence or two
+    sign: str = "="  # the operator between unknown and closed form
+    complete: bool = True  # whether all values are there; those of a remainder or an angle without bounds are not
+    condition: Condition | None = None  # that sets the value or the boundary
+    form: Callable[[], Expr | None] | None = None  # makes the closed form of a value that no condition sets
 
     @property
     def deciding(self) -> Relation | None:
@@ -140,17 +122,9 @@ def _values(solved: SolutionSet, near: Number | None) -> Outcome:
     shown = ", ".join(cell.text(point) for point in points[:MOST_SHOWN])
     all_shown = len(points) <= MOST_SHOWN and all(condition.solution.complete for condition in conditions)
     holds = f"'{deciding.relation.text}' holds at {shown}{' only' if all_shown else ' and others'}."
-    return Outcome(
-        cell,
-        "value" if len(points) == 1 else "values",
-        solved.values,
-        next(interval for interval in solved.values if interval.lower == value),
-        value,
-        value,
-        neighbours=wholes,
-        why=" ".join([holds, *_effects(solved, deciding, wholes)]),
-        condition=deciding,
-    )
+    why, kind = " ".join([holds, *_effects(solved, deciding, wholes)]), "value" if len(points) == 1 else "values"
+    interval = next(interval for interval in solved.values if interval.lower == value)
+    return Outcome(cell, kind, solved.values, interval, value, value, neighbours=wholes, why=why, condition=deciding)
 
 
 def around(cell: Cell, value: Number) -> tuple[int, ...]:
@@ -226,10 +200,15 @@ def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
 
 def _holds(solved: SolutionSet, pick: _Pick) -> str:
     """Return which relations hold where."""
-    cell, texts = solved.cell, list(dict.fromkeys(f"'{condition.relation.text}'" for condition in pick.conditions))
-    if not texts:
+    cell = solved.cell
+    if not pick.conditions:
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-    return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {ranges_text(solved.values, cell)}."
+    return _hold_for(pick.conditions, ranges_text(solved.values, cell))
+
+
+def _hold_for(conditions: Sequence[Condition], values: str) -> str:
+    texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in conditions))
+    return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}."
 
 
 def _bounded(solved: SolutionSet, pick: _Pick, value: Number | None, why: str) -> Outcome:
@@ -258,9 +237,7 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, the first as the value."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
-    texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in solved.conditions))
     first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
     numbers, more = wholes_of(runs, MOST_SHOWN)
     shown = f"{', '.join(map(format_number, numbers))}{', ...' if more else ''} {solved.cell.unit.text}".strip()
-    why = f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {shown}."
-    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=why)
+    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=_hold_for(solved.conditions, shown))

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.table import Table, table
 from flopsheet.displays import display
-from flopsheet.errors import FlopsheetError, RegistryError
+from flopsheet.errors import FlopsheetError, Place, RegistryError
 from flopsheet.question.ask import ask
-from flopsheet.registry.strict_yaml import Items, Mapping, Reader, Text, read
+from flopsheet.registry.strict_yaml import Items, Mapping, Node, Reader, Text, read
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from flopsheet.errors import Place
     from flopsheet.question.question import Question
-    from flopsheet.registry.strict_yaml import Node
 
 KEYS = ("title", "before", "sheet", "unknown", "include", "where", "table", "template", "after")
 ASKED = ("sheet", "unknown", "where", "table")
@@ -29,23 +27,14 @@ MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
 @dataclass(frozen=True)
 class QuestionFile:
-    """A question with what its write-up needs.
-
-    Args:
-        question: the question.
-        title: the headline, or empty.
-        template: name of the template.
-        table: the same question at several values, or None; the question itself is then that of the first row.
-        before: paragraphs before the answer.
-        after: paragraphs behind it.
-    """
+    """A question with what its write-up needs."""
 
     question: Question
-    title: str
-    template: str
-    table: Table | None = None
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+    title: str  # the headline, or empty
+    template: str  # its name
+    table: Table | None = None  # the same question at several values; `question` is then that of the first row
+    before: tuple[str, ...] = ()  # paragraphs before the answer
+    after: tuple[str, ...] = ()  # paragraphs behind it
 
     def _repr_markdown_(self) -> str:
         return str(display("question_file_page", self))

@@ -29,7 +29,7 @@ from flopsheet.functions import Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.session import cached
-from flopsheet.units import close, is_finite
+from flopsheet.units import Number, Unit, close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
     from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number, Unit
 
 LARGEST_BLOCK = 60
 

@@ -16,7 +16,7 @@ from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionEr
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan
 from flopsheet.graph.system import System, stated_equations, system_of
-from flopsheet.numbers.sets import Interval, point, union, without_doubles
+from flopsheet.numbers.sets import Interval, RealSet, point, union, without_doubles
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.functions.symbols import Expr
-    from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
@@ -88,14 +87,14 @@ def _followed(question: Question, assumed: Mapping[str, Number]) -> Answer:
     if len(assumed) >= MOST_FORKS or len(values) > MOST_VALUES:
         problem = f"Too many values are possible on the way: {len(values)} of '{name}' alone."
         raise NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}'.")
-    answers, refused = [], None
+    answers, errors = list[Answer](), list[ArithmeticTrapError | QuestionError]()
     for value in values:
         try:
             answers.append(_followed(question, {**assumed, name: value}))
         except (ArithmeticTrapError, QuestionError) as error:
-            refused = refused or error
-    if not answers and refused is not None:
-        raise refused
+            errors.append(error)
+    if not answers:
+        raise errors[0]
     return _merged(name, answers)
 
 
@@ -125,12 +124,7 @@ class _Solver:
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
 
     def answer(self) -> Answer:
-        """Return the answer.
-
-        Raises:
-            QuestionError: the question is under- or over-determined, or needs an inverse that is not there.
-            SeveralValuesError: a cell on the way has several values.
-        """
+        """Return the answer; raise an error where a cell on the way has several values."""
         self._solve_all()
         outcomes = self.answered.outcomes
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
@@ -148,11 +142,7 @@ class _Solver:
             dropped = (*dropped, default)
 
     def _contradicting_default(self, system: System) -> str | None:
-        """Return a default to be dropped because other equations contradict it, or None.
-
-        Raises:
-            OverdeterminedError, AmbiguousDefaultError: the equations contradict each other.
-        """
+        """Return a default to be dropped because other equations contradict it, or None; raise other contradictions."""
         structure = system.structure
         for key in structure.unmatched:
             conflict = structure.conflict(key)
@@ -174,30 +164,26 @@ class _Solver:
         return None
 
     def _solve_all(self) -> None:
-        """Solve for each unknown, in an order in which each rests on those before; each value is then known.
-
-        Raises:
-            UnderdeterminedError, NotInvertibleError: one is left that nothing determines, or that no method solves for.
-        """
+        """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
         near = self.question.near
         waiting = sorted(self.question.unknowns, key=lambda name: name not in near)  # it picks among several answers
         while waiting:
-            refused: QuestionError | None = None
+            errors: list[QuestionError] = []
             for name in waiting:
                 try:
                     self._solve(name)
                 except (UnderdeterminedError, NotInvertibleError) as error:
-                    refused = refused or error
-                    continue
-                waiting.remove(name)
-                break
+                    errors.append(error)
+                else:
+                    waiting.remove(name)
+                    break
             else:
-                if refused is not None:
-                    raise refused
+                raise errors[0]
 
     def _solve(self, name: str) -> None:
         structure = self.system.structure
-        if self._is_direct(name):
+        blocks = plan(structure, [name], self.execution.names) if name in structure.determined else []
+        if any(block.direct for block in blocks if name in block.cells):
             equation = structure.equations[structure.of_cell[name]]
             own = equation.key == f"formula {name}"
             why = "Its own formula gives it." if own else f"'{self.system.relation(equation).text}' gives it."
@@ -206,13 +192,6 @@ class _Solver:
         result = self.answered.outcomes[name] = self._unknown(name)
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si)
-
-    def _is_direct(self, name: str) -> bool:
-        """Whether an equation gives a cell without rearranging, from what is known."""
-        structure = self.system.structure
-        if name not in structure.determined:
-            return False
-        return next(block for block in plan(structure, [name], self.execution.names) if name in block.cells).direct
 
     def _unknown(self, name: str) -> Outcome:
         """Return the outcome of one unknown; the steps to it are added to the execution."""
@@ -233,10 +212,10 @@ class _Solver:
         boundary = result.si if result.boundary is None else result.boundary
         if boundary is not None:
             deciding = result.condition or solutions.conditions[0]
-            step = Step(
-                solutions.cell, deciding.solution.how, boundary, lambda: (deciding.composed, result.closed_form)
+            how = deciding.solution.how
+            self.execution.log.append(
+                Step(solutions.cell, how, boundary, lambda: (deciding.composed, result.closed_form))
             )
-            self.execution.log.append(step)
         return result
 
     def _computed(self, name: str, why: str) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.solve import answer as answer_to
@@ -16,53 +16,39 @@ from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.question.ask import as_text, as_texts, ask
-from flopsheet.question.question import Pin
+from flopsheet.question.question import Pin, Question
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
-from flopsheet.units import decimal, in_unit
+from flopsheet.units import Number, decimal, in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcome import Outcome
-    from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
-    from flopsheet.units import Number
+    from flopsheet.sheets.cell import Cell
 
 MOST_ROWS, MOST_VALUES = 500, 50
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a table.
+    """One row of a table."""
 
-    Args:
-        values: what each varied cell is set to, as written.
-        answer: the answer, or None where the question makes no sense with these values.
-        problem: why not; empty if it does.
-    """
-
-    values: tuple[str, ...]
-    answer: Answer | None
-    problem: str = ""
+    values: tuple[str, ...]  # what each varied cell is set to, as written
+    answer: Answer | None  # None where the question makes no sense with these values
+    problem: str = ""  # why not; empty if it does
 
 
 @dataclass(frozen=True)
 class Table:
-    """Answers to the same question at several values.
-
-    Args:
-        sheet: the sheet.
-        varied: the cells, choices or parts that take several values.
-        shown: the cells of a row, the unknowns first.
-        rows: a row for each combination, the last varied cell changing fastest.
-    """
+    """Answers to the same question at several values."""
 
     sheet: Sheet
-    varied: tuple[str, ...]
-    shown: tuple[str, ...]
-    rows: tuple[Row, ...] = field(repr=False)
+    varied: tuple[str, ...]  # the cells, choices or parts that take several values
+    shown: tuple[str, ...]  # the cells of a row, the unknowns first
+    rows: tuple[Row, ...] = field(repr=False)  # one for each combination, the last varied cell changing fastest
 
     def _repr_markdown_(self) -> str:
         return str(display("markdown_table", self))
@@ -141,25 +127,16 @@ def _row(
 
 
 def each_value(answer: Answer, most: int = MOST_VALUES) -> list[tuple[dict[str, str], Answer]]:
-    """Return an answer for each single value of the unknowns, with the values as text by unknown.
+    """Return an answer for each single value of the unknowns, at most so many, with the values as text by unknown.
 
     A value is one of several roots, a whole number of a set or range, or a name; of a range of real numbers
     only its value counts. Where there are several unknowns, later ones are solved for each value of the first.
-
-    Args:
-        answer: the answer.
-        most: the number of values after which to stop.
     """
-    return list(islice(_each(answer, {}), most))
-
-
-def _each(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[str, str], Answer]]:
-    if answer.ranking is not None:
-        for candidate in answer.ranking.working:
-            if candidate.answer is not None:
-                yield from _of_numbers(replace(candidate.answer, ranking=None), {**named, **candidate.options})
-    else:
-        yield from _of_numbers(answer, named)
+    if answer.ranking is None:
+        return list(islice(_of_numbers(answer, {}), most))
+    ranked = [(candidate.answer, candidate.options) for candidate in answer.ranking.working]
+    values = (_of_numbers(replace(named, ranking=None), options) for named, options in ranked if named is not None)
+    return list(islice(chain.from_iterable(values), most))
 
 
 def _of_numbers(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[str, str], Answer]]:
@@ -170,9 +147,8 @@ def _of_numbers(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[st
         yield {**named, **texts}, answer
         return
     for value in _values(several):
-        name = several.cell.name
-        result = answer_to(_taking(answer.question, name, value))
-        yield from _of_numbers(result, {**named, name: several.cell.text(value)})
+        result = answer_to(_taking(answer.question, several.cell, value))
+        yield from _of_numbers(result, {**named, several.cell.name: several.cell.text(value)})
 
 
 def _values(outcome: Outcome) -> list[Number]:
@@ -182,16 +158,14 @@ def _values(outcome: Outcome) -> list[Number]:
         return [outcome.si] if outcome.si is not None else []
     runs = [Interval(first, last) for first, last in map(whole_ends, outcome.solutions) if first <= last]
     numbers, more = wholes_of(runs, MOST_VALUES + 1)
-    return [outcome.whole] if more and outcome.kind == "range" else list(numbers)
+    return [outcome.whole] if more and outcome.kind == "range" else [*numbers]
 
 
-def _taking(question: Question, name: str, value: Number) -> Question:
-    """Return the question with one of its unknowns given."""
-    cell = question.sheet.cells[name]
+def _taking(question: Question, cell: Cell, value: Number) -> Question:
+    """Return the question with one of its unknowns given, and no names asked for."""
     shown = in_unit(value, cell.unit)
     exact = Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)
-    text = f"{name} = {decimal(exact)} {cell.unit.text}".strip()
-    pin = Pin(name, value, text, stated=Relation(cell.symbol, "=", as_sympy(value), text))
-    names = {*question.names, name}
-    unknowns = tuple(unknown for unknown in question.unknowns if unknown not in names)
-    return replace(question, unknowns=unknowns, pins={**question.pins, name: pin})
+    text = f"{cell.name} = {decimal(exact)} {cell.unit.text}".strip()
+    pin = Pin(cell.name, value, text, stated=Relation(cell.symbol, "=", as_sympy(value), text))
+    unknowns = tuple(name for name in question.unknowns if name not in (*question.names, cell.name))
+    return replace(question, unknowns=unknowns, pins={**question.pins, cell.name: pin})

@@ -15,7 +15,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import as_sympy, symbol
+from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.graph.blocks import Block, split
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import LARGEST_FORM, rearranged
@@ -23,16 +23,14 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import ALL, Interval, RealSet, hull, meet, meet_all, point, union, whole_ends, widened
-from flopsheet.units import format_quantity, is_finite
+from flopsheet.units import Number, format_quantity, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.functions.symbols import Expr
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
     from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number
 
 SEARCHED = frozenset((Method.SCAN, Method.TRIAL, Method.CASES))
 MOST_ORDERS, MOST_CANDIDATES = 12, 2000
@@ -91,13 +89,7 @@ def find(system: System, name: str, execution: Execution, within: Interval = ALL
     """Return what a question's equations and inequalities leave of an unknown, or None if they say nothing of it.
 
     Several pinned cells may each serve to find what else depends on the unknown; where one cannot be inverted it
-    becomes the condition, and another one is inverted.
-
-    Args:
-        system: the equations.
-        name: the unknown.
-        execution: the values so far; they are added to in a copy, which the result holds.
-        within: where the unknown is looked for.
+    becomes the condition, and another one is inverted. The values so far are added to in a copy, held by the result.
 
     Raises:
         NotInvertibleError: no condition can be inverted.
@@ -181,11 +173,7 @@ class _Solver:
         self.chain, self.execution = chain, execution
 
     def solve(self, asked: list[Relation]) -> list[Condition]:
-        """Return the conditions in the order asked; what is periodic, jumps or is scanned within the others' range.
-
-        Raises:
-            NotInvertibleError: one cannot be inverted.
-        """
+        """Return the conditions in the order asked; what is periodic, jumps or is scanned within the others' range."""
         solved: dict[int, Condition] = {}
         tested: set[int] = set()
         repeating = [self._repeats(relation) for relation in asked]

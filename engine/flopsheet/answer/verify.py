@@ -8,25 +8,22 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.answer.answer import Check
+from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.formulas.evaluate import evaluate, value_or_none
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.graph.blocks import plan
 from flopsheet.tolerances import ROUNDING
-from flopsheet.units import close
+from flopsheet.units import Number, close
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.answer.answer import Answer
-    from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.graph.system import System
-    from flopsheet.units import Number
 
 DEEPEST = 200
 
@@ -34,12 +31,8 @@ DEEPEST = 200
 def verify(answered: Answer, system: System, execution: Execution) -> None:
     """Compute every cell that the equations determine, and check all relations and limits.
 
-    Where rounding makes the end of a range violate a relation, the value is taken from inside the range.
-
-    Args:
-        answered: the answer so far: the outcomes.
-        system: the equations, each solved unknown taken as known.
-        execution: the values and steps on which the outcomes rest.
+    Where rounding makes the end of a range violate a relation, the value is taken from inside the range. The answer has
+    its outcomes so far, the system takes each solved unknown as known, and the execution holds the steps to these.
     """
     first, solving = execution, [*execution.log]
     warnings = _complete(answered, system, execution)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.relation import cells_of
-from flopsheet.units import Unit, base_unit, is_finite
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.units import Quantity, Unit, base_unit, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions.symbols import Expr
     from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Dimension, Quantity
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
 
@@ -69,28 +68,28 @@ def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
     return numbers, False
 
 
-def shown_unit(relation: Relation, cells: dict[str, Cell]) -> Unit:
+def shown_unit(relation: Relation, cells: Mapping[str, Cell]) -> Unit:
     """Return the unit in which the sides of a relation read well: of a cell that is a whole side, else of a literal."""
-    for side in (relation.left, relation.right):
+    sides = relation.left, relation.right
+    for side in sides:
         if side.is_Symbol and side.name in cells:
             return cells[side.name].unit
-    check = _unit_check(relation.cells, cells, relation.literals)
-    needed = check.dimension(relation.left) or check.dimension(relation.right)
-    named = [cells[name].unit for name in cells if name in relation.cells] if needed else []
-    return _fitting(needed, [*(quantity.unit for quantity in relation.literals.values()), *named])
+    return _unit(sides, cells, relation.literals, [quantity.unit for quantity in relation.literals.values()])
 
 
-def unit_of(expression: Any, cells: Mapping[str, Cell], literals: Mapping[str, Quantity]) -> Unit:
+def unit_of(expression: Expr, cells: Mapping[str, Cell], literals: Mapping[str, Quantity]) -> Unit:
     """Return the unit in which the value of an expression reads well: that of a cell in it, else in base units."""
-    names = cells_of(expression)
-    needed = _unit_check(names, cells, literals).dimension(expression)
-    return _fitting(needed, [cells[name].unit for name in cells if name in names] if needed else [])
+    return _unit((expression,), cells, literals, [])
 
 
-def _unit_check(names: Iterable[str], cells: Mapping[str, Cell], literals: Mapping[str, Quantity]) -> UnitCheck:
-    dimensions = {name: cells[name].unit.dimension for name in names if name in cells}
-    return UnitCheck({**dimensions, **{name: quantity.dimension for name, quantity in literals.items()}}, "")
-
-
-def _fitting(needed: Dimension, units: Iterable[Unit]) -> Unit:
-    return next((unit for unit in units if unit.dimension == needed), base_unit(needed))
+def _unit(
+    sides: tuple[Expr, ...], cells: Mapping[str, Cell], literals: Mapping[str, Quantity], units: list[Unit]
+) -> Unit:
+    """Return the first of some units, or else of those of the cells in some sides, that fits the sides."""
+    used = set[str]().union(*map(cells_of, sides))
+    named = [cell.unit for name, cell in cells.items() if name in used]
+    dimensions = {name: cells[name].unit.dimension for name in used if name in cells}
+    check = UnitCheck({**dimensions, **{name: quantity.dimension for name, quantity in literals.items()}}, "")
+    needed = next(filter(None, map(check.dimension, sides)), None) or check.dimension(sides[-1])
+    candidates = [*units, *named] if needed else units
+    return next((unit for unit in candidates if unit.dimension == needed), base_unit(needed))

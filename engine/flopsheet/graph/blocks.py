@@ -21,16 +21,14 @@ from sympy.utilities.iterables import connected_components, strongly_connected_c
 from flopsheet.formulas.code import Compiled
 from flopsheet.functions import choices_in
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.structure import VALUES
-from flopsheet.units import is_finite
+from flopsheet.graph.structure import VALUES, Equation, Structure
+from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
-    from flopsheet.graph.structure import Equation, Structure
     from flopsheet.graph.system import System
-    from flopsheet.units import Number
 
 _ORIGINS = {"formula": "computed", "demand": "given", "unknown": "solved"}
 
@@ -56,11 +54,8 @@ class Plan(list[Block]):
 def plan(structure: Structure, cells: Iterable[str], order: Iterable[str], *, join: bool = True) -> Plan:
     """Return the blocks that give these cells, each after those on which it rests.
 
-    Args:
-        structure: the matched system.
-        cells: the cells that are wanted; all must be determined.
-        order: all cell names in the order of declaration, which decides among equals.
-        join: whether neighbouring cells that need rearranging form one block, to be solved for its inputs.
+    The cells must be determined. The order of declaration, given as all cell names, decides among equals. Unless `join`
+    is false, neighbouring cells that need rearranging form one block, to be solved for its inputs.
     """
     wanted = frozenset(cells)
 

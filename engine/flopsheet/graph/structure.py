@@ -48,12 +48,7 @@ def as_known(name: str) -> Equation:
 
 
 class Structure:
-    """Equations matched to cells, and what follows from it.
-
-    Args:
-        equations: the equations in the order in which they claim cells.
-        choices: names of choice cells, which are no unknowns of the system.
-    """
+    """Equations matched to cells, in the order in which they claim them; choices are no unknowns of the system."""
 
     def __init__(self, equations: Iterable[Equation], choices: Iterable[str] = ()) -> None:
         self._choices = frozenset(choices)

@@ -36,13 +36,8 @@ def torn(
 ) -> Tearing:
     """Return a block as a function of one cell, a preferred one or one that no formula gives; else of several.
 
-    Formulas are followed in their own direction; only where that reaches too few cells is an equation rearranged.
-
-    Args:
-        cells: the cells of the block.
-        equations: as many equations.
-        preferred: cells that should be taken as known, if possible.
-        positive: cells that are never negative, so that of two roots the positive one is meant.
+    Formulas are followed in their own direction; only where that reaches too few cells is an equation rearranged. Of
+    two roots of a `positive` cell, which is never negative, the positive one is meant.
     """
     first = [cell for cell in preferred if cell in cells]
     targets = {equation.target for equation in equations if equation.kind == "formula"}

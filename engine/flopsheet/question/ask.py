@@ -22,13 +22,12 @@ from flopsheet.formulas.relation import Relation, parse_assignment
 from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.question import Pin, Question
 from flopsheet.registry.store import record
-from flopsheet.units import Quantity, format_quantity, unit
+from flopsheet.units import Number, Quantity, format_quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.sheets.body import Sheet
-    from flopsheet.units import Number
 
 MOST_RELATIONS, MOST_STATEMENTS = 1000, 10_000
 
@@ -108,7 +107,8 @@ def _add(question: Question, text: str) -> None:
 
 def _parsed(text: str, sheet: Sheet) -> Pin | Relation | _Name:
     """Return what a text states of a sheet: the value of a cell, a relation, or the name of a record or option."""
-    names = _names(sheet)
+    derived = sheet.rows.derived
+    names: dict[str, None] = derived.get("names") or derived.setdefault("names", dict.fromkeys(sheet.rows.names))
     given = parse_assignment(text, names)
     pin = None if given is None else _given(*given, sheet)
     if pin is not None and sheet.cells[pin.cell].allows(pin.value):
@@ -130,15 +130,6 @@ def _parsed(text: str, sheet: Sheet) -> Pin | Relation | _Name:
     return pin or relation
 
 
-def _names(sheet: Sheet) -> dict[str, None]:
-    """Return every name that a relation may use, in order."""
-    derived = sheet.rows.derived
-    if "names" not in derived:
-        derived["names"] = dict.fromkeys(sheet.rows.names)
-    names: dict[str, None] = derived["names"]
-    return names
-
-
 def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | None:
     """Return the pin of a cell that is given a quantity; None where the unit does not fit, or it is no cell."""
     name = sheet.rows.resolve(written)
@@ -154,11 +145,7 @@ def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | N
 
 
 def _checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
-    """Return a relation with its aliases resolved, after checking its units and its case distinctions.
-
-    Raises:
-        DimensionError: the sides differ in dimension, or a number lacks a unit.
-    """
+    """Return a relation with its aliases resolved, after checking its units and its case distinctions."""
     names = relation.cells
     aliases = {symbol(name): row for name, row in sheet.rows.aliases.items() if name in names}
     sides = relation.left.xreplace(aliases), relation.right.xreplace(aliases)
