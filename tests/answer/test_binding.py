@@ -46,8 +46,8 @@ NESTED = Nested()
 
 def deciding(answer: Answer, *names: str) -> list[tuple[str, str, Number, bool]]:
     """Return cell, branch, value in base units and whether it is tied, of each max and min in some cells."""
-    found = [(each.cell.name, str(each.branch), each.si, each.tied) for each in answer.bindings]
-    return [each for each in found if not names or each[0] in names]
+    branches = [(binding.cell.name, str(binding.branch), binding.si, binding.tied) for binding in answer.bindings]
+    return [branch for branch in branches if not names or branch[0] in names]
 
 
 @pytest.mark.parametrize(
@@ -99,15 +99,15 @@ def test_a_cell_that_was_solved_for_is_put_in() -> None:
 def test_one_inside_the_other(x: int, y: int, z: int, branches: list[str]) -> None:
     answer = solve(NESTED, "inner", {"x": x, "y": y, "z": z})
     assert answer.value == max(x, min(y, z))
-    found = deciding(answer, "inner")
-    assert sorted(branch for _, branch, _, _ in found) == sorted(branches)
-    assert [si for _, _, si, _ in found] == [max(x, min(y, z)), min(y, z)]
+    decided = deciding(answer, "inner")
+    assert sorted(branch for _, branch, _, _ in decided) == sorted(branches)
+    assert [si for _, _, si, _ in decided] == [max(x, min(y, z)), min(y, z)]
 
 
-def test_two_in_one_formula_are_both_told_and_are_not_the_whole() -> None:
+def test_two_in_one_formula_are_both_named_and_are_not_the_whole() -> None:
     answer = solve(NESTED, "outer", {"x": 7, "y": 5, "z": 2})
     assert sorted(deciding(answer, "outer"), key=str) == [("outer", "x", 7, False), ("outer", "z", 2, False)]
-    texts = [binding_text(each, tuple(NESTED.cells)) for each in answer.bindings]
+    texts = [binding_text(binding, tuple(NESTED.cells)) for binding in answer.bindings]
     assert "outer: x determines max(x, y) (7)" in texts
     assert "outer: z determines min(x, z) (2)" in texts
 
@@ -130,9 +130,9 @@ def test_terms_that_are_formulas_are_shown_as_they_stand() -> None:
 
 
 def test_cells_come_in_the_order_of_the_sheet_and_only_where_they_have_a_value() -> None:
-    names = [each.cell.name for each in solve(NESTED, (), {"x": 2, "y": 5}).bindings]
+    names = [binding.cell.name for binding in solve(NESTED, (), {"x": 2, "y": 5}).bindings]
     assert names == ["taken", "defined"]
-    everything = [each.cell.name for each in solve(NESTED, (), {"x": 2, "y": 5, "z": 1}).bindings]
+    everything = [binding.cell.name for binding in solve(NESTED, (), {"x": 2, "y": 5, "z": 1}).bindings]
     assert everything == ["inner", "inner", "outer", "outer", "taken", "shares", "defined"]
     assert deciding(solve(NESTED, "plain", {"x": 2, "y": 5}), "plain") == []
     assert deciding(solve(TOY, "x", ["hill = 5", "y = 1"])) == []
@@ -156,7 +156,7 @@ class Stores(Sheet):
 
 def test_a_max_that_is_a_whole_formula_has_the_unit_of_its_cell_and_another_that_of_its_terms() -> None:
     answer = solve(Stores(), (), ["left = 3 GiB", "right = 1 GB"])
-    assert [(each.cell.name, each.unit.text, each.si) for each in answer.bindings] == [
+    assert [(binding.cell.name, binding.unit.text, binding.si) for binding in answer.bindings] == [
         ("most", "TB", 3 * 2**30),
         ("twice", "GiB", 3 * 2**30),
     ]

@@ -75,36 +75,36 @@ class Asked:
     def inputs(self) -> dict[str, str]:
         """Return every input that could matter: given cells, defaults, figures of the record, literals."""
         answer = self.answer()
-        values = answer.cells.values()
-        found = [each for each in values if each.origin in ("default", "record") and each.cell.name not in self.given]
-        texts = {each.cell.name: f"{float(each.value)!r} {each.cell.unit.text}" for each in found}
+        values = [value for value in answer.cells.values() if value.cell.name not in self.given]
+        others = [value for value in values if value.origin in ("default", "record")]
+        texts = {value.cell.name: f"{float(value.value)!r} {value.cell.unit.text}" for value in others}
         relations = answer.question.relations
-        literals = {name: name for each in relations for name in each.literals}
+        literals = {name: name for relation in relations for name in relation.literals}
         return {**{name: text for name, text in self.given.items() if name in self.sheet.cells}, **texts, **literals}
 
     def by_differences(self) -> dict[str, float]:
         """Return d ln value / d ln input for each input."""
-        found = {}
+        ratios = {}
         for name, text in self.inputs().items():
             number, _, unit = text.partition(" ")
             logs = []
             for factor in (1 + SHARE, 1 - SHARE):
                 shifted = self.shifted(name, f"{Decimal(number) * factor:f} {unit}".strip())
                 logs.append(math.log(abs(shifted.value())))
-            found[name] = (logs[0] - logs[1]) / STEP
-        return found
+            ratios[name] = (logs[0] - logs[1]) / STEP
+        return ratios
 
 
 def agrees(asked: Asked) -> dict[str, float]:
     """Return the elasticities, once they were found to be those of the differences, and in their order."""
-    found, expected = asked.elasticities(), asked.by_differences()
-    assert found
-    assert [*map(abs, found.values())] == sorted(map(abs, found.values()), reverse=True)
-    assert found == pytest.approx({name: expected.get(name, 0) for name in found}, rel=1e-5, abs=1e-7)
-    missing = {name: value for name, value in expected.items() if name not in found}
+    elasticities, expected = asked.elasticities(), asked.by_differences()
+    assert elasticities
+    assert [*map(abs, elasticities.values())] == sorted(map(abs, elasticities.values()), reverse=True)
+    assert elasticities == pytest.approx({name: expected.get(name, 0) for name in elasticities}, rel=1e-5, abs=1e-7)
+    missing = {name: value for name, value in expected.items() if name not in elasticities}
     assert missing == pytest.approx(dict.fromkeys(missing, 0), abs=1e-7)
-    assert asked.answer().condition(asked.name) == max(map(abs, found.values()))
-    return found
+    assert asked.answer().condition(asked.name) == max(map(abs, elasticities.values()))
+    return elasticities
 
 
 ROOFLINE = {
@@ -126,7 +126,7 @@ SIDES = {"area": "12 m^2", "perimeter": "14 m"}
 
 
 def without(cells: Mapping[str, str], name: str, **more: str) -> dict[str, str]:
-    return {each: text for each, text in {**cells, **more}.items() if each != name}
+    return {cell: text for cell, text in {**cells, **more}.items() if cell != name}
 
 
 SMOOTH: dict[str, Asked] = {
@@ -194,13 +194,13 @@ FFN = [
 ]
 
 
-@pytest.mark.parametrize(("unknown", "cells", "goals"), FFN, ids=[f"{each[0]} {each[2]}" for each in FFN])
+@pytest.mark.parametrize(("unknown", "cells", "goals"), FFN, ids=[f"{case[0]} {case[2]}" for case in FFN])
 def test_every_input_of_the_worked_sheet(unknown: str, cells: dict[str, str], goals: tuple[str, ...]) -> None:
     asked = Asked(sheet("ffn_memory"), unknown, cells, goals)
     if unknown != "chip.memory":
         asked = replace(asked, goals=(*goals, "chip = tpu-v5p"))
-    found = agrees(asked)
-    assert len(found) >= 8 or unknown == "seq_len"
+    elasticities = agrees(asked)
+    assert len(elasticities) >= 8 or unknown == "seq_len"
 
 
 class Rough(Sheet):
@@ -243,7 +243,7 @@ def test_nothing_moves_on_a_plateau_at_a_fold_or_in_a_search(of: Sheet, unknown:
 
 
 @pytest.mark.parametrize(
-    ("relation", "near", "value", "moves"),
+    ("relation", "near", "value", "elasticity"),
     [
         ("bowl <= y", 0, 1, -1 / 2),
         ("bowl <= y", 4, 3, 1 / 6),
@@ -251,10 +251,10 @@ def test_nothing_moves_on_a_plateau_at_a_fold_or_in_a_search(of: Sheet, unknown:
         ("bowl >= y", 2.5, 3, 1 / 6),
     ],
 )
-def test_the_end_near_a_value_is_the_one_that_moves(relation: str, near: float, value: int, moves: float) -> None:
+def test_the_end_near_a_value_is_the_one_that_moves(relation: str, near: float, value: int, elasticity: float) -> None:
     answer = solve(TOY, "x", [relation, "y = 1"], near=near)
     assert answer.value == value
-    assert answer.elasticities() == {"y": pytest.approx(moves)}
+    assert answer.elasticities() == {"y": pytest.approx(elasticity)}
 
 
 MP: Any = mpmath.MPContext()
@@ -270,8 +270,8 @@ BEHIND = {
 
 @pytest.mark.parametrize("name", BEHIND)
 def test_a_cell_behind_a_range_moves_as_at_its_end_or_not_at_all(name: str) -> None:
-    found = solve(TOY, "x", ["bowl <= y", "y = 1"]).elasticities(name)
-    assert found in ({}, pytest.approx(BEHIND[name]))
+    elasticities = solve(TOY, "x", ["bowl <= y", "y = 1"]).elasticities(name)
+    assert elasticities in ({}, pytest.approx(BEHIND[name]))
 
 
 STEPS: dict[str, Callable[[Any, Any], Any]] = {
@@ -288,11 +288,11 @@ inputs = st.tuples(*[st.decimals("0.3", 4, places=2)] * 3)
 
 
 def _run(chain: list[tuple[str, int, int]], cells: list[Any], step: Callable[[str, Any], Any]) -> list[Any]:
-    """Return the cells of a chain, each made of two before it; the last one rests on the one before it."""
-    found = [*cells]
+    """Return the cells of a chain, each computed from two before it; the last one rests on the one before it."""
+    results = [*cells]
     for name, left, right in chain:
-        found.append(step(name, (found[-1 - left % 2], found[right % len(found)])))
-    return found
+        results.append(step(name, (results[-1 - left % 2], results[right % len(results)])))
+    return results
 
 
 def _last(chain: list[tuple[str, int, int]], values: Mapping[str, Any]) -> Any:
@@ -308,45 +308,45 @@ def _plain(chain: list[tuple[str, int, int]], values: Mapping[str, Decimal]) -> 
 
 
 def _sheet(chain: list[tuple[str, int, int]]) -> Sheet:
-    made = Sheet("chain")
+    model = Sheet("chain")
     for name in NAMES:
-        made.rows.add_cell(Cell(name, "An input", bounds=POSITIVE))
+        model.rows.add_cell(Cell(name, "An input", bounds=POSITIVE))
 
     def step(name: str, pair: Any) -> Any:
-        cell = f"out{len(made.cells) - len(NAMES)}"
-        made.rows.add_cell(Cell(cell, "A step", formula=STEPS[name](*pair), bounds=POSITIVE))
+        cell = f"out{len(model.cells) - len(NAMES)}"
+        model.rows.add_cell(Cell(cell, "A step", formula=STEPS[name](*pair), bounds=POSITIVE))
         return symbol(cell)
 
     _run(chain, [symbol(name) for name in NAMES], step)
-    return made
+    return model
 
 
 @drawn(chains, inputs)
 @settings(deadline=None, max_examples=60)
 def test_random_chains_move_as_plain_differences_say(chain: list[tuple[str, int, int]], numbers: Any) -> None:
     values = dict(zip(NAMES, numbers, strict=True))
-    made, expected = _sheet(chain), _plain(chain, values)
-    last = [*made.cells][-1]
-    found = solve(made, last, {name: str(value) for name, value in values.items()}).elasticities()
-    assert found == pytest.approx({name: expected[name] for name in found}, rel=1e-9, abs=1e-12)
-    assert all(abs(value) < 1e-12 for name, value in expected.items() if name not in found)
+    model, expected = _sheet(chain), _plain(chain, values)
+    last = [*model.cells][-1]
+    elasticities = solve(model, last, {name: str(value) for name, value in values.items()}).elasticities()
+    assert elasticities == pytest.approx({name: expected[name] for name in elasticities}, rel=1e-9, abs=1e-12)
+    assert all(abs(value) < 1e-12 for name, value in expected.items() if name not in elasticities)
 
 
 @drawn(chains, inputs, st.sampled_from(NAMES))
 @settings(deadline=None, max_examples=60)
-def test_random_chains_turned_round_move_the_other_way(
+def test_inverted_random_chains_have_inverse_elasticities(
     chain: list[tuple[str, int, int]], numbers: Any, unknown: str
 ) -> None:
     values = dict(zip(NAMES, numbers, strict=True))
     forward = _plain(chain, values)
     assume(abs(forward[unknown]) > 0.1)
-    made = _sheet(chain)
-    last = [*made.cells][-1]
+    model = _sheet(chain)
+    last = [*model.cells][-1]
     target = _last(chain, {name: MP.mpf(str(value)) for name, value in values.items()})
     given = {name: str(value) for name, value in values.items() if name != unknown}
-    answer = solve(made, unknown, {**given, last: MP.nstr(target, 25)}, near=str(values[unknown]))
+    answer = solve(model, unknown, {**given, last: MP.nstr(target, 25)}, near=str(values[unknown]))
     assert answer.value == pytest.approx(float(values[unknown]), rel=1e-9)
     expected = {name: -forward[name] / forward[unknown] for name in given} | {last: 1 / forward[unknown]}
-    found = answer.elasticities()
-    assert found == pytest.approx({name: expected[name] for name in found}, rel=1e-6, abs=1e-9)
-    assert all(abs(value) < 1e-9 for name, value in expected.items() if name not in found)
+    elasticities = answer.elasticities()
+    assert elasticities == pytest.approx({name: expected[name] for name in elasticities}, rel=1e-6, abs=1e-9)
+    assert all(abs(value) < 1e-9 for name, value in expected.items() if name not in elasticities)

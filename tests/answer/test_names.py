@@ -62,21 +62,25 @@ FP8 = {key: _number(chip["flops"]["fp8"]) for key, chip in CHIPS.items() if "fp8
 def ranking(unknown: Any, *relations: str) -> Ranking:
     """Return the ranking, once each candidate that works was tested against its own relations."""
     answer = solve(SHEET, unknown, relations)
-    found = answer.ranking
-    assert found is not None
-    for each in found.working:
-        assert each.answer is not None
-        assert each.answer.solved
-        assert all(check.holds for check in [*each.answer.checks, *each.answer.limits])
-    return found
+    ranked = answer.ranking
+    assert ranked is not None
+    for candidate in ranked.working:
+        assert candidate.answer is not None
+        assert candidate.answer.solved
+        assert all(check.holds for check in [*candidate.answer.checks, *candidate.answer.limits])
+    return ranked
 
 
-def names(found: Ranking) -> list[str]:
-    return [each.text for each in found.working]
+def names(ranked: Ranking) -> list[str]:
+    return [candidate.text for candidate in ranked.working]
 
 
-def numbers(found: Ranking, unknown: str) -> list[float]:
-    return [float(each.answer.outcomes[unknown].si or 0) for each in found.working if each.answer is not None]
+def numbers(ranked: Ranking, unknown: str) -> list[float]:
+    return [
+        float(candidate.answer.outcomes[unknown].si or 0)
+        for candidate in ranked.working
+        if candidate.answer is not None
+    ]
 
 
 def by_room(held: float, chips: dict[str, float], room: Callable[[str], float] = lambda _: 1) -> list[str]:
@@ -87,10 +91,13 @@ def by_room(held: float, chips: dict[str, float], room: Callable[[str], float] =
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 9])
 def test_chips_that_meet_the_limit_of_the_sheet_are_ranked_by_the_room_left(n: int) -> None:
-    found = ranking("chip", *LARGE, f"n = {n}")
-    assert names(found) == by_room(140 * GB / n, MEMORY)
-    assert {each.text for each in found.rejected} == CHIPS.keys() - {*names(found)}
-    assert all(f"{each.text}" not in each.why and "held <= chip.memory" in each.why for each in found.rejected)
+    ranked = ranking("chip", *LARGE, f"n = {n}")
+    assert names(ranked) == by_room(140 * GB / n, MEMORY)
+    assert {candidate.text for candidate in ranked.rejected} == CHIPS.keys() - {*names(ranked)}
+    assert all(
+        f"{candidate.text}" not in candidate.why and "held <= chip.memory" in candidate.why
+        for candidate in ranked.rejected
+    )
 
 
 def test_the_answer_is_that_of_the_best_chip() -> None:
@@ -102,33 +109,33 @@ def test_the_answer_is_that_of_the_best_chip() -> None:
 
 
 def test_the_smallest_number_comes_first_where_it_is_bounded_below() -> None:
-    found = ranking(["chip", "n"], *LARGE, "held <= chip.memory")
+    ranked = ranking(["chip", "n"], *LARGE, "held <= chip.memory")
     needed = {key: -(-140 * GB // int(memory)) for key, memory in MEMORY.items()}
-    assert names(found) == sorted(needed, key=lambda key: needed[key])
-    assert numbers(found, "n") == sorted(needed.values())
-    assert "n, the smallest first" in found.why
+    assert names(ranked) == sorted(needed, key=lambda key: needed[key])
+    assert numbers(ranked, "n") == sorted(needed.values())
+    assert "n, the smallest first" in ranked.why
 
 
 def test_the_largest_number_comes_first_where_it_is_bounded_above() -> None:
-    found = ranking(["chip", "params"], "precision = bf16", "n = 2", "read_time <= 10 ms")
+    ranked = ranking(["chip", "params"], "precision = bf16", "n = 2", "read_time <= 10 ms")
     most = {key: bandwidth / 100 for key, bandwidth in BANDWIDTH.items() if bandwidth / 100 <= MEMORY[key]}
-    assert names(found) == sorted(most, key=lambda key: -most[key])
-    assert numbers(found, "params") == pytest.approx(sorted(most.values())[::-1], rel=1e-12)
-    assert found.by == "params, the largest first"
+    assert names(ranked) == sorted(most, key=lambda key: -most[key])
+    assert numbers(ranked, "params") == pytest.approx(sorted(most.values())[::-1], rel=1e-12)
+    assert ranked.by == "params, the largest first"
 
 
 @pytest.mark.parametrize(("n", "works"), [(1, ["fp8"]), (2, ["fp8", "bf16"]), (4, ["fp8", "bf16"])])
 def test_an_option_of_a_choice_is_asked_for(n: int, works: list[str]) -> None:
-    assert [each for each in BYTES if 70 * GB * BYTES[each] / n <= 80 * GIB] == works[::-1]
+    assert [option for option in BYTES if 70 * GB * BYTES[option] / n <= 80 * GIB] == works[::-1]
     assert names(ranking("precision", "params = 7e10", "chip = h100-sxm", f"n = {n}")) == works
 
 
 def test_chip_and_precision_are_tried_together() -> None:
-    found = ranking(["chip", "precision"], "params = 7e10", "n = 2")
-    room = {(chip, each): 1 - 35 * GB * BYTES[each] / MEMORY[chip] for chip in CHIPS for each in BYTES}
+    ranked = ranking(["chip", "precision"], "params = 7e10", "n = 2")
+    room = {(chip, option): 1 - 35 * GB * BYTES[option] / MEMORY[chip] for chip in CHIPS for option in BYTES}
     working = sorted((pair for pair in room if room[pair] >= 0), key=lambda pair: -room[pair])
-    assert [(each.options["chip"], each.options["precision"]) for each in found.working] == working
-    assert len(found.rejected) == len(room) - len(working)
+    assert [(candidate.options["chip"], candidate.options["precision"]) for candidate in ranked.working] == working
+    assert len(ranked.rejected) == len(room) - len(working)
     answer = solve(SHEET, ["chip", "precision"], ["params = 7e10", "n = 2"])
     assert answer.value == dict(zip(("chip", "precision"), working[0], strict=True))
 
@@ -145,31 +152,31 @@ def test_chip_and_precision_are_tried_together() -> None:
     ],
 )
 def test_a_figure_of_the_record_filters(sign: str, size: int, keeps: Any) -> None:
-    found = ranking("chip", *LARGE, "n = 4", f"chip.memory {sign} {size} GiB")
-    kept = {key: memory for key, memory in MEMORY.items() if keeps(memory)}
-    room = {key: 1 if sign == "=" else abs(memory / (size * GIB) - 1) for key, memory in kept.items()}
-    assert names(found) == by_room(35 * GB, kept, room.__getitem__)
+    ranked = ranking("chip", *LARGE, "n = 4", f"chip.memory {sign} {size} GiB")
+    fitting = {key: memory for key, memory in MEMORY.items() if keeps(memory)}
+    room = {key: 1 if sign == "=" else abs(memory / (size * GIB) - 1) for key, memory in fitting.items()}
+    assert names(ranked) == by_room(35 * GB, fitting, room.__getitem__)
 
 
 def test_a_record_without_a_needed_figure_is_rejected_with_the_reason() -> None:
-    found = ranking("chip", "params = 7e10", "precision = fp8", "n = 4", "rate >= 400 TFLOP/s")
+    ranked = ranking("chip", "params = 7e10", "precision = fp8", "n = 4", "rate >= 400 TFLOP/s")
     fits = by_room(17.5 * GB, MEMORY)
     fast = {key: MEMORY[key] for key in fits if FP8.get(key, 0) >= 4e14}
-    assert names(found) == by_room(17.5 * GB, fast, lambda key: FP8[key] / 4e14 - 1)
-    reasons = {each.text: each.why for each in found.rejected}
+    assert names(ranked) == by_room(17.5 * GB, fast, lambda key: FP8[key] / 4e14 - 1)
+    reasons = {candidate.text: candidate.why for candidate in ranked.rejected}
     assert "cannot be checked" in reasons["mi300a"]
     assert "held <= chip.memory" in reasons["tpu-v5e"]
     asked = ranking(["chip", "rate"], "params = 7e10", "precision = fp8", "n = 4")
     assert {*names(asked)} == FP8.keys() & {*fits}
-    assert all("chip.flops.fp8" in each.why for each in asked.rejected)
+    assert all("chip.flops.fp8" in candidate.why for candidate in asked.rejected)
 
 
 def test_where_none_works_every_chip_has_its_reason() -> None:
     answer = solve(SHEET, "chip", [*LARGE, "n = 1", "rate >= 1e6 TFLOP/s"])
     assert answer.ranking is not None
     assert (answer.solved, answer.value, answer.ranking.working) == (False, None, ())
-    assert {each.text for each in answer.ranking.rejected} == CHIPS.keys()
-    assert all(each.why for each in answer.ranking.rejected)
+    assert {candidate.text for candidate in answer.ranking.rejected} == CHIPS.keys()
+    assert all(candidate.why for candidate in answer.ranking.rejected)
     both: Answer = solve(SHEET, ["precision", "n"], ["params = 7e10", "chip = v100", "weights <= 1 GB", "n <= 4"])
     assert (both.solved, both.value) == (False, {"precision": None})
 
@@ -209,6 +216,6 @@ def test_too_many_combinations_are_refused() -> None:
     assert len(CHIPS) ** 5 > 10_000
     with pytest.raises(QuestionError, match="combinations of names"):
         solve(ManyChips(), [*"abcde"], ["total >= 400 GiB"])
-    found = solve(ManyChips(), "e", [*(f"{each} = h100" for each in "abcd"), "total >= 400 GiB"]).ranking
-    assert found is not None
-    assert names(found) == sorted((key for key in CHIPS if MEMORY[key] >= 80 * GIB), key=lambda key: -MEMORY[key])
+    ranked = solve(ManyChips(), "e", [*(f"{name} = h100" for name in "abcd"), "total >= 400 GiB"]).ranking
+    assert ranked is not None
+    assert names(ranked) == sorted((key for key in CHIPS if MEMORY[key] >= 80 * GIB), key=lambda key: -MEMORY[key])

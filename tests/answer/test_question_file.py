@@ -72,9 +72,9 @@ def test_a_wrong_relation_names_its_own_line(write: Callable[[str, str], Path]) 
 
 def test_an_empty_line_begins_a_paragraph(write: Callable[[str, str], Path]) -> None:
     text = "sheet: training_memory\nwhere: [n_dp = 2]\nbefore: |\n  One\n  line.\n\n  Two.\nafter: [Three., Four.]\n"
-    found = read_question(write("q.yaml", text))
-    assert (found.before, found.after) == (("One\nline.", "Two."), ("Three.", "Four."))
-    assert (found.title, found.template, found.table) == ("", "derivation", None)
+    file = read_question(write("q.yaml", text))
+    assert (file.before, file.after) == (("One\nline.", "Two."), ("Three.", "Four."))
+    assert (file.title, file.template, file.table) == ("", "derivation", None)
 
 
 @pytest.mark.parametrize(

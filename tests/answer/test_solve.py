@@ -22,11 +22,11 @@ GIB = 2**30
 
 def outcome(unknown: str, *relations: str) -> Outcome:
     answer = solve(TOY, unknown, relations)
-    found = answer.outcomes[unknown]
-    if found.kind != "none":
+    result = answer.outcomes[unknown]
+    if result.kind != "none":
         assert all(check.holds for check in answer.checks), [check.relation.text for check in answer.checks]
-        assert found.si is None or not found.solutions or any(found.si in each for each in found.solutions)
-    return found
+        assert result.si is None or not result.solutions or any(result.si in interval for interval in result.solutions)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def outcome(unknown: str, *relations: str) -> Outcome:
     ],
 )
 def test_one_value(unknown: str, relations: list[str], value: Number) -> None:
-    found = outcome(unknown, *relations)
-    assert found.kind == "value"
-    assert found.si == (pytest.approx(value, rel=1e-12) if isinstance(value, float) else value)
+    result = outcome(unknown, *relations)
+    assert result.kind == "value"
+    assert result.si == (pytest.approx(value, rel=1e-12) if isinstance(value, float) else value)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_one_value(unknown: str, relations: list[str], value: Number) -> None:
     [(["bowl = 1"], [1, 3]), (["hill = 3"], [1, 3]), (["hill = 2", "x >= 1"], [2 + math.sqrt(2)])],
 )
 def test_several_values_and_a_bound_that_picks(relations: list[str], values: list[float]) -> None:
-    found = outcome("x", *relations)
-    assert [float(each.lower) for each in found.solutions] == pytest.approx(values, rel=1e-12)
-    assert found.kind == ("values" if len(values) > 1 else "value")
+    result = outcome("x", *relations)
+    assert [float(interval.lower) for interval in result.solutions] == pytest.approx(values, rel=1e-12)
+    assert result.kind == ("values" if len(values) > 1 else "value")
 
 
 RANGES = [
@@ -76,17 +76,17 @@ RANGES = [
 
 @pytest.mark.parametrize(("relations", "lower", "upper", "closed"), RANGES)
 def test_a_range_and_a_value_inside_it(relations: list[str], lower: float, upper: float, closed: str) -> None:
-    found = outcome("x", *relations)
-    assert found.kind == "range"
-    assert found.interval is not None
-    ends = ("[" if found.interval.lower_closed else "(") + ("]" if found.interval.upper_closed else ")")
-    assert (found.interval.lower, found.interval.upper, ends) == (lower, upper, closed)
+    result = outcome("x", *relations)
+    assert result.kind == "range"
+    assert result.interval is not None
+    ends = ("[" if result.interval.lower_closed else "(") + ("]" if result.interval.upper_closed else ")")
+    assert (result.interval.lower, result.interval.upper, ends) == (lower, upper, closed)
 
 
 @pytest.mark.parametrize("relation", ["bowl <= 1", "bowl >= 1", "hill >= 3", "hill <= 3", "x**2 - 4*x + 3 <= 0"])
 def test_the_closed_form_of_a_range_is_its_boundary(relation: str) -> None:
-    found = outcome("x", relation)
-    assert found.closed_form is None or float(found.closed_form) == pytest.approx(float(found.boundary or 0))
+    result = outcome("x", relation)
+    assert result.closed_form is None or float(result.closed_form) == pytest.approx(float(result.boundary or 0))
 
 
 @pytest.mark.parametrize(
@@ -124,9 +124,9 @@ def test_an_inequality_on_a_count_answers_in_whole_numbers(relations: list[str],
 def test_an_equation_on_a_count_gives_both_neighbours(
     relations: list[str], exact: Number, neighbours: tuple[int, ...]
 ) -> None:
-    found = outcome("n", *relations)
-    assert float(found.si or 0) == pytest.approx(float(exact), rel=1e-12)
-    assert found.neighbours == neighbours
+    result = outcome("n", *relations)
+    assert float(result.si or 0) == pytest.approx(float(exact), rel=1e-12)
+    assert result.neighbours == neighbours
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ class Roots(Sheet):
 
 
 def test_each_of_several_values_on_the_way_gives_a_value_of_the_unknown() -> None:
-    found = solve(Roots(), "z", ["eight = 0", "total = 20"]).outcomes["z"]
-    assert [part.lower for part in found.solutions] == [*range(12, 20)]
+    result = solve(Roots(), "z", ["eight = 0", "total = 20"]).outcomes["z"]
+    assert [part.lower for part in result.solutions] == [*range(12, 20)]
 
 
 def test_of_too_many_values_on_the_way_one_has_to_be_given() -> None:
@@ -197,5 +197,5 @@ def test_of_too_many_values_on_the_way_one_has_to_be_given() -> None:
 
 @pytest.mark.parametrize(("relation", "values"), [("share = 2", [2, 4, 6, 8, 10]), ("share = -2", [4, 2])])
 def test_a_value_on_the_way_at_which_a_formula_has_none_is_left_out(relation: str, values: list[int]) -> None:
-    found = solve(Roots(), "z", ["eight = 0", relation]).outcomes["z"]
-    assert {part.lower for part in found.solutions} == {*values}
+    result = solve(Roots(), "z", ["eight = 0", relation]).outcomes["z"]
+    assert {part.lower for part in result.solutions} == {*values}

@@ -21,9 +21,9 @@ FITS = "device_memory <= chip.memory"
 )
 def test_a_stated_equation_displaces_a_default(stated: str, boundary: float, whole: int) -> None:
     answer = solve("ffn_memory", "n_fsdp", [*WHERE, stated, FITS])
-    found = answer.outcomes["n_fsdp"]
-    assert float(found.boundary or 0) == pytest.approx(boundary)
-    assert found.whole == whole
+    result = answer.outcomes["n_fsdp"]
+    assert float(result.boundary or 0) == pytest.approx(boundary)
+    assert result.whole == whole
     assert answer.dropped_defaults == (stated.partition(" ")[0],)
 
 
@@ -62,15 +62,15 @@ def test_a_value_that_is_given_stays_a_cell_in_the_closed_form() -> None:
 
 
 def test_an_open_end_at_the_cells_own_bound_is_an_end() -> None:
-    found = solve("ffn_memory", "n_fsdp", [*WHERE, "n_fsdp > 1"])
-    assert found.outcomes["n_fsdp"].whole == 2
-    assert str(found).startswith("n_fsdp > 1, so 2.")
+    result = solve("ffn_memory", "n_fsdp", [*WHERE, "n_fsdp > 1"])
+    assert result.outcomes["n_fsdp"].whole == 2
+    assert str(result).startswith("n_fsdp > 1, so 2.")
 
 
 def test_every_interval_is_told() -> None:
     answer = solve("ffn_memory", "d_ff", ["params <= 219848638464", "d_ff + d_model = 69632", "n_blocks = 126"])
     shown = answer.as_dict()["answers"]["d_ff"]
-    assert [(each["lower"], each["upper"]) for each in shown["intervals"]] == [
+    assert [(interval["lower"], interval["upper"]) for interval in shown["intervals"]] == [
         (1, 16384),
         (53248, 69631),
     ]  # d_model is 1 at least

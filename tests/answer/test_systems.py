@@ -36,13 +36,13 @@ def test_several_unknowns(unknowns: list[str], relations: list[str], values: dic
 
 @pytest.mark.parametrize("unknown", ["x", ["x", "y"]])
 def test_a_sum_and_a_product_together_are_a_quadratic(unknown: Any) -> None:
-    found = solve(TOY, unknown, ["area = 12", "x + y = 7"]).outcomes["x"]
-    assert found.kind == "values"
-    assert [each.lower for each in found.solutions] == [3, 4]
+    outcome = solve(TOY, unknown, ["area = 12", "x + y = 7"]).outcomes["x"]
+    assert outcome.kind == "values"
+    assert [interval.lower for interval in outcome.solutions] == [3, 4]
 
 
 def computed(answer: Answer) -> dict[str, Number]:
-    return {name: each.value for name, each in answer.cells.items()}
+    return {name: value.value for name, value in answer.cells.items()}
 
 
 def test_without_unknown_all_that_can_be_is_computed() -> None:
@@ -107,8 +107,8 @@ STORED = Stored()
 
 def test_a_registry_figure_is_the_unknown() -> None:
     answer = solve(STORED, "chip.memory", ["state = 380 GiB", "n_parts = 5", "held <= chip.memory"])
-    found = answer.outcomes["chip.memory"]
-    assert (found.kind, found.si) == ("range", 76 * GIB)
+    outcome = answer.outcomes["chip.memory"]
+    assert (outcome.kind, outcome.si) == ("range", 76 * GIB)
     given_too = solve(STORED, "chip.memory", ["state = 380 GiB", "n_parts = 5", "chip = tpu-v5p", "held = chip.memory"])
     assert given_too.value == 76
 
@@ -135,7 +135,9 @@ def test_a_simultaneous_system_gives_both_unknowns() -> None:
     answer = solve("ffn_memory", ["d_model", "d_ff"], relations)
     product, total = 1e12 / (2 * 126), 1e8 / (2 * 126)
     root = (total**2 - 4 * product) ** 0.5
-    found = answer.outcomes["d_model"]
-    assert [float(each.lower) for each in found.solutions] == pytest.approx([(total - root) / 2, (total + root) / 2])
+    outcome = answer.outcomes["d_model"]
+    assert [float(interval.lower) for interval in outcome.solutions] == pytest.approx(
+        [(total - root) / 2, (total + root) / 2]
+    )
     assert float(answer.outcomes["d_ff"].si or 0) == pytest.approx((total - root) / 2)
     assert all(check.holds for check in answer.checks)

@@ -14,29 +14,29 @@ TOY = Toy()
 
 
 def test_rows_are_all_combinations_the_last_cell_changing_fastest() -> None:
-    found = table(TOY, {"x": [1, 2], "y": ["3", "4"]}, ["area"])
-    assert [row.values for row in found.rows] == [("1", "3"), ("1", "4"), ("2", "3"), ("2", "4")]
-    areas = [row.answer.cells["area"].si for row in found.rows if row.answer is not None]
+    result = table(TOY, {"x": [1, 2], "y": ["3", "4"]}, ["area"])
+    assert [row.values for row in result.rows] == [("1", "3"), ("1", "4"), ("2", "3"), ("2", "4")]
+    areas = [row.answer.cells["area"].si for row in result.rows if row.answer is not None]
     assert areas == [3, 4, 6, 8]
 
 
 def test_the_unknown_is_shown_first_and_solved_in_each_row() -> None:
-    found = table(TOY, {"area": [6, 8]}, ["y"], ["y = 2"], "x")
-    assert found.shown == ("x", "y")
-    assert [row.answer.outcomes["x"].si for row in found.rows if row.answer is not None] == [3, 4]
+    result = table(TOY, {"area": [6, 8]}, ["y"], ["y = 2"], "x")
+    assert result.shown == ("x", "y")
+    assert [row.answer.outcomes["x"].si for row in result.rows if row.answer is not None] == [3, 4]
 
 
 def test_relations_may_be_given_by_cell() -> None:
-    found = table(TOY, {"x": [1]}, ["area"], {"y": Fraction(1, 2)})
-    assert found.rows[0].answer is not None
-    assert found.rows[0].answer.cells["area"].si == Fraction(1, 2)
+    result = table(TOY, {"x": [1]}, ["area"], {"y": Fraction(1, 2)})
+    assert result.rows[0].answer is not None
+    assert result.rows[0].answer.cells["area"].si == Fraction(1, 2)
 
 
 def test_a_row_that_makes_no_sense_says_why_and_the_others_stand() -> None:
-    found = table(TOY, {"x": ["-1", "1"]}, ["area"], ["y = 2"])
-    assert found.rows[0].answer is None
-    assert "positive" in found.rows[0].problem
-    assert found.rows[1].answer is not None
+    result = table(TOY, {"x": ["-1", "1"]}, ["area"], ["y = 2"])
+    assert result.rows[0].answer is None
+    assert "positive" in result.rows[0].problem
+    assert result.rows[1].answer is not None
 
 
 @pytest.mark.parametrize(

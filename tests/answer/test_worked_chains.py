@@ -38,11 +38,11 @@ MODEL = ("vocabulary = 128000", "context = 8192 token", "memory <= 100 GiB")
 def test_an_unknown_in_many_cells_of_the_chain(
     unknown: str, relation: str, least: int, plain: Callable[[float], float]
 ) -> None:
-    found = ask(TRANSFORMER, unknown, *MODEL, relation)
+    outcome = ask(TRANSFORMER, unknown, *MODEL, relation)
     most = 100 * 2**30
-    assert (found.kind, found.interval is not None) == ("range", True)
-    assert spans(found) == about((least, bisected(lambda each: plain(each) - most, 1, 1e5), "[]"))
-    assert found.whole == max(each for each in range(least, 5000) if plain(each) <= most)
+    assert (outcome.kind, outcome.interval is not None) == ("range", True)
+    assert spans(outcome) == about((least, bisected(lambda number: plain(number) - most, 1, 1e5), "[]"))
+    assert outcome.whole == max(number for number in range(least, 5000) if plain(number) <= most)
 
 
 def gated(width: int) -> int:
@@ -61,8 +61,8 @@ def test_a_width_that_is_rounded_up_on_the_way(params: int) -> None:
 
 
 def test_a_width_of_exactly_so_many_parameters() -> None:
-    found = ask(GATED, "width", "n_layers = 32", f"params = {gated(4096)}")
-    assert (found.kind, points(found)) == ("value", [4096])
+    outcome = ask(GATED, "width", "n_layers = 32", f"params = {gated(4096)}")
+    assert (outcome.kind, points(outcome)) == ("value", [4096])
 
 
 def all_reduce(devices: float, hop: float = 5e-3) -> float:
@@ -85,6 +85,6 @@ def test_an_unknown_under_a_root_a_logarithm_and_a_bar_at_once(total: float) -> 
 
 @pytest.mark.parametrize("total", [100, 150])
 def test_an_unknown_in_a_maximum_and_beside_it(total: float) -> None:
-    found = ask(ALL_REDUCE, "hop", *REDUCED, "n_devices = 64", f"total_time = {total} ms")
+    outcome = ask(ALL_REDUCE, "hop", *REDUCED, "n_devices = 64", f"total_time = {total} ms")
     exact = bisected(lambda milliseconds: all_reduce(64, milliseconds / 1000) - total, 1e-6, 1e3)
-    assert points(found) == [pytest.approx(exact, rel=1e-9)]
+    assert points(outcome) == [pytest.approx(exact, rel=1e-9)]

@@ -21,46 +21,46 @@ SIZES = ("mod(micro_batch, 8) = 0", "micro_batch >= 16", "micro_batch <= 128")
 
 @pytest.mark.parametrize("batch", [3840, 4096, 1000, 2520, 720_720, 6_983_776_800])
 def test_all_micro_batches_that_divide_a_batch(batch: int) -> None:
-    found = ask(BATCHES, "micro_batch", f"batch = {batch}", "mod(batch, micro_batch) = 0", *SIZES)
-    assert found.kind == "whole"
-    assert points(found) == [size for size in range(16, 129) if batch % size == 0 and size % 8 == 0]
-    assert found.whole == points(found)[0]
+    outcome = ask(BATCHES, "micro_batch", f"batch = {batch}", "mod(batch, micro_batch) = 0", *SIZES)
+    assert outcome.kind == "whole"
+    assert points(outcome) == [size for size in range(16, 129) if batch % size == 0 and size % 8 == 0]
+    assert outcome.whole == points(outcome)[0]
 
 
 @pytest.mark.parametrize(("batch", "dp"), [(3840, 12), (3840, 1), (4096, 4), (720_720, 6)])
 def test_all_micro_batches_that_divide_a_batch_over_data_parallel_ranks(batch: int, dp: int) -> None:
     given = (f"batch = {batch}", f"dp = {dp}", "mod(batch, micro_batch * dp) = 0")
-    found = ask(BATCHES, "micro_batch", *given, *SIZES)
-    assert found.kind == "whole"
-    assert points(found) == [size for size in range(16, 129) if batch % (size * dp) == 0 and size % 8 == 0]
+    outcome = ask(BATCHES, "micro_batch", *given, *SIZES)
+    assert outcome.kind == "whole"
+    assert points(outcome) == [size for size in range(16, 129) if batch % (size * dp) == 0 and size % 8 == 0]
 
 
 def test_all_data_parallel_degrees_of_a_batch_without_bounds() -> None:
-    found = ask(BATCHES, "dp", "batch = 3840", "micro_batch = 16", "mod(batch, micro_batch * dp) = 0")
-    assert found.kind == "whole"
-    assert points(found) == [dp for dp in range(1, 3841) if 3840 % (16 * dp) == 0]
+    outcome = ask(BATCHES, "dp", "batch = 3840", "micro_batch = 16", "mod(batch, micro_batch * dp) = 0")
+    assert outcome.kind == "whole"
+    assert points(outcome) == [dp for dp in range(1, 3841) if 3840 % (16 * dp) == 0]
 
 
 def test_a_bound_on_the_steps_in_between_keeps_the_larger_ones() -> None:
     given = ("batch = 3840", "dp = 12", "mod(batch, micro_batch * dp) = 0", "batch / (micro_batch * dp) <= 8")
-    found = ask(BATCHES, "micro_batch", *given)
-    assert points(found) == [size for size in range(1, 3841) if 3840 % (size * 12) == 0 and 8 * size * 12 >= 3840]
+    outcome = ask(BATCHES, "micro_batch", *given)
+    assert points(outcome) == [size for size in range(1, 3841) if 3840 % (size * 12) == 0 and 8 * size * 12 >= 3840]
 
 
 @pytest.mark.parametrize(("relation", "most"), [("<= 3", 3), ("= 0", 0), ("< 3", 2)])
 def test_micro_batches_that_leave_a_small_rest(relation: str, most: int) -> None:
     given = ("batch = 3840", f"mod(batch, micro_batch) {relation}", "micro_batch >= 100", "micro_batch <= 140")
-    found = ask(BATCHES, "micro_batch", *given)
-    whole = [whole_ends(each) for each in found.solutions]
-    listed = [size for first, last in whole for size in range(int(first), int(last) + 1)]
-    assert listed == [size for size in range(100, 141) if 3840 % size <= most]
+    outcome = ask(BATCHES, "micro_batch", *given)
+    whole = [whole_ends(interval) for interval in outcome.solutions]
+    sizes = [size for first, last in whole for size in range(int(first), int(last) + 1)]
+    assert sizes == [size for size in range(100, 141) if 3840 % size <= most]
 
 
 def test_micro_batches_that_leave_some_rest_are_runs_of_numbers() -> None:
     given = ("batch = 3840", "mod(batch, micro_batch) > 0", "micro_batch >= 100", "micro_batch <= 140")
-    found = ask(BATCHES, "micro_batch", *given)
-    assert all(works(found, size) == (3840 % size > 0) for size in range(100, 141))
-    assert not works(found, 99)
+    outcome = ask(BATCHES, "micro_batch", *given)
+    assert all(works(outcome, size) == (3840 % size > 0) for size in range(100, 141))
+    assert not works(outcome, 99)
 
 
 @pytest.mark.parametrize(
@@ -73,42 +73,44 @@ def test_micro_batches_that_leave_some_rest_are_runs_of_numbers() -> None:
     ],
 )
 def test_all_batches_with_given_rests(relations: tuple[str, ...], rule: Callable[[int], bool]) -> None:
-    found = ask(BATCHES, "batch", "micro_batch = 32", "dp = 3", *relations, "batch <= 1000")
-    assert all(works(found, n) == rule(n) for n in range(1, 1001))
-    assert not works(found, 1056)
+    outcome = ask(BATCHES, "batch", "micro_batch = 32", "dp = 3", *relations, "batch <= 1000")
+    assert all(works(outcome, n) == rule(n) for n in range(1, 1001))
+    assert not works(outcome, 1056)
 
 
 def test_no_divisor_between_the_bounds_is_none_for_a_true_reason() -> None:
-    found = ask(BATCHES, "micro_batch", "batch = 3847", "mod(batch, micro_batch) = 0", *SIZES)
+    outcome = ask(BATCHES, "micro_batch", "batch = 3847", "mod(batch, micro_batch) = 0", *SIZES)
     assert not [size for size in range(2, 129) if 3847 % size == 0]
-    assert found.kind == "none"
-    assert "even at micro_batch = 1 " not in found.why  # 1 divides it
-    assert len(found.why) < 1000
+    assert outcome.kind == "none"
+    assert "even at micro_batch = 1 " not in outcome.why  # 1 divides it
+    assert len(outcome.why) < 1000
 
 
 def test_rests_that_contradict_each_other_are_none() -> None:
-    found = ask(BATCHES, "batch", "micro_batch = 32", "dp = 3", "mod(batch, 4) = 1", "mod(batch, 8) = 2", "batch <= 99")
-    assert found.kind == "none"
+    outcome = ask(
+        BATCHES, "batch", "micro_batch = 32", "dp = 3", "mod(batch, 4) = 1", "mod(batch, 8) = 2", "batch <= 99"
+    )
+    assert outcome.kind == "none"
 
 
 def test_multiples_without_end_begin_with_the_first() -> None:
-    found = ask(BATCHES, "batch", "micro_batch = 32", "dp = 3", "mod(batch, micro_batch * dp) = 0")
-    assert (found.kind, found.whole) == ("whole", 96)
-    assert points(found)[:50] == [96 * times for times in range(1, 51)]
+    outcome = ask(BATCHES, "batch", "micro_batch = 32", "dp = 3", "mod(batch, micro_batch * dp) = 0")
+    assert (outcome.kind, outcome.whole) == ("whole", 96)
+    assert points(outcome)[:50] == [96 * times for times in range(1, 51)]
 
 
 def test_padding_of_the_last_batch_is_small_for_one_range_of_batches_for_each_number_of_steps() -> None:
     given = ("tokens = 1e8 token", "batch_tokens >= 4000000 token", "batch_tokens <= 200000000 token")
-    found = ask(BATCHES, "batch_tokens", *given, "n_steps * batch_tokens - tokens <= 500000 token")
+    outcome = ask(BATCHES, "batch_tokens", *given, "n_steps * batch_tokens - tokens <= 500000 token")
     expected = [(1e8 / steps, 1.005e8 / steps, "[]") for steps in range(25, 0, -1)]
-    assert spans(found) == about(*expected)
+    assert spans(outcome) == about(*expected)
 
 
 def test_padding_by_the_tokens_repeats_with_each_batch() -> None:
     given = ("batch_tokens = 1000000 token", "tokens <= 3000000 token")
-    found = ask(BATCHES, "tokens", *given, "n_steps * batch_tokens - tokens <= 200000 token")
-    assert spans(found) == about((0.8e6, 1e6, "[]"), (1.8e6, 2e6, "[]"), (2.8e6, 3e6, "[]"))
-    assert all(works(found, n * 7001) == (math.ceil(n * 7001 / 1e6) * 1e6 - n * 7001 <= 2e5) for n in range(1, 428))
+    outcome = ask(BATCHES, "tokens", *given, "n_steps * batch_tokens - tokens <= 200000 token")
+    assert spans(outcome) == about((0.8e6, 1e6, "[]"), (1.8e6, 2e6, "[]"), (2.8e6, 3e6, "[]"))
+    assert all(works(outcome, n * 7001) == (math.ceil(n * 7001 / 1e6) * 1e6 - n * 7001 <= 2e5) for n in range(1, 428))
 
 
 class MicroBatches(Sheet):
@@ -126,7 +128,7 @@ class MicroBatches(Sheet):
 )
 def test_all_micro_batches_are_listed_however_many_multiples_there_are(batch: int, copies: int) -> None:
     goals = ["mod(micro, copies) = 0", "mod(batch, micro) = 0", f"micro >= {copies}", f"micro <= {batch}"]
-    found = solve(MicroBatches(), "micro", [f"batch = {batch}", f"copies = {copies}", *goals]).outcomes["micro"]
+    outcome = solve(MicroBatches(), "micro", [f"batch = {batch}", f"copies = {copies}", *goals]).outcomes["micro"]
     expected = [size for size in range(copies, batch + 1, copies) if batch % size == 0]
-    assert [each.lower for each in found.solutions] == expected
-    assert found.complete
+    assert [interval.lower for interval in outcome.solutions] == expected
+    assert outcome.complete

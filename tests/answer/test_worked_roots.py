@@ -24,35 +24,35 @@ def wasted_at(write_time: float, hours: float, wasted: float) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("write_time", "hours", "wasted", "kept"),
+    ("write_time", "hours", "wasted", "places"),
     [(60, 4, 0.15, [0, 1]), (60, 4, 0.27, [0]), (20, 4, 0.2, [1]), (20, 12, 0.2, []), (60, 4, 0.25, [0, 1])],
 )
 def test_a_root_outside_the_bounds_of_the_cell_is_left_out(
-    write_time: float, hours: float, wasted: float, kept: list[int]
+    write_time: float, hours: float, wasted: float, places: list[int]
 ) -> None:
     given = (f"write_time = {write_time} s", f"time_to_failure = {hours} hour")
-    found = ask(CHECKPOINTS, "interval", *given, f"wasted = {wasted}")
+    outcome = ask(CHECKPOINTS, "interval", *given, f"wasted = {wasted}")
     both = wasted_at(write_time, hours, wasted)
     inside = [root for root in both if SHORTEST <= root <= LONGEST]
-    assert inside == [both[each] for each in kept]  # the numbers of this test mean what they should
-    assert found.kind == ["none", "value", "values"][len(kept)]
-    assert points(found) == pytest.approx(inside, rel=1e-12)
+    assert inside == [both[place] for place in places]  # the numbers of this test mean what they should
+    assert outcome.kind == ["none", "value", "values"][len(places)]
+    assert points(outcome) == pytest.approx(inside, rel=1e-12)
 
 
 @pytest.mark.parametrize(
-    ("relation", "kept"), [("interval <= 30 min", 0), ("interval >= 30 min", 1), ("interval > 8 * write_time", 1)]
+    ("relation", "places"), [("interval <= 30 min", 0), ("interval >= 30 min", 1), ("interval > 8 * write_time", 1)]
 )
-def test_a_relation_on_the_unknown_picks_a_root(relation: str, kept: int) -> None:
+def test_a_relation_on_the_unknown_picks_a_root(relation: str, places: int) -> None:
     given = ("write_time = 60 s", "time_to_failure = 4 hour", "wasted = 15 %")
-    found = ask(CHECKPOINTS, "interval", *given, relation)
-    assert found.kind == "value"
-    assert points(found) == [pytest.approx(wasted_at(60, 4, 0.15)[kept], rel=1e-12)]
+    outcome = ask(CHECKPOINTS, "interval", *given, relation)
+    assert outcome.kind == "value"
+    assert points(outcome) == [pytest.approx(wasted_at(60, 4, 0.15)[places], rel=1e-12)]
 
 
 def test_less_waste_than_any_interval_gives_is_none_with_the_least() -> None:
-    found = ask(CHECKPOINTS, "interval", "write_time = 60 s", "time_to_failure = 4 hour", "wasted = 5 %")
-    assert found.kind == "none"
-    assert f"{math.sqrt(2 * 60 / (4 * 3600)):.4g}" in found.why  # the least of c/t + t/2m
+    outcome = ask(CHECKPOINTS, "interval", "write_time = 60 s", "time_to_failure = 4 hour", "wasted = 5 %")
+    assert outcome.kind == "none"
+    assert f"{math.sqrt(2 * 60 / (4 * 3600)):.4g}" in outcome.why  # the least of c/t + t/2m
 
 
 def loss(params: float, tokens: float) -> float:
@@ -68,10 +68,10 @@ ONE_SIDED: list[tuple[str, str, Callable[[float], float], str]] = [
 
 @pytest.mark.parametrize(("unknown", "other", "plain", "_"), ONE_SIDED)
 def test_a_loss_gives_parameters_or_tokens(unknown: str, other: str, plain: Callable[[float], float], _: str) -> None:
-    exact = bisected(lambda each: plain(each) - 1.95, 1e6, 1e16)
-    found = ask(LAW, unknown, other, "loss = 1.95")
-    assert found.kind == "value"
-    assert points(found) == [pytest.approx(exact, rel=1e-9)]
+    exact = bisected(lambda number: plain(number) - 1.95, 1e6, 1e16)
+    outcome = ask(LAW, unknown, other, "loss = 1.95")
+    assert outcome.kind == "value"
+    assert points(outcome) == [pytest.approx(exact, rel=1e-9)]
     at_most = ask(LAW, unknown, other, "loss <= 1.95")
     assert at_most.kind == "range"
     assert spans(at_most) == about((exact, math.inf, "[)"))
@@ -82,10 +82,10 @@ def test_a_loss_gives_parameters_or_tokens(unknown: str, other: str, plain: Call
 def test_a_loss_below_the_floor_names_what_makes_it(
     unknown: str, other: str, plain: Callable[[float], float], floor: str, sign: str
 ) -> None:
-    found = ask(LAW, unknown, other, f"loss {sign} 1.7")
-    assert found.kind == "none"
-    assert floor in found.why
-    assert f"cannot fall below {plain(math.inf):.4g}" in found.why
+    outcome = ask(LAW, unknown, other, f"loss {sign} 1.7")
+    assert outcome.kind == "none"
+    assert floor in outcome.why
+    assert f"cannot fall below {plain(math.inf):.4g}" in outcome.why
 
 
 COMPUTE = 5.88e23
@@ -101,13 +101,13 @@ def test_a_loss_at_given_computation_has_a_small_and_a_large_model(wanted: float
     sizes = [10 ** (place / 10) for place in range(50, 180)]
     expected = crossings(lambda params: spent(params) - wanted, sizes)
     assert len(expected) == 2
-    found = ask(LAW, "params", f"compute = {COMPUTE} FLOP", f"loss = {wanted}")
-    assert found.kind == "values"
-    assert points(found) == pytest.approx(expected, rel=1e-9)
+    outcome = ask(LAW, "params", f"compute = {COMPUTE} FLOP", f"loss = {wanted}")
+    assert outcome.kind == "values"
+    assert points(outcome) == pytest.approx(expected, rel=1e-9)
     between = ask(LAW, "params", f"compute = {COMPUTE} FLOP", f"loss <= {wanted}")
     assert spans(between) == about((expected[0], expected[1], "[]"))
     tokens = ask(LAW, "tokens", f"compute = {COMPUTE} FLOP", f"loss = {wanted}")
-    assert points(tokens) == pytest.approx(sorted(COMPUTE / 6 / each for each in expected), rel=1e-9)
+    assert points(tokens) == pytest.approx(sorted(COMPUTE / 6 / params for params in expected), rel=1e-9)
 
 
 def test_a_loss_that_given_computation_cannot_buy_is_none() -> None:
@@ -118,5 +118,5 @@ def test_a_loss_that_given_computation_cannot_buy_is_none() -> None:
 
 
 def test_tokens_in_proportion_to_parameters_leave_one_root() -> None:
-    found = ask(LAW, "params", "tokens = 20 token/param * params", "loss = 2")
-    assert points(found) == [pytest.approx(bisected(lambda n: loss(n, 20 * n) - 2, 1e6, 1e15), rel=1e-9)]
+    outcome = ask(LAW, "params", "tokens = 20 token/param * params", "loss = 2")
+    assert points(outcome) == [pytest.approx(bisected(lambda n: loss(n, 20 * n) - 2, 1e6, 1e15), rel=1e-9)]

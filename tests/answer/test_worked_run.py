@@ -44,13 +44,13 @@ QUESTIONS = [
 def test_a_bound_holds_where_plain_floats_say(unknown: str, relation: str) -> None:
     cell, sign, bound = relation.split(maxsplit=2)
     given = (f"{name} = {text}" for name, text in GIVEN.items() if name != unknown)
-    found = ask(SHEET, unknown, *given, relation)
+    outcome = ask(SHEET, unknown, *given, relation)
     values, most = float_values(), float(quantity(bound).si)
     start, verdicts = values[unknown], set()
     for place in range(-120, 121):
         at = start * 10 ** (place / 40)
-        values[unknown] = at = max(1, round(at)) if found.cell.integer else at
+        values[unknown] = at = max(1, round(at)) if outcome.cell.integer else at
         holds = HOLDS[sign](on_floats(values)[cell], most)
-        assert holds == any(at in each for each in found.solutions), at
+        assert holds == any(at in interval for interval in outcome.solutions), at
         verdicts.add(holds)
     assert verdicts == {True, False}  # the bound lies among the places

@@ -25,19 +25,21 @@ def batch_time(stages: int, precision: str) -> float:
 @pytest.mark.parametrize("precision", RATE)
 @pytest.mark.parametrize("bound", [1.5, 2, 3, 4, 5, 5.5, 10])
 def test_stages_for_a_time_with_a_bubble_that_one_stage_has_not(precision: str, bound: float) -> None:
-    found = ask(PIPELINE, "stages", "work = 4000 TFLOP", *RATES, f"precision = {precision}", f"batch_time <= {bound} s")
+    outcome = ask(
+        PIPELINE, "stages", "work = 4000 TFLOP", *RATES, f"precision = {precision}", f"batch_time <= {bound} s"
+    )
     fast = [stages for stages in range(1, 60) if batch_time(stages, precision) <= bound]
-    assert found.whole == fast[0]
-    assert [stages for stages in range(1, 60) if any(stages in each for each in found.solutions)] == fast
+    assert outcome.whole == fast[0]
+    assert [stages for stages in range(1, 60) if any(stages in interval for interval in outcome.solutions)] == fast
 
 
 @pytest.mark.parametrize("precision", RATE)
 def test_a_broken_number_of_stages_is_none_where_a_whole_one_takes_the_same_time(precision: str) -> None:
     alone = batch_time(1, precision)
     given = ("work = 4000 TFLOP", *RATES, f"precision = {precision}")
-    found = ask(PIPELINE, "stages", *given, f"batch_time = {alone} s")
+    outcome = ask(PIPELINE, "stages", *given, f"batch_time = {alone} s")
     assert 4000 / RATE[precision] / (alone - 1) % 1 > 0
-    assert (found.kind, points(found)) == ("value", [1])
+    assert (outcome.kind, points(outcome)) == ("value", [1])
 
 
 @pytest.mark.parametrize(
@@ -52,16 +54,16 @@ def test_a_time_that_no_number_of_stages_takes_is_none_for_a_true_reason(
     precision: str, bound: float, says: str
 ) -> None:
     given = ("work = 4000 TFLOP", *RATES, f"precision = {precision}")
-    found = ask(PIPELINE, "stages", *given, f"batch_time = {bound} s")
-    assert found.kind == "none"
-    assert says in found.why
+    outcome = ask(PIPELINE, "stages", *given, f"batch_time = {bound} s")
+    assert outcome.kind == "none"
+    assert says in outcome.why
 
 
-@pytest.mark.parametrize(("precision", "kept"), [("bf16", "bf16_rate"), ("fp8", "fp8_rate")])
-def test_the_rate_of_the_precision_that_is_chosen(precision: str, kept: str) -> None:
+@pytest.mark.parametrize(("precision", "rate"), [("bf16", "bf16_rate"), ("fp8", "fp8_rate")])
+def test_the_rate_of_the_precision_that_is_chosen(precision: str, rate: str) -> None:
     given = ("work = 4000 TFLOP", "bubble = 1 s", "stages = 4", f"precision = {precision}", "batch_time = 5 s")
-    found = ask(PIPELINE, kept, *given)
-    assert points(found) == [4000 / 4 / (5 - 1)]
+    outcome = ask(PIPELINE, rate, *given)
+    assert points(outcome) == [4000 / 4 / (5 - 1)]
 
 
 def test_a_precision_that_nobody_chose_is_asked_for() -> None:
@@ -82,9 +84,9 @@ def test_a_precision_that_nobody_chose_is_asked_for() -> None:
 )
 def test_the_work_for_a_time_near_the_planned_one(relation: str, expected: list[tuple[float, float, str]]) -> None:
     given = ("bf16_rate = 400 TFLOP/s", "bubble = 1 s", "precision = bf16", "stages = 4", "target_time = 3 s")
-    found = ask(PIPELINE, "work", *given, relation)
+    outcome = ask(PIPELINE, "work", *given, relation)
     # work / (4 * 400 TFLOP/s) + 1 s is the time, so work is 1600 TFLOP/s of the time less a second
-    assert spans(found) == [(1600 * max(0, low - 1), 1600 * (high - 1), ends) for low, high, ends in expected]
+    assert spans(outcome) == [(1600 * max(0, low - 1), 1600 * (high - 1), ends) for low, high, ends in expected]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_two_relations_give_both_sides_either_way_round(
     second = "side_b" if first == "side_a" else "side_a"
     answer = solve(RECTANGLE, [first, second], relations)
     assert points(answer.outcomes[first]) == pytest.approx(sides, rel=1e-9)
-    assert sorted(float(answer.cells[each].si) for each in (first, second)) == pytest.approx(sides, rel=1e-9)
+    assert sorted(float(answer.cells[name].si) for name in (first, second)) == pytest.approx(sides, rel=1e-9)
     assert [check.holds for check in answer.checks] == [True, True]
     assert points(ask(RECTANGLE, first, *relations)) == pytest.approx(sides, rel=1e-9)
 
@@ -123,9 +125,9 @@ def test_two_relations_give_both_sides_either_way_round(
 def test_both_ways_round_make_one_answer_of_what_both_share(
     unknown: str, relations: tuple[str, ...], expected: int
 ) -> None:
-    found = ask(RECTANGLE, unknown, *relations)
-    assert found.kind == "value"
-    assert points(found) == [pytest.approx(expected, rel=1e-12)]
+    outcome = ask(RECTANGLE, unknown, *relations)
+    assert outcome.kind == "value"
+    assert points(outcome) == [pytest.approx(expected, rel=1e-12)]
 
 
 @pytest.mark.parametrize(
@@ -136,20 +138,20 @@ def test_both_ways_round_make_one_answer_of_what_both_share(
     ],
 )
 def test_sides_that_do_not_exist_are_none_with_a_true_figure(relations: tuple[str, ...], says: str) -> None:
-    found = ask(RECTANGLE, "side_a", *relations)
-    assert found.kind == "none"
-    assert says in found.why
+    outcome = ask(RECTANGLE, "side_a", *relations)
+    assert outcome.kind == "none"
+    assert says in outcome.why
 
 
 def test_two_bounds_that_meet_in_one_point_give_it() -> None:
-    found = ask(RECTANGLE, "side_a", "diagonal <= 5 m", "area >= 12 m^2", "side_b = 3 m")
-    assert (found.kind, points(found)) == ("value", [4])
+    outcome = ask(RECTANGLE, "side_a", "diagonal <= 5 m", "area >= 12 m^2", "side_b = 3 m")
+    assert (outcome.kind, points(outcome)) == ("value", [4])
 
 
 @pytest.mark.parametrize(("sign", "expected"), [("<=", [(3, 4, "[]")]), (">", [(0, 3, "()"), (4, 7, "()")])])
 def test_a_side_leaves_something_for_the_other(sign: str, expected: list[tuple[float, float, str]]) -> None:
-    found = ask(RECTANGLE, "side_a", "perimeter = 14 m", f"diagonal {sign} 5 m")
-    assert spans(found) == expected
+    outcome = ask(RECTANGLE, "side_a", "perimeter = 14 m", f"diagonal {sign} 5 m")
+    assert spans(outcome) == expected
 
 
 @pytest.mark.parametrize("order", [("n_chips", "price"), ("price", "n_chips")])
@@ -185,5 +187,5 @@ class Counts(Sheet):
 
 @pytest.mark.parametrize(("x", "k"), [(3, 5), (9, 40), (2, 4), (4, 3), (20, 1)])
 def test_a_count_is_followed_at_its_whole_values(x: int, k: int) -> None:
-    found = solve(Counts(), ("x", "k"), [f"p = {k * x**2 + 10 * x}", f"a = {k * x + 7 * x}"])
-    assert (found.outcomes["x"].si, found.outcomes["k"].si) == (x, k)
+    outcome = solve(Counts(), ("x", "k"), [f"p = {k * x**2 + 10 * x}", f"a = {k * x + 7 * x}"])
+    assert (outcome.outcomes["x"].si, outcome.outcomes["k"].si) == (x, k)

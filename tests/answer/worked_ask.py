@@ -24,22 +24,22 @@ Span = tuple[float, float, str]
 def ask(sheet: Sheet, unknown: str, *relations: str) -> Outcome:
     """Return what is known of an unknown, once the answer was put back into every relation."""
     answer = solve(sheet, unknown, relations)
-    found = answer.outcomes[unknown]
+    outcome = answer.outcomes[unknown]
     assert all(check.holds for check in answer.checks), [check.relation.text for check in answer.checks]
-    assert answer.checks or found.si is None
-    assert found.si is None or found.si in found.cell.bounds
-    return found
+    assert answer.checks or outcome.si is None
+    assert outcome.si is None or outcome.si in outcome.cell.bounds
+    return outcome
 
 
-def spans(found: Outcome) -> list[Span]:
+def spans(outcome: Outcome) -> list[Span]:
     """Return the intervals that work in the unit of the cell, each with its brackets: `(0.0, 5.0, "(]")`."""
     return [
         (
-            float(in_unit(each.lower, found.cell.unit)),
-            float(in_unit(each.upper, found.cell.unit)),
-            "(["[each.lower_closed] + ")]"[each.upper_closed],
+            float(in_unit(interval.lower, outcome.cell.unit)),
+            float(in_unit(interval.upper, outcome.cell.unit)),
+            "(["[interval.lower_closed] + ")]"[interval.upper_closed],
         )
-        for each in found.solutions
+        for interval in outcome.solutions
     ]
 
 
@@ -51,15 +51,15 @@ def about(*expected: Span) -> Any:
     ]
 
 
-def points(found: Outcome) -> list[float]:
+def points(outcome: Outcome) -> list[float]:
     """Return the single values that work, in the unit of the cell."""
-    assert all(each.is_point for each in found.solutions), found.solutions
-    return [float(in_unit(each.lower, found.cell.unit)) for each in found.solutions]
+    assert all(interval.is_point for interval in outcome.solutions), outcome.solutions
+    return [float(in_unit(interval.lower, outcome.cell.unit)) for interval in outcome.solutions]
 
 
-def works(found: Outcome, value: Number) -> bool:
+def works(outcome: Outcome, value: Number) -> bool:
     """Whether a value in the unit of the cell lies in the answer."""
-    return any(value * found.cell.unit.factor in each for each in found.solutions)
+    return any(value * outcome.cell.unit.factor in interval for interval in outcome.solutions)
 
 
 def bisected(function: Callable[[float], float], low: float, high: float) -> float:
@@ -76,8 +76,8 @@ def bisected(function: Callable[[float], float], low: float, high: float) -> flo
 
 def crossings(function: Callable[[float], float], places: Iterable[float]) -> list[float]:
     """Return where a function changes its sign, looked for between neighbouring places."""
-    found = []
+    roots = []
     for low, high in pairwise(places):
         if (function(low) > 0) != (function(high) > 0):
-            found.append(bisected(function, low, high))
-    return found
+            roots.append(bisected(function, low, high))
+    return roots

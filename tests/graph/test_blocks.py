@@ -28,7 +28,7 @@ def value(cell: str) -> Equation:
 
 
 def blocks(system: list[Equation], wanted: str, order: str) -> list[tuple[str, bool]]:
-    return [("".join(each.cells), each.direct) for each in plan(Structure(system), wanted, order)]
+    return [("".join(block.cells), block.direct) for block in plan(Structure(system), wanted, order)]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_order(system: list[Equation], wanted: str, order: str, expected: list[t
 
 
 def whole(*equations: Equation) -> tuple[list[str], tuple[Equation, ...]]:
-    return sorted({cell for each in equations for cell in each.cells}), equations
+    return sorted({cell for equation in equations for cell in equation.cells}), equations
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,18 @@ def whole(*equations: Equation) -> tuple[list[str], tuple[Equation, ...]]:
 def test_tearing(
     block: tuple[list[str], tuple[Equation, ...]], preferred: str, tear: str, assigned: list[str], residual: str
 ) -> None:
-    found = torn(*block, preferred)
-    assert (found.tears, [*found.formulas], [each.key for each in found.residuals]) == ((tear,), assigned, [residual])
+    tearing = torn(*block, preferred)
+    assert (tearing.tears, [*tearing.formulas], [equation.key for equation in tearing.residuals]) == (
+        (tear,),
+        assigned,
+        [residual],
+    )
 
 
 def test_a_block_that_no_single_cell_opens_is_simultaneous() -> None:
     x, y = symbol("x"), symbol("y")
     relations = [Relation(x**2 + y**2, "=", 25, ""), Relation(x**4 + y**4, "=", 337, "")]
-    equations = [Equation(str(place), "demand", ("x", "y"), "", each) for place, each in enumerate(relations)]
+    equations = [Equation(str(place), "demand", ("x", "y"), "", relation) for place, relation in enumerate(relations)]
     assert torn("xy", equations, "") == Tearing(("x", "y"), {}, tuple(equations))
     assert torn("xy", equations, "", positive="xy") == Tearing(("x",), {"y": sqrt(25 - x**2)}, (equations[1],))
 
@@ -84,8 +88,8 @@ def test_an_equation_that_one_cell_solves_opens_a_block() -> None:
         Equation("sum", "demand", ("x", "y"), "", Relation(x + y, "=", 10, "")),
         Equation("product", "demand", ("x", "y"), "", Relation(x**2 * y**3, "=", 16, "")),
     ]
-    found = torn("xy", equations, ())
-    assert (found.tears, found.formulas, found.residuals) == (("x",), {"y": 10 - x}, (equations[1],))
+    tearing = torn("xy", equations, ())
+    assert (tearing.tears, tearing.formulas, tearing.residuals) == (("x",), {"y": 10 - x}, (equations[1],))
 
 
 def test_a_cell_that_no_formula_gives_is_taken_as_known_first() -> None:
@@ -112,12 +116,12 @@ def acyclic(draw: st.DrawFn) -> list[Equation]:
 @given(acyclic())
 @settings(deadline=None, max_examples=80)
 def test_each_cell_follows_what_it_rests_on(system: list[Equation]) -> None:
-    inputs = {each.target: {*each.cells} - {each.target} for each in system}
-    found = plan(Structure(system), inputs, sorted(inputs))
+    inputs = {equation.target: {*equation.cells} - {equation.target} for equation in system}
+    blocks = plan(Structure(system), inputs, sorted(inputs))
     done: set[str] = set()
-    for block in found:
+    for block in blocks:
         assert block.direct
         assert inputs[block.cells[0]] <= done
         done.update(block.cells)
     assert done == {*inputs}
-    assert found == plan(Structure(system), reversed([*inputs]), sorted(inputs))
+    assert blocks == plan(Structure(system), reversed([*inputs]), sorted(inputs))

@@ -16,11 +16,11 @@ System = dict[str, str]  # key of each equation: its cells, one letter each, the
 
 
 def structure_of(system: System) -> Structure:
-    made = [
+    equations = [
         Equation(key, "formula", tuple(cells), cells[0], Relation(symbol(cells[0]), "=", 0, ""))
         for key, cells in system.items()
     ]
-    return Structure(made)
+    return Structure(equations)
 
 
 def neighbours(keys: tuple[str, ...], system: System) -> set[str]:
@@ -59,10 +59,10 @@ CHAIN = {"a": "a", "b": "ba", "c": "cb"}
     ],
 )
 def test_matching(system: System, matching: dict[str, str], unmatched: list[str]) -> None:
-    found = structure_of(system)
-    assert found.of_cell == matching
-    assert found.cell_of == {key: cell for cell, key in matching.items()}
-    assert found.unmatched == unmatched
+    structure = structure_of(system)
+    assert structure.of_cell == matching
+    assert structure.cell_of == {key: cell for cell, key in matching.items()}
+    assert structure.unmatched == unmatched
 
 
 def test_what_comes_first_claims_first() -> None:
@@ -79,9 +79,9 @@ def test_what_comes_first_claims_first() -> None:
     ],
 )
 def test_the_conflict_is_the_smallest_contradicting_set(system: System, key: str, conflict: list[str]) -> None:
-    found = structure_of(system)
-    assert found.unmatched == [key]
-    assert [each.key for each in found.conflict(key)] == conflict
+    structure = structure_of(system)
+    assert structure.unmatched == [key]
+    assert [equation.key for equation in structure.conflict(key)] == conflict
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_determined(system: System, determined: str) -> None:
 
 
 def test_needed_and_inputs_follow_the_matching() -> None:
-    found = structure_of({**CHAIN, "z": "z"})
-    assert found.inputs("c") == ["b"]
-    assert found.needed("c") == frozenset("abc")
-    assert found.needed("z") == frozenset("z")
-    assert found.needed("q") == frozenset()
+    structure = structure_of({**CHAIN, "z": "z"})
+    assert structure.inputs("c") == ["b"]
+    assert structure.needed("c") == frozenset("abc")
+    assert structure.needed("z") == frozenset("z")
+    assert structure.needed("q") == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -134,21 +134,21 @@ systems = st.lists(
 @given(systems)
 @settings(deadline=None, max_examples=150)
 def test_the_matching_is_proper_and_as_large_as_can_be(system: System) -> None:
-    found = structure_of(system)
-    assert all(cell in system[key] for cell, key in found.of_cell.items())
-    assert len({*found.of_cell.values()}) == len(found.of_cell) == largest_matching(system)
-    assert {*found.unmatched} == {*system} - {*found.of_cell.values()}
+    structure = structure_of(system)
+    assert all(cell in system[key] for cell, key in structure.of_cell.items())
+    assert len({*structure.of_cell.values()}) == len(structure.of_cell) == largest_matching(system)
+    assert {*structure.unmatched} == {*system} - {*structure.of_cell.values()}
 
 
 @given(systems)
 @settings(deadline=None, max_examples=100)
 def test_determined_and_conflict_are_those_of_brute_force(system: System) -> None:
-    found = structure_of(system)
-    assert found.determined == determined_by_force(system)
-    for key in found.unmatched:
-        keys = tuple(each.key for each in found.conflict(key))
+    structure = structure_of(system)
+    assert structure.determined == determined_by_force(system)
+    for key in structure.unmatched:
+        keys = tuple(equation.key for equation in structure.conflict(key))
         assert key in keys
-        assert len(keys) == len(neighbours(keys, system)) + sum(each in keys for each in found.unmatched)
+        assert len(keys) == len(neighbours(keys, system)) + sum(key in keys for key in structure.unmatched)
 
 
 @given(systems, st.randoms(use_true_random=False))

@@ -20,17 +20,17 @@ class Fleet(Sheet):
     state = given("State", "GiB")
     n_chips = given("Chips", default=8, integer=True)
     spare = given("Spare chips", default=1, integer=True)
-    kept = given("Kept in each", "GiB", default="2 GiB")
+    local = given("Local to each", "GiB", default="2 GiB")
     precision = choice("bf16", "fp8", doc="Format")
     chip = part(Chip)
     factor = formula(select(precision, bf16=2, fp8=1), "", "Bytes")
-    held = formula(state * factor / (n_chips - spare) + kept, "GiB", "Held by one")
+    held = formula(state * factor / (n_chips - spare) + local, "GiB", "Held by one")
     share = formula(held / chip.memory, "", "Share of the memory")
 
 
 FLEET = Fleet()
 FORMULAS = ["formula factor", "formula held", "formula share"]
-DEFAULTS = ["default n_chips", "default spare", "default kept"]
+DEFAULTS = ["default n_chips", "default spare", "default local"]
 
 
 def system(texts: list[str], unknown: tuple[str, ...] = (), dropped: tuple[str, ...] = ()) -> System:
@@ -46,14 +46,14 @@ def keys(*args: object) -> list[str]:
     [
         ([], [*FORMULAS, *DEFAULTS]),
         (["state = 9 GiB"], ["given state", *FORMULAS, *DEFAULTS]),
-        (["kept = 3 GiB"], ["given kept", *FORMULAS, *DEFAULTS[:2]]),
+        (["local = 3 GiB"], ["given local", *FORMULAS, *DEFAULTS[:2]]),
         (["share = 0.5", "held = 3 GiB"], [*FORMULAS, *DEFAULTS, "demand held", "demand share"]),
-        (["state = 2 * kept"], [*FORMULAS, "stated 0", *DEFAULTS]),
+        (["state = 2 * local"], [*FORMULAS, "stated 0", *DEFAULTS]),
         (["n_chips = 3 * spare"], [*FORMULAS, "stated 0", *DEFAULTS[1:]]),  # overrides the default
         (["n_chips + spare = 9"], [*FORMULAS, *DEFAULTS, "demand 0"]),
-        (["state = state**2 / kept"], [*FORMULAS, *DEFAULTS, "demand 0"]),
-        (["held = 3 * kept"], [*FORMULAS, *DEFAULTS, "demand 0"]),  # it has a formula of its own
-        (["state <= 2 * kept", "state = 2 * kept"], [*FORMULAS, "stated 0", *DEFAULTS]),
+        (["state = state**2 / local"], [*FORMULAS, *DEFAULTS, "demand 0"]),
+        (["held = 3 * local"], [*FORMULAS, *DEFAULTS, "demand 0"]),  # it has a formula of its own
+        (["state <= 2 * local", "state = 2 * local"], [*FORMULAS, "stated 0", *DEFAULTS]),
     ],
 )
 def test_given_values_claim_first_then_formulas_then_defaults_then_demands(
@@ -63,15 +63,15 @@ def test_given_values_claim_first_then_formulas_then_defaults_then_demands(
 
 
 def test_an_equation_names_each_of_its_cells_once_and_its_target_first() -> None:
-    equations = system(["state = 2 * kept", "n_chips + spare = n_chips * spare"]).structure.equations
-    assert equations["formula held"].cells == ("held", "factor", "kept", "n_chips", "spare", "state")
-    assert equations["stated 0"].cells == ("state", "kept")
+    equations = system(["state = 2 * local", "n_chips + spare = n_chips * spare"]).structure.equations
+    assert equations["formula held"].cells == ("held", "factor", "local", "n_chips", "spare", "state")
+    assert equations["stated 0"].cells == ("state", "local")
     assert equations["demand 1"].cells == ("n_chips", "spare")
 
 
 def test_an_unknown_and_a_contradicted_default_are_no_equations() -> None:
-    assert keys([], ("spare",)) == [*FORMULAS, "default n_chips", "default kept"]
-    assert keys([], (), ("kept", "spare")) == [*FORMULAS, "default n_chips"]
+    assert keys([], ("spare",)) == [*FORMULAS, "default n_chips", "default local"]
+    assert keys([], (), ("local", "spare")) == [*FORMULAS, "default n_chips"]
 
 
 def test_figures_of_a_record_are_given_unless_the_question_overrides_them() -> None:
@@ -85,8 +85,8 @@ def test_figures_of_a_record_are_given_unless_the_question_overrides_them() -> N
 @pytest.mark.parametrize(
     ("texts", "cell", "number"),
     [
-        ([], "kept", 2 * GIB),
-        (["kept = 3 GiB"], "kept", 3 * GIB),
+        ([], "local", 2 * GIB),
+        (["local = 3 GiB"], "local", 3 * GIB),
         (["chip = tpu-v5p"], "chip.memory", 95 * GIB),
         (["chip = tpu-v5p", "chip.memory = 80 GiB"], "chip.memory", 80 * GIB),
         (["share = 0.5"], "share", Fraction(1, 2)),
@@ -110,21 +110,21 @@ def test_equations_carry_the_numbers_of_their_own_question() -> None:
     questions = [system([f"state = {size} GiB", f"n_chips + spare = {size}"]) for size in (9, 12)]
     assert questions[0].structure is questions[1].structure
     for size, own in zip((9, 12), questions, strict=True):
-        given_state, kept, total, held = own.equations(["given state", "default kept", "demand 0", "formula held"])
+        given_state, local, total, held = own.equations(["given state", "default local", "demand 0", "formula held"])
         assert given_state.relation.right == size * GIB
-        assert kept.relation.right == 2 * GIB
+        assert local.relation.right == 2 * GIB
         assert (total.relation.left, total.relation.right) == (symbol("n_chips") + symbol("spare"), size)
         assert held.relation.left == symbol("held")
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         (["precision = bf16"], ["precision = fp8"]),
-        (["state = 9 GiB"], ["kept = 9 GiB"]),
-        (["state = 2 * kept"], ["state = 2 * held"]),
+        (["state = 9 GiB"], ["local = 9 GiB"]),
+        (["state = 2 * local"], ["state = 2 * held"]),
         (["chip = tpu-v5p"], []),
     ],
 )
-def test_questions_that_give_other_cells_have_another_structure(one: list[str], other: list[str]) -> None:
-    assert system(one).structure is not system(other).structure
+def test_questions_that_give_other_cells_have_another_structure(first: list[str], second: list[str]) -> None:
+    assert system(first).structure is not system(second).structure

@@ -41,7 +41,7 @@ def closed(answer: Answer) -> Any:
     """Return the value of the closed form."""
     form = answer.closed_form
     assert form is not None
-    return form.subs({each: answer.cells[each.name].value for each in form.free_symbols})
+    return form.subs({cell: answer.cells[cell.name].value for cell in form.free_symbols})
 
 
 def nearest(near: float, values: Iterable[float]) -> float:
@@ -56,7 +56,7 @@ def test_the_root_near_a_value_is_taken(relation: str, roots: list[float], near:
     assert answer.value == pytest.approx(value, rel=1e-12)
     assert answer.cells["x"].value == answer.value
     assert answer.outcomes["x"].whole is None
-    assert [float(each.lower) for each in answer.outcomes["x"].solutions] == pytest.approx(roots, rel=1e-12)
+    assert [float(interval.lower) for interval in answer.outcomes["x"].solutions] == pytest.approx(roots, rel=1e-12)
     assert float(closed(answer)) == pytest.approx(value, rel=1e-12)
     assert all(check.holds for check in answer.checks)
 
@@ -77,15 +77,15 @@ def test_the_root_near_a_value_is_taken(relation: str, roots: list[float], near:
 )
 def test_a_range_gives_the_value_itself_or_its_nearest_end(relation: str, near: Number, value: Number | None) -> None:
     answer = solve(TOY, "x", [relation], near=near)
-    found = answer.outcomes["x"]
-    assert (found.kind, answer.value) == ("range", value)
-    assert value is None or (found.interval is not None and value in found.interval)
+    outcome = answer.outcomes["x"]
+    assert (outcome.kind, answer.value) == ("range", value)
+    assert value is None or (outcome.interval is not None and value in outcome.interval)
     assert all(check.holds for check in answer.checks)
 
 
 WHOLE = [
     (["mod(n, 5) = 2", "n <= 40"], range(2, 41, 5)),
-    (["mod(360, n) = 0"], [each for each in range(1, 361) if 360 % each == 0]),
+    (["mod(360, n) = 0"], [divisor for divisor in range(1, 361) if 360 % divisor == 0]),
     (["total <= 10", "x = 3"], range(1, 4)),
     (["(n - 3)**2 >= 4", "n <= 6"], [1, 5, 6]),
     (["(n - 3)**2 = 4"], [1, 5]),
@@ -175,15 +175,17 @@ def test_a_value_without_its_unit_and_a_name_are_refused() -> None:
         solve(STORED, "chip", HELD[:2], near={"chip": 3})
 
 
-def each(answer: Answer) -> list[dict[str, float]]:
+def every_value(answer: Answer) -> list[dict[str, float]]:
     """Return the unknowns of every single value, once each was put back into all relations."""
-    found = each_value(answer)
-    for named, one in found:
+    answers = each_value(answer)
+    for named, alternative in answers:
         assert named.keys() == {*answer.question.unknowns}
-        assert {check.relation.text for check in one.checks} >= {each.text for each in answer.question.relations}
-        assert all(check.holds for check in one.checks)
+        assert {check.relation.text for check in alternative.checks} >= {
+            relation.text for relation in answer.question.relations
+        }
+        assert all(check.holds for check in alternative.checks)
     names = [name for name in answer.question.unknowns if name not in answer.question.names]
-    return [{name: float(one.cells[name].value) for name in names} for _, one in found]
+    return [{name: float(alternative.cells[name].value) for name in names} for _, alternative in answers]
 
 
 EVERY: list[tuple[Any, list[str], list[Any]]] = [
@@ -202,8 +204,8 @@ EVERY: list[tuple[Any, list[str], list[Any]]] = [
 
 @pytest.mark.parametrize(("unknown", "relations", "values"), EVERY)
 def test_every_value_has_its_own_answer(unknown: Any, relations: list[str], values: list[dict[str, float]]) -> None:
-    found = each(solve(TOY, unknown, relations))
-    assert found == [pytest.approx(value, rel=1e-12) for value in values]
+    unknowns = every_value(solve(TOY, unknown, relations))
+    assert unknowns == [pytest.approx(value, rel=1e-12) for value in values]
 
 
 class Hole(Sheet):
@@ -217,7 +219,7 @@ class Hole(Sheet):
 @pytest.mark.parametrize("relation", ["hole = 0", "depth = 0", "(x - 3)**2 = 2"])
 def test_roots_at_which_a_difference_vanishes(relation: str) -> None:
     answer = solve(Hole(), "x", [relation])
-    assert each(answer) == [pytest.approx({"x": root}, rel=1e-7) for root in (3 - 2**0.5, 3 + 2**0.5)]
+    assert every_value(answer) == [pytest.approx({"x": root}, rel=1e-7) for root in (3 - 2**0.5, 3 + 2**0.5)]
 
 
 def test_units_stay_with_every_value() -> None:
@@ -226,17 +228,17 @@ def test_units_stay_with_every_value() -> None:
         ("0.05 m", "0.06 m"),
         ("0.06 m", "0.05 m"),
     ]
-    assert each(answer) == [pytest.approx({"side_a": a, "side_b": 0.11 - a}) for a in (0.05, 0.06)]
+    assert every_value(answer) == [pytest.approx({"side_a": a, "side_b": 0.11 - a}) for a in (0.05, 0.06)]
 
 
 def test_names_are_values_too() -> None:
     answer = solve(STORED, ["chip", "n_parts"], ["state = 380 GiB", "held = chip.memory", "chip.memory >= 80 GiB"])
-    found = {named["chip"]: one.cells["n_parts"].value for named, one in each_value(answer)}
-    memory = {key: Fraction(each.values["memory"].si) / 2**30 for key, each in records("chip").items()}
-    assert found == {key: Fraction(380) / size for key, size in memory.items() if 80 <= size <= 380}
+    sizes = {named["chip"]: alternative.cells["n_parts"].value for named, alternative in each_value(answer)}
+    memory = {key: Fraction(chip.values["memory"].si) / 2**30 for key, chip in records("chip").items()}
+    assert sizes == {key: Fraction(380) / size for key, size in memory.items() if 80 <= size <= 380}
 
 
 def test_endless_sets_stop_and_long_ranges_stand_for_their_end() -> None:
-    assert each(solve(TOY, "n", ["mod(n, 7) = 3"])) == [{"n": 3 + 7 * place} for place in range(MOST_VALUES)]
-    assert each(solve(TOY, "n", ["total <= 1000", "x = 3"])) == [{"n": 333}]
+    assert every_value(solve(TOY, "n", ["mod(n, 7) = 3"])) == [{"n": 3 + 7 * place} for place in range(MOST_VALUES)]
+    assert every_value(solve(TOY, "n", ["total <= 1000", "x = 3"])) == [{"n": 333}]
     assert [named for named, _ in each_value(solve(TOY, "x", ["hill = 5"]))] == [{}]

@@ -175,7 +175,7 @@ def test_the_same_said_twice_is_one() -> None:
         (["width = 1 / 0"], FlopsheetError, "zero"),
         (["width = 3"] * 1001, QuestionError, "more than 1,000"),
     ],
-    ids=lambda each: str(each)[:40],
+    ids=lambda text: str(text)[:40],
 )
 def test_what_is_refused(texts: list[str], error: type[FlopsheetError], says: str) -> None:
     with pytest.raises(error, match=says):

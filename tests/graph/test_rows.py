@@ -81,11 +81,11 @@ def test_values_and_formulas_form_rows_and_all_else_stays_blocks(
     system: System = system_of(ask(Shop(), (), texts), ("n_items",) if "twice = 12" in texts else ())
     order = [*Shop().cells]
     blocks = plan(system.structure, [unknown], order)
-    found = [
+    shown = [
         f"row {' '.join(stage.equations)}" if isinstance(stage, StraightLine) else f"block {' '.join(stage.cells)}"
         for stage in stages(system, blocks, frozenset())
     ]
-    assert found == expected
+    assert shown == expected
 
 
 def test_a_cell_that_is_known_is_left_out_of_its_row() -> None:
