@@ -46,12 +46,12 @@ def test_every_record_of_every_kind_is_listed(run: Run) -> None:
 
 def test_a_list_is_filtered_and_sorted(run: Run) -> None:
     words = ("--where", "memory >= 80 GB and flops.bf16 > 500 TFLOP/s", "--sort", "flops.bf16", "--as", "json")
-    found = json.loads(run("hardware", "list", *words)[1])
-    rates = [each["values"]["flops.bf16"]["si"] for each in found]
+    shown = json.loads(run("hardware", "list", *words)[1])
+    rates = [record["values"]["flops.bf16"]["si"] for record in shown]
     assert len(rates) >= 2
     assert rates == sorted(rates, reverse=True)
     assert min(rates) > 500e12
-    assert all(each["values"]["memory"]["si"] >= 80e9 for each in found)
+    assert all(record["values"]["memory"]["si"] >= 80e9 for record in shown)
 
 
 def test_a_list_goes_into_a_spreadsheet(run: Run, tmp_path: Path) -> None:
@@ -123,8 +123,8 @@ def test_a_new_record_is_listed_once_it_is_filled_in(kind: str, run: Run, here: 
 
 
 def _figures(kind: str) -> int:
-    required = {each.partition(".")[0] for each in KINDS[kind].required}
-    return sum(each.name in required or each.name == "flops.bf16" for each in KINDS[kind].fields)
+    required = {name.partition(".")[0] for name in KINDS[kind].required}
+    return sum(field.name in required or field.name == "flops.bf16" for field in KINDS[kind].fields)
 
 
 def test_a_name_that_is_taken_is_not_made_anew(run: Run, here: Path) -> None:

@@ -144,10 +144,10 @@ def test_a_chip_is_asked_for(run: Run) -> None:
     assert "all" not in shown
     pairs = [{"chip": chip, "n_fsdp": str(n)} for chip, least in works.items() for n in range(least, 57)]
     shown = json.loads(run(*question, "--all", "--as", "json")[1])
-    assert ([each["answers"] for each in shown["all"]], shown["more"]) == (pairs[:50], len(pairs) > 50)
-    alike = [each for each in pairs if shares()[each["chip"]] == shares()["h100-sxm"]]
+    assert ([row["answers"] for row in shown["all"]], shown["more"]) == (pairs[:50], len(pairs) > 50)
+    alike = [pair for pair in pairs if shares()[pair["chip"]] == shares()["h100-sxm"]]
     shown = json.loads(run(*question, "chip.memory = 80 GiB", "--all", "--as", "json")[1])
-    assert ([each["answers"] for each in shown["all"]], shown["more"]) == (alike, False)
+    assert ([row["answers"] for row in shown["all"]], shown["more"]) == (alike, False)
 
 
 @pytest.mark.parametrize("shape", ["text", "markdown", "json"])
@@ -164,11 +164,11 @@ DIVISORS = ["solve", "ffn_memory", "batch", "seq_len=1024", "mod(3840, batch) = 
 
 
 def test_near_picks_and_all_shows_every_value(run: Run) -> None:
-    fits = [each for each in range(1, 3841) if 3840 % each == 0 and each * 1024 <= 10000]
+    fits = [batch for batch in range(1, 3841) if 3840 % batch == 0 and batch * 1024 <= 10000]
     code, out, _ = run(*DIVISORS, "--near", "batch=7", "--all", "--as", "json")
     shown = json.loads(out)
     assert (code, shown["answers"]["batch"]["values"], shown["answers"]["batch"]["value"]) == (0, fits, 6)
-    assert [each["cells"]["tokens"]["value"] for each in shown["all"]] == [each * 1024 for each in fits]
+    assert [row["cells"]["tokens"]["value"] for row in shown["all"]] == [batch * 1024 for batch in fits]
     assert "## Every value that works" in run(*DIVISORS, "--all", "--as", "markdown")[1]
     assert "8 sequence   8192 token" in run(*DIVISORS, "--all")[1]
     assert "8192 token" not in run(*DIVISORS)[1]
@@ -206,9 +206,9 @@ def test_ask_shows_every_value(run: Run, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     code, out, _ = run("ask", str(file), "--all", "--as", "json")
-    assert (code, [each["answers"]["batch"] for each in json.loads(out)["all"]]) == (
+    assert (code, [row["answers"]["batch"] for row in json.loads(out)["all"]]) == (
         0,
-        [f"{each} sequence" for each in (1, 2, 3, 4)],
+        [f"{count} sequence" for count in (1, 2, 3, 4)],
     )
 
 

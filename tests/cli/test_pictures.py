@@ -35,7 +35,7 @@ def test_charts_are_written(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("picture", "said"),
+    ("picture", "problem"),
     [
         ("graph", "--picture takes graph:FILE.svg"),
         ("pie:x.svg", "not 'pie:x.svg'"),
@@ -44,7 +44,7 @@ def test_charts_are_written(run: Run, tmp_path: Path) -> None:
         ("graph:missing/folder/x.svg", "The file cannot be written"),
     ],
 )
-def test_wrong_uses_say_what_is_right(run: Run, picture: str, said: str) -> None:
+def test_wrong_uses_say_what_is_right(run: Run, picture: str, problem: str) -> None:
     code, _, err = run(*SOLVE, *FITS, "--picture", picture)
     assert code == 2
-    assert said in " ".join(err.split())
+    assert problem in " ".join(err.split())

@@ -18,8 +18,8 @@ def count() -> int:
 def shares() -> dict[str, Fraction]:
     """Return the least n_fsdp at which each chip holds its part, in the order of the registry."""
     return {
-        key: Fraction(TOTAL * 2**30) / Fraction(each.values["memory"].quantity.si)
-        for key, each in records("chip").items()
+        key: Fraction(TOTAL * 2**30) / Fraction(chip.values["memory"].quantity.si)
+        for key, chip in records("chip").items()
     }
 
 

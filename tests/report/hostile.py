@@ -46,16 +46,16 @@ def _hostile() -> WriteUp:
     ):
         setattr(w, name, [TEXT, TEXT])
     w.table_rows = w.rows = [[TEXT, TEXT], [TEXT, TEXT]]
-    w.results = [replace(each, text=TEXT, why=TEXT, closed_form=(FORMULA,)) for each in w.results]
-    w.inputs = [replace(each, name=TEXT, value=TEXT, doc=TEXT, origin=TEXT, symbol=FORMULA) for each in w.inputs]
-    w.others = [replace(each, name=TEXT, value=TEXT, doc=TEXT, symbol=FORMULA) for each in w.others]
+    w.results = [replace(result, text=TEXT, why=TEXT, closed_form=(FORMULA,)) for result in w.results]
+    w.inputs = [replace(entry, name=TEXT, value=TEXT, doc=TEXT, origin=TEXT, symbol=FORMULA) for entry in w.inputs]
+    w.others = [replace(entry, name=TEXT, value=TEXT, doc=TEXT, symbol=FORMULA) for entry in w.others]
     w.steps = [
-        replace(each, name=TEXT, doc=TEXT, how=TEXT, condition=(FORMULA, FORMULA), lines=(FORMULA, "x &= 1"))
-        for each in w.steps
+        replace(step, name=TEXT, doc=TEXT, how=TEXT, condition=(FORMULA, FORMULA), lines=(FORMULA, "x &= 1"))
+        for step in w.steps
     ]
-    w.checks = [replace(each, relation=TEXT, left=TEXT, right=TEXT, sign="<=") for each in w.checks]
-    w.limits = [replace(each, name=TEXT, relation=TEXT, left=TEXT, right=TEXT, slack=TEXT) for each in w.limits]
-    w.sources = [replace(each, title=TEXT, url=url, read=TEXT) for each in w.sources for url in _URLS]
+    w.checks = [replace(check, relation=TEXT, left=TEXT, right=TEXT, sign="<=") for check in w.checks]
+    w.limits = [replace(limit, name=TEXT, relation=TEXT, left=TEXT, right=TEXT, slack=TEXT) for limit in w.limits]
+    w.sources = [replace(source, title=TEXT, url=url, read=TEXT) for source in w.sources for url in _URLS]
     return w
 
 

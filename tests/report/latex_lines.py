@@ -18,20 +18,20 @@ def in_one_row(latex: str) -> str:
 
 def terms(side: str) -> list[str]:
     """Return the terms of a sum, each with the sign before it; signs inside brackets and braces stay."""
-    depth, start, found = 0, 0, []
+    depth, start, terms = 0, 0, []
     for place, letter in enumerate(side):
         depth += _opens(side, place)
         if depth == 0 and letter in "+-" and side[place - 1 : place + 2] == f" {letter} ":
-            found.append(side[start : place - 1])
+            terms.append(side[start : place - 1])
             start = place
-    return [*found, side[start:]]
+    return [*terms, side[start:]]
 
 
 def _opens(side: str, place: int) -> int:
     r"""Return 1 where a brace or `\left` opens at a place, -1 where one closes, else 0."""
     if side[place] == "\\":
-        found = _DELIMITER.match(side, place)
-        return 0 if found is None else 1 if found[1] == "left" else -1
+        match = _DELIMITER.match(side, place)
+        return 0 if match is None else 1 if match[1] == "left" else -1
     if side[max(place - 1, 0)] == "\\":
         return 0
     return (side[place] == "{") - (side[place] == "}")

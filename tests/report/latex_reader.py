@@ -24,9 +24,9 @@ _TOKEN = re.compile(
 def read(text: str) -> Span:
     """Return what a line of numbers may stand for."""
     reader = _Reader(text)
-    found = reader.sum()
+    span = reader.sum()
     assert not reader.left, f"unread: {reader.left[:6]} of {text}"
-    return found
+    return span
 
 
 class _Reader:
@@ -137,8 +137,8 @@ class _Reader:
         left, sign, right = self.sum(), self.take(*SIGNS), self.sum()
         self.take(r"\right]")
         assert left.dimension == right.dimension, "what is compared measures different things"
-        ends = [(one, two) for one in {left.low, left.high} for two in {right.low, right.high}]
-        holds = [Fraction(SIGNS[sign](one, two)) for one, two in ends]
+        ends = [(first, second) for first in {left.low, left.high} for second in {right.low, right.high}]
+        holds = [Fraction(SIGNS[sign](first, second)) for first, second in ends]
         return Span(min(holds), max(holds))
 
     def ceiling(self) -> Span:
@@ -171,10 +171,10 @@ class _Reader:
     def terms(self) -> list[Span]:
         """Return what stands between commas in round brackets."""
         self.take(r"\left(")
-        found = [self.sum()]
+        arguments = [self.sum()]
         while self.take(",", r"\right)") == ",":
-            found.append(self.sum())
-        return found
+            arguments.append(self.sum())
+        return arguments
 
     def function(self, name: str) -> Span:
         """Return a function of one term, its exponent before the bracket."""
@@ -190,7 +190,7 @@ class _Reader:
 
     def circle(self) -> Span:
         """Return pi."""
-        return ONE.through(lambda one: one * mpmath.pi)
+        return ONE.through(lambda factor: factor * mpmath.pi)
 
     def euler(self) -> Span:
         """Return e."""

@@ -55,7 +55,7 @@ def printed(number: str) -> Span:
 def unit_span(latex: str) -> Span:
     r"""Return the unit of `\mathrm{...}` as a factor."""
     text = latex.removeprefix(r"\mathrm{").removesuffix("}")
-    for found, plain in ((r"^{\circ}", "degree"), (r"\%", "%"), (r"\_", "_"), (r"\,", "*")):
-        text = text.replace(found, plain)
+    for command, plain in ((r"^{\circ}", "degree"), (r"\%", "%"), (r"\_", "_"), (r"\,", "*")):
+        text = text.replace(command, plain)
     found_unit = unit(re.sub(r"\^\{(-?\d+)\}", r"^\1", text))
     return Span(found_unit.factor, found_unit.factor, found_unit.dimension)

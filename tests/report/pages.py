@@ -30,28 +30,28 @@ def page(name: str) -> str:
 
 def sheet_of(name: str) -> Sheet:
     """Return the sheet that a page is by."""
-    found = re.search(r"By the sheet `(\w+)`", page(name))
-    assert found
-    return sheet(found[1])
+    match = re.search(r"By the sheet `(\w+)`", page(name))
+    assert match
+    return sheet(match[1])
 
 
 def steps(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the cell of each step, and its lines without line breaks."""
     section = text.partition("\n## Steps\n")[2].partition("\n## ")[0]
-    found = re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]
-    for each in found:
-        name = re.search(r"\(`([^`]+)`", each)
-        aligned = re.search(r"\\begin\{aligned\}\n(.*?)\\end\{aligned\}", each, re.DOTALL)
-        assert name, each
-        assert aligned, each
+    steps = re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]
+    for step in steps:
+        name = re.search(r"\(`([^`]+)`", step)
+        aligned = re.search(r"\\begin\{aligned\}\n(.*?)\\end\{aligned\}", step, re.DOTALL)
+        assert name, step
+        assert aligned, step
         joined = in_one_row(re.sub(r" \\\\\n\s*&\\quad", "", aligned[1]))
         yield name[1], [line.strip().removesuffix(r"\\").strip() for line in joined.strip().splitlines()]
 
 
 def sections(text: str) -> dict[str, str]:
     """Return the text below each heading."""
-    found = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
-    return dict(zip(found[1::2], found[2::2], strict=True))
+    parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def rows(section: str) -> list[list[str]]:

@@ -40,7 +40,7 @@ class Span:
         return Span(-self.high, -self.low, self.dimension)
 
     def __mul__(self, other: Span) -> Span:
-        ends = [one * two for one in (self.low, self.high) for two in (other.low, other.high)]
+        ends = [first * second for first in (self.low, self.high) for second in (other.low, other.high)]
         return Span(min(ends), max(ends), self.dimension * other.dimension)
 
     def inverse(self) -> Span:
@@ -85,11 +85,11 @@ class Span:
     def wave(self, quarter: int) -> Span:
         """Return the sine, or with a quarter of 1 the cosine, of an angle in degrees."""
         low, high = self.low + 90 * quarter, self.high + 90 * quarter
-        found = Span(low, high).ends(lambda angle: mpmath.sin(mpmath.radians(angle)))
+        span = Span(low, high).ends(lambda angle: mpmath.sin(mpmath.radians(angle)))
         for value, top in ((Fraction(1), 90), (Fraction(-1), 270)):
             if math.floor((high - top) / 360) > math.floor((low - top) / 360):
-                found = Span(min(found.low, value), max(found.high, value))
-        return found
+                span = Span(min(span.low, value), max(span.high, value))
+        return span
 
     def ends(self, function: Callable[[mpmath.mpf], mpmath.mpf]) -> Span:
         """Return the span between the values at both ends."""

@@ -27,17 +27,17 @@ def _solved(unknown: Any, *where: str) -> dict[str, Any]:
 def test_range_of_a_whole_number() -> None:
     shown = _solved("n_fsdp", *WHERE, "device_memory <= chip.memory")
     assert list(shown) == KEYS
-    found = shown["answers"]["n_fsdp"]
-    assert (found["kind"], found["lower"], found["upper"]) == ("range", 45.757894736842104, None)
-    assert (found["whole"], found["value"], found["unit"], found["si"]) == (46, 46, "", 46.0)
+    outcome = shown["answers"]["n_fsdp"]
+    assert (outcome["kind"], outcome["lower"], outcome["upper"]) == ("range", 45.757894736842104, None)
+    assert (outcome["whole"], outcome["value"], outcome["unit"], outcome["si"]) == (46, 46, "", 46.0)
     form = "(state_memory + activation_memory*sharded_activation_fraction)/"
-    assert found["closed_form"] == form + "(chip.memory - activation_memory*replicated_activation_fraction)"
+    assert outcome["closed_form"] == form + "(chip.memory - activation_memory*replicated_activation_fraction)"
     memory = shown["cells"]["device_memory"]
     assert memory == {"value": 94.5, "unit": "GiB", "si": 101468602368.0, "origin": "computed"}
     assert shown["limits"] == [
         {"name": "fits", "relation": "device_memory <= chip.memory", "holds": True, "slack": pytest.approx(0.5 / 95)}
     ]
-    step = next(each for each in shown["steps"] if each["cell"] == "params")
+    step = next(row for row in shown["steps"] if row["cell"] == "params")
     assert step == {
         "cell": "params",
         "relation": "params = 2*d_model*d_ff*n_blocks",
@@ -69,11 +69,13 @@ def _solved_forward(*where: str) -> dict[str, Any]:
     ],
 )
 def test_count_through_an_equation(unknown: str, given: list[str], value: float, neighbours: list[int]) -> None:
-    found = _solved(unknown, *given, "chip = tpu-v5p", "n_fsdp = 64", "device_memory = chip.memory")["answers"][unknown]
-    assert found["kind"] == "value"
-    assert found["value"] == pytest.approx(value, rel=1e-12)
-    assert found["neighbours"] == neighbours
-    assert found["closed_form"]
+    outcome = _solved(unknown, *given, "chip = tpu-v5p", "n_fsdp = 64", "device_memory = chip.memory")["answers"][
+        unknown
+    ]
+    assert outcome["kind"] == "value"
+    assert outcome["value"] == pytest.approx(value, rel=1e-12)
+    assert outcome["neighbours"] == neighbours
+    assert outcome["closed_form"]
 
 
 def test_figure_carries_its_place() -> None:
@@ -82,11 +84,11 @@ def test_figure_carries_its_place() -> None:
 
 
 def test_no_solution() -> None:
-    found = _solved("n_fsdp", *WHERE, "replicated_activation_fraction = 1/2", "device_memory <= chip.memory")
-    outcome = found["answers"]["n_fsdp"]
+    shown = _solved("n_fsdp", *WHERE, "replicated_activation_fraction = 1/2", "device_memory <= chip.memory")
+    outcome = shown["answers"]["n_fsdp"]
     assert (outcome["kind"], outcome["value"], outcome["si"], outcome["closed_form"]) == ("none", None, None, None)
     assert "1071 GiB remain for every n_fsdp" in outcome["why"]
-    assert found["dropped_defaults"] == ["replicated_activation_fraction"]
+    assert shown["dropped_defaults"] == ["replicated_activation_fraction"]
 
 
 def _toy(unknown: Any, *where: str) -> dict[str, Any]:
@@ -95,30 +97,30 @@ def _toy(unknown: Any, *where: str) -> dict[str, Any]:
 
 
 def test_elasticities_and_the_condition_come_with_the_answer() -> None:
-    found = _solved("n_fsdp", *WHERE, "device_memory <= 95 GiB")["answers"]["n_fsdp"]
+    outcome = _solved("n_fsdp", *WHERE, "device_memory <= 95 GiB")["answers"]["n_fsdp"]
     state, activations = 16 * 2 * 16384 * 53248 * 126, 126 * (16384 + 53248) * 2 * 128 * 1024 / 2
-    moves = found["elasticities"]
-    assert found["condition"] == pytest.approx(1)
-    assert moves["95 GiB"] == pytest.approx(-1)
-    assert moves["bytes_per_param"] == pytest.approx(state / 4 / (state + activations))
-    assert moves["batch"] == pytest.approx(activations / (state + activations))
-    assert [*map(abs, moves.values())] == sorted(map(abs, moves.values()), reverse=True)
+    elasticities = outcome["elasticities"]
+    assert outcome["condition"] == pytest.approx(1)
+    assert elasticities["95 GiB"] == pytest.approx(-1)
+    assert elasticities["bytes_per_param"] == pytest.approx(state / 4 / (state + activations))
+    assert elasticities["batch"] == pytest.approx(activations / (state + activations))
+    assert [*map(abs, elasticities.values())] == sorted(map(abs, elasticities.values()), reverse=True)
     still = _toy("n", "mod(30, n) = 0")["answers"]["n"]
     assert (still["condition"], still["elasticities"]) == (None, {})
 
 
 def test_whole_numbers_are_listed() -> None:
-    found = _toy("n", "mod(n, 5) = 2", "n <= 20")["answers"]["n"]
-    assert (found["kind"], found["values"], found["whole"], found["value"]) == ("whole", [2, 7, 12, 17], 2, 2)
-    assert found["complete"] is True
+    outcome = _toy("n", "mod(n, 5) = 2", "n <= 20")["answers"]["n"]
+    assert (outcome["kind"], outcome["values"], outcome["whole"], outcome["value"]) == ("whole", [2, 7, 12, 17], 2, 2)
+    assert outcome["complete"] is True
     endless = _toy("n", "mod(n, 5) = 2")["answers"]["n"]
     assert endless["complete"] is False
     assert endless["values"][:3] == [2, 7, 12]
 
 
 def test_several_roots_are_listed() -> None:
-    found = _toy("x", "bowl = 1")["answers"]["x"]
-    assert (found["kind"], found["values"], found["value"]) == ("values", [1, 3], 3)
+    outcome = _toy("x", "bowl = 1")["answers"]["x"]
+    assert (outcome["kind"], outcome["values"], outcome["value"]) == ("values", [1, 3], 3)
 
 
 def test_names_and_their_candidates() -> None:
@@ -131,17 +133,19 @@ def test_names_and_their_candidates() -> None:
     assert (chip["kind"], chip["value"], chip["values"]) == ("names", best, [*works])
     assert chip["why"].startswith(f"{len(works)} of {count()} chips meet ")
     assert (number["whole"], number["value"]) == (least, least)
-    candidates = {each["names"]["chip"]: each for each in shown["candidates"]}
-    assert {name: each["values"]["n_fsdp"] for name, each in candidates.items() if each["works"]} == works
+    candidates = {candidate["names"]["chip"]: candidate for candidate in shown["candidates"]}
+    assert {
+        name: candidate["values"]["n_fsdp"] for name, candidate in candidates.items() if candidate["works"]
+    } == works
     assert len(candidates) == count()
-    assert all(bool(each["why"]) is not each["works"] for each in candidates.values())
+    assert all(bool(candidate["why"]) is not candidate["works"] for candidate in candidates.values())
 
 
 def test_no_name_works() -> None:
     shown = _solved("chip", *WHERE[:5], "n_fsdp = 2")
-    found = shown["answers"]["chip"]
-    assert (found["kind"], found["value"], found["values"]) == ("none", None, [])
-    assert [each["works"] for each in shown["candidates"]] == [False] * count()
+    outcome = shown["answers"]["chip"]
+    assert (outcome["kind"], outcome["value"], outcome["values"]) == ("none", None, [])
+    assert [candidate["works"] for candidate in shown["candidates"]] == [False] * count()
     assert shown["cells"] == {}
 
 
@@ -151,16 +155,16 @@ def test_all_has_the_cells_of_every_value() -> None:
     assert not shown["more"]
     many = _toy("n", "total <= 102", "x = 1", "mod(n, 1) = 0")
     assert (len(many["all"]), many["more"]) == (50, True)
-    assert [each["answers"] for each in shown["all"]] == [{"x": "1"}, {"x": "3"}]
-    assert [each["cells"]["scaled"]["value"] for each in shown["all"]] == [20, 60]
-    for each in shown["all"]:
-        assert list(each) == ["answers", "cells", "limits", "checks", "warnings"]
-        assert [check["holds"] for check in each["checks"]] == [True]
+    assert [row["answers"] for row in shown["all"]] == [{"x": "1"}, {"x": "3"}]
+    assert [row["cells"]["scaled"]["value"] for row in shown["all"]] == [20, 60]
+    for row in shown["all"]:
+        assert list(row) == ["answers", "cells", "limits", "checks", "warnings"]
+        assert [check["holds"] for check in row["checks"]] == [True]
     pairs = _toy(["x", "n"], "bowl = 1", "total <= 3")["all"]
-    assert [each["answers"] for each in pairs] == [
+    assert [row["answers"] for row in pairs] == [
         {"x": x, "n": n} for x, n in (("1", "1"), ("1", "2"), ("1", "3"), ("3", "1"))
     ]
-    assert [each["cells"]["total"]["value"] for each in pairs] == [1, 2, 3, 3]
+    assert [row["cells"]["total"]["value"] for row in pairs] == [1, 2, 3, 3]
 
 
 def test_bindings_name_the_deciding_branch() -> None:

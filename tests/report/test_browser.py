@@ -18,10 +18,10 @@ pytestmark = pytest.mark.slow
 
 
 def _tool(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    path = shutil.which(name)
+    if path is None:
         pytest.skip(f"{name} is not installed")
-    return found
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,11 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("npm")
     command = [_tool("npm"), "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), *PACKAGES]
     try:
-        made = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        process = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except subprocess.TimeoutExpired:
         pytest.skip("npm takes too long")
-    if made.returncode:
-        pytest.skip(f"npm cannot install {', '.join(PACKAGES)}: {made.stderr[-200:]}")
+    if process.returncode:
+        pytest.skip(f"npm cannot install {', '.join(PACKAGES)}: {process.stderr[-200:]}")
     return folder
 
 
@@ -42,20 +42,20 @@ def _inspected(modules: Path, files: list[Path]) -> dict[str, Any]:
     """Return what the browser finds in each file."""
     script = Path(__file__).with_name("browser.js")
     command = [_tool("node"), str(script), str(modules), _tool("chromium"), *map(str, files)]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert made.returncode == 0, made.stderr
-    found: dict[str, Any] = json.loads(made.stdout)
-    return found
+    process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert process.returncode == 0, process.stderr
+    results: dict[str, Any] = json.loads(process.stdout)
+    return results
 
 
 def test_every_page_shows_its_formulas(modules: Path, tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.md" for name in PAGES]
     for file in files:
         file.write_text(page(file.stem), encoding="utf-8")
-    found = _inspected(modules, files)
-    assert len(found) == len(PAGES)
+    results = _inspected(modules, files)
+    assert len(results) == len(PAGES)
     for file in files:
-        seen, text = found[file.name], page(file.stem)
+        seen, text = results[file.name], page(file.stem)
         assert seen["errors"] == [], file.name
         assert seen["dollars"] == [], file.name
         assert seen["wide"] == [], file.name

@@ -32,8 +32,8 @@ def plain(text: str) -> Span:
     power = rf" \times 10^{{{match[3].translate(_POWERS)}}}" if match[3] else ""
     number = printed(match[2].replace(",", "{,}") + power)
     factor = unit(match[4] or "")
-    found = number * Span(factor.factor, factor.factor, factor.dimension)
-    return -found if match[1] else found
+    span = number * Span(factor.factor, factor.factor, factor.dimension)
+    return -span if match[1] else span
 
 
 def sides(lines: list[str]) -> list[str]:
@@ -43,21 +43,21 @@ def sides(lines: list[str]) -> list[str]:
 
 def follows(numbers: str, result: str) -> None:
     """Check that a result follows from the line of numbers, which determine it."""
-    found, shown = read(numbers), read(result)
-    assert agree(shown.dimension, found.dimension), f"{found.dimension} is no {shown.dimension}: {numbers}"
-    assert found.meets(shown), f"{float(found.low)} to {float(found.high)}, not {result}: {numbers}"
+    computed, shown = read(numbers), read(result)
+    assert agree(shown.dimension, computed.dimension), f"{computed.dimension} is no {shown.dimension}: {numbers}"
+    assert computed.meets(shown), f"{float(computed.low)} to {float(computed.high)}, not {result}: {numbers}"
     largest = max(abs(shown.low), abs(shown.high))
-    assert found.high - found.low <= LOOSEST * largest, f"too few digits for {result}: {numbers}"
+    assert computed.high - computed.low <= LOOSEST * largest, f"too few digits for {result}: {numbers}"
 
 
 @every_page
 def test_each_result_follows_from_the_numbers_printed_before_it(name: str) -> None:
     for cell, lines in steps(page(name)):
-        told = sides(lines)
-        assert len(told) <= 3, f"{cell}: {lines}"
-        read(told[-1])
-        if len(told) == 3:
-            follows(told[1], told[2])
+        parts = sides(lines)
+        assert len(parts) <= 3, f"{cell}: {lines}"
+        read(parts[-1])
+        if len(parts) == 3:
+            follows(parts[1], parts[2])
 
 
 def test_that_is_most_of_what_is_printed() -> None:
@@ -69,30 +69,30 @@ def test_that_is_most_of_what_is_printed() -> None:
 def told_of(text: str) -> list[tuple[str, str, Span]]:
     """Return (cell, place, value) of every number that a page gives for a cell."""
     parts = sections(text)
-    found = [(row[0].split("`")[1], "inputs", plain(row[1])) for row in rows(parts.get("Inputs", ""))]
-    found += [
+    printed = [(row[0].split("`")[1], "inputs", plain(row[1])) for row in rows(parts.get("Inputs", ""))]
+    printed += [
         (cell, "steps", read(sides(lines)[-1]))
         for cell, lines in steps(text)
         if _SIGN.search(lines[-1])[1] == "="  # type: ignore[index]
     ]
     known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
-    found += [(cell, "also known", plain(value)) for cell, value in known]
+    printed += [(cell, "also known", plain(value)) for cell, value in known]
     answers = re.findall(r"^\*\*(\S+) (?:= |.*, so )([^*]+)\*\*$", parts.get("Answer", ""), re.MULTILINE)
-    found += [(cell, "answer", plain(value)) for cell, value in answers if not re.search(" or |, between", value)]
+    printed += [(cell, "answer", plain(value)) for cell, value in answers if not re.search(" or |, between", value)]
     for heading, first in (("Check", 0), ("Limits", 1)):
         for row in rows(parts.get(heading, "")):
             left, right = re.split(r" (?:<=|>=|=|<|>) (?![^\[]*\])", row[first].strip("`"))
             values = [row[1], row[3]] if heading == "Check" else row[2:4]
-            found += [(side, heading, plain(value)) for side, value in zip((left, right), values, strict=True)]
-    return found
+            printed += [(side, heading, plain(value)) for side, value in zip((left, right), values, strict=True)]
+    return printed
 
 
 @every_page
 def test_a_cell_has_the_same_value_wherever_it_is_named(name: str) -> None:
     first: dict[str, tuple[str, Span]] = {}
     for cell, place, value in told_of(page(name)):
-        said, known = first.setdefault(cell, (place, value))
-        assert known.meets(value), f"{cell}: {said} and {place} differ"
+        first_place, known = first.setdefault(cell, (place, value))
+        assert known.meets(value), f"{cell}: {first_place} and {place} differ"
         assert known.dimension == value.dimension or not value.dimension, cell
 
 
@@ -102,24 +102,24 @@ def test_a_cell_that_is_another_has_its_value(name: str) -> None:
     cells = {latex(symbol_of(cell)): cell.name for cell in sheet_of(name).cells.values()}
     known = {cell: value for cell, _, value in told_of(text)}
     for cell, lines in steps(text):
-        told = sides(lines)
-        if len(told) == 2 and cells.get(told[0]) in known:
-            assert known[cells[told[0]]].meets(read(told[1])), f"{cell}: {lines}"
+        parts = sides(lines)
+        if len(parts) == 2 and cells.get(parts[0]) in known:
+            assert known[cells[parts[0]]].meets(read(parts[1])), f"{cell}: {lines}"
 
 
 @every_page
 def test_a_verdict_is_that_of_the_numbers_beside_it(name: str) -> None:
     parts = sections(page(name))
-    found = [(row[1], row[2].replace("\\", ""), row[3], row[4]) for row in rows(parts.get("Check", ""))]
+    checks = [(row[1], row[2].replace("\\", ""), row[3], row[4]) for row in rows(parts.get("Check", ""))]
     for _, relation, left, right, _, holds in rows(parts.get("Limits", "")):
         sign = re.search(r" (<=|>=|=|<|>) (?![^\[]*\])", relation)
         assert sign, relation
-        found.append((left, sign[1], right, holds))
-    for left, said, right, holds in found:
-        small, large = (plain(right), plain(left)) if said.startswith(">") else (plain(left), plain(right))
+        checks.append((left, sign[1], right, holds))
+    for left, sign_text, right, holds in checks:
+        small, large = (plain(right), plain(left)) if sign_text.startswith(">") else (plain(left), plain(right))
         assert holds in ("yes", "**no**")
-        may = small.meets(large) if said == "=" else small.low <= large.high
-        assert may or holds != "yes", f"{left} {said} {right}"
+        may = small.meets(large) if sign_text == "=" else small.low <= large.high
+        assert may or holds != "yes", f"{left} {sign_text} {right}"
 
 
 @every_page

@@ -34,7 +34,7 @@ MODEL = Stage()
 
 def printed(name: str, **values: float) -> str:
     """Return a formula with numbers; values in the unit of each cell."""
-    si = {each: Fraction(str(value)) * MODEL.cells[each].unit.factor for each, value in values.items()}
+    si = {name: Fraction(str(value)) * MODEL.cells[name].unit.factor for name, value in values.items()}
     return latex(Formulas(MODEL.cells, si, {}).numbers(MODEL.cells[name].formula))
 
 
@@ -46,8 +46,8 @@ def printed(name: str, **values: float) -> str:
     ],
 )
 def test_what_decides_is_shown_and_the_other_is_its_value(traffic: int, text: str) -> None:
-    found = printed("busy", work=100, rate=50, traffic=traffic, bandwidth=1000)
-    assert found == text
+    formula = printed("busy", work=100, rate=50, traffic=traffic, bandwidth=1000)
+    assert formula == text
 
 
 def test_where_a_term_has_no_value_all_are_shown() -> None:
@@ -65,8 +65,8 @@ def test_negative_numbers_stand_in_brackets_behind_an_operator() -> None:
 
 
 def test_a_quantity_with_a_unit_stands_in_brackets_below_an_exponent_and_not_below_a_root() -> None:
-    found = printed("square", busy=4, overhead=-1)
-    assert r"\left(-1\,\mathrm{second}\right)^{2}" in found
+    formula = printed("square", busy=4, overhead=-1)
+    assert r"\left(-1\,\mathrm{second}\right)^{2}" in formula
     root = Formulas(MODEL.cells, {"busy": 4}, {}).numbers(sqrt(MODEL.cells["busy"].symbol))
     assert latex(root) == r"\sqrt{4\,\mathrm{second}}"
 
@@ -89,14 +89,14 @@ class Fleet(Sheet):
 
 
 def test_what_a_name_moves_is_derived_though_it_is_given() -> None:
-    found = flopsheet.solve(Fleet(), ["chip"], ["n_chips = 8", "total_memory = 760 GiB"])
-    assert found.value == "tpu-v5p"
-    assert "total_memory" in [step.cell.name for step in found.steps]
+    answer = flopsheet.solve(Fleet(), ["chip"], ["n_chips = 8", "total_memory = 760 GiB"])
+    assert answer.value == "tpu-v5p"
+    assert "total_memory" in [step.cell.name for step in answer.steps]
 
 
 def test_what_was_given_is_told_with_its_digits_and_its_sign() -> None:
-    found = flopsheet.solve(MODEL, [], ["busy = 0.1234567890123 second", "overhead = -80000 ms"])
-    origins = {name: origin_text(found.cells[name]) for name in ("busy", "overhead")}
+    answer = flopsheet.solve(MODEL, [], ["busy = 0.1234567890123 second", "overhead = -80000 ms"])
+    origins = {name: origin_text(answer.cells[name]) for name in ("busy", "overhead")}
     assert origins == {"busy": "given as 0.1234567890123 second", "overhead": "given as -80000 ms"}
 
 

@@ -93,6 +93,6 @@ def test_a_back_end_that_leaves_out_a_node_is_refused() -> None:
 def test_every_function_of_the_language_is_written() -> None:
     names = ("x", "y")
     text = "max(x, y) + min(x, 2) + ceil(x) + floor(y) + abs(x) + exp(x) + log(y) + mod(x, y) + [x > y] + sqrt(x)**3"
-    found = AsciiMath().write(layout_of(parse_formula(text, names), names))
+    written = AsciiMath().write(layout_of(parse_formula(text, names), names))
     for part in ('max("x", "y")', '|~"x"~|', '|__"y"__|', '|"x"|', 'log("y")', '("x" mod "y")', '["x" > "y"]', "e^("):
-        assert part in found
+        assert part in written

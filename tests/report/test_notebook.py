@@ -43,10 +43,12 @@ def test_a_record_is_a_table_of_figures_with_notes_marks_and_sources() -> None:
         assert f"| {name} |" in text
 
 
-def _record(**said: Any) -> Record:
+def _record(**fields: Any) -> Record:
     amount = Quantity(1, Unit(HOSTILE, Fraction(1), PURE_NUMBER))
     value = Value(HOSTILE, amount, (HOSTILE,), HOSTILE, verified=False, spot=Place(HOSTILE, 1, 1), record=HOSTILE)
-    return Record("k", "chip", HOSTILE, HOSTILE, "", (), (), HOSTILE, {"link.name": HOSTILE}, {"memory": value}, **said)
+    return Record(
+        "k", "chip", HOSTILE, HOSTILE, "", (), (), HOSTILE, {"link.name": HOSTILE}, {"memory": value}, **fields
+    )
 
 
 def test_no_text_of_a_record_breaks_out() -> None:
@@ -93,9 +95,9 @@ def test_a_quantity_is_a_formula(text: str, shown: str) -> None:
 
 
 def test_tables_answers_and_sheets_show_themselves() -> None:
-    found = flopsheet.table(TOY, {"x": ["1 | 2", "2"]}, ["area"], ["y = 2"])
-    assert r"1 \| 2" in found._repr_markdown_()
-    assert _columns(found._repr_markdown_()) == {4}
+    rows = flopsheet.table(TOY, {"x": ["1 | 2", "2"]}, ["area"], ["y = 2"])
+    assert r"1 \| 2" in rows._repr_markdown_()
+    assert _columns(rows._repr_markdown_()) == {4}
     assert flopsheet.solve(TOY, "x", ["area = 6", "y = 2"])._repr_markdown_().startswith("# x by the sheet toy")
     assert "| `area` |" in TOY._repr_markdown_()
 
@@ -119,7 +121,7 @@ def test_a_notebook_shows_them(tmp_path: Path) -> None:
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     notebook = nbformat.v4.new_notebook()
-    notebook.cells = [nbformat.v4.new_code_cell(each) for each in ("import flopsheet", *CELLS)]
+    notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in ("import flopsheet", *CELLS)]
     ours = {**os.environ, "PYTHONPATH": str(Path(flopsheet.__file__).parents[1])}
     client.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute(env=ours)
     for cell, shown in zip(notebook.cells[1:], CELLS.values(), strict=True):

@@ -64,14 +64,14 @@ def places(latex: str, symbols: dict[str, int]) -> list[int]:
 
 def factors(term: str) -> list[str]:
     """Return what is multiplied in a term."""
-    depth, found = 0, [""]
+    depth, parts = 0, [""]
     for letter in re.findall(r"\\left(?:\\[a-z]+|.)|\\right(?:\\[a-z]+|.)|\\?.", term):
         depth += letter.startswith(r"\left") - letter.startswith(r"\right") + (letter == "{") - (letter == "}")
         if letter == " " and depth == 0:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += letter
-    return found
+            parts[-1] += letter
+    return parts
 
 
 @every_page
@@ -79,10 +79,10 @@ def test_terms_and_factors_stand_in_the_order_of_declaration(name: str) -> None:
     symbols = {latex(symbol_of(cell)): place for place, cell in enumerate(sheet_of(name).cells.values())}
     for cell, lines in steps(page(name)):
         side = sides(lines)[0]
-        found = [(term.startswith("-"), min(places(term, symbols), default=len(symbols))) for term in terms(side)]
-        assert found == sorted(found), f"{cell}: {side}"
+        ranks = [(term.startswith("-"), min(places(term, symbols), default=len(symbols))) for term in terms(side)]
+        assert ranks == sorted(ranks), f"{cell}: {side}"
         for term in terms(side):
-            order = [min(each) for factor in factors(term) if (each := places(factor, symbols))]
+            order = [min(indices) for factor in factors(term) if (indices := places(factor, symbols))]
             assert order == sorted(order), f"{cell}: {term}"
 
 
@@ -95,14 +95,14 @@ def test_no_dollar_sign_is_left_over_and_no_space_doubled(name: str) -> None:
 
 @every_page
 def test_every_citation_has_its_source_and_every_source_its_citation(name: str) -> None:
-    text, _, listed = page(name).partition("\n## References\n")
+    text, _, references = page(name).partition("\n## References\n")
     plain = CODE.sub("", MATHS.sub("", text))
-    cited = {number for found in re.findall(r"(?<!\\)\[([\d, ]+)\]", plain) for number in found.split(", ")}
-    assert cited == set(re.findall(r"^(\d+)\. ", listed, re.MULTILINE))
+    cited = {number for numbers in re.findall(r"(?<!\\)\[([\d, ]+)\]", plain) for number in numbers.split(", ")}
+    assert cited == set(re.findall(r"^(\d+)\. ", references, re.MULTILINE))
 
 
 @every_page
 def test_no_section_is_empty(name: str) -> None:
     assert [heading for heading, text in sections(page(name)).items() if not text.strip()] == []
-    moves = rows(sections(page(name)).get("Sensitivities", "||\n||\n||"))
-    assert 1 <= len(moves) <= 6
+    sensitivities = rows(sections(page(name)).get("Sensitivities", "||\n||\n||"))
+    assert 1 <= len(sensitivities) <= 6

@@ -32,21 +32,21 @@ def test_a_choice_is_a_column_too() -> None:
 
 
 def test_markdown_stays_a_table_whatever_stands_in_it() -> None:
-    found = table(TOY, {"x": ["1 | 2", "<script>", "2"]}, ["area"], ["y = 2"])
-    lines = markdown_table(found).splitlines()
+    areas = table(TOY, {"x": ["1 | 2", "<script>", "2"]}, ["area"], ["y = 2"])
+    lines = markdown_table(areas).splitlines()
     bars = [line.replace("\\|", "").count("|") for line in lines]
     assert len(lines) == 5
     assert len(set(bars)) == 1
-    assert "<script>" not in markdown_table(found).replace("\\<", "")
+    assert "<script>" not in markdown_table(areas).replace("\\<", "")
 
 
 def test_json_has_plain_numbers() -> None:
-    found = table_as_list(table(TOY, {"x": [1, 3]}, ["area"], ["y = 2"]))
-    assert found == [{"x": "1", "area": 2, "remark": ""}, {"x": "3", "area": 6, "remark": ""}]
+    rows = table_as_list(table(TOY, {"x": [1, 3]}, ["area"], ["y = 2"]))
+    assert rows == [{"x": "1", "area": 2, "remark": ""}, {"x": "3", "area": 6, "remark": ""}]
 
 
 @pytest.mark.parametrize("value", ["0", "nonsense"])
 def test_a_row_without_an_answer_has_its_reason(value: str) -> None:
-    (found,) = table_as_list(table(TOY, {"x": [value]}, ["area"], ["y = 2"]))
-    assert found["area"] is None
-    assert found["remark"]
+    (row,) = table_as_list(table(TOY, {"x": [value]}, ["area"], ["y = 2"]))
+    assert row["area"] is None
+    assert row["remark"]

@@ -53,9 +53,9 @@ def test_what_moves_the_answer() -> None:
         )
     )
     (line,) = [line for line in lines if "% more" in line]
-    start, _, moves = line.partition(": ")
+    start, _, elasticities = line.partition(": ")
     assert start == "Percent change of work for 1 % more of each input"
-    assert {*moves.split(", ")} == {"flop_rate +1", "step_time +1"}
+    assert {*elasticities.split(", ")} == {"flop_rate +1", "step_time +1"}
     assert not any("% more" in line for line in printed(flopsheet.solve(TOY, "n", ["mod(30, n) = 0"])))
 
 
@@ -104,7 +104,7 @@ def test_no_name_works(unknown: Any, relations: list[str], head: str) -> None:
     lines = printed(flopsheet.solve("ffn_memory", unknown, relations))
     assert lines[0] == head
     assert lines[1].startswith(f"0 of {count()} chips meet ")
-    told = [name for line in lines if line.startswith("Not ") for name in line[4:].partition(":")[0].split(", ")]
+    rejected = [name for line in lines if line.startswith("Not ") for name in line[4:].partition(":")[0].split(", ")]
     others = next((int(line.split()[0]) for line in lines if " more do not work; " in line), 0)
-    assert set(told) <= flopsheet.records("chip").keys()
-    assert len(told) + others == len(flopsheet.records("chip"))
+    assert set(rejected) <= flopsheet.records("chip").keys()
+    assert len(rejected) + others == len(flopsheet.records("chip"))

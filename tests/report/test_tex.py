@@ -99,7 +99,7 @@ def test_addresses() -> None:
 def test_every_question(file: Path) -> None:
     text, markdown = derived(file, "latex"), derived(file, "markdown")
     headings = re.findall(r"^## (.+)$", markdown, re.MULTILINE)
-    assert re.findall(r"\\section\*\{(.+)\}", text) == [each for each in headings if each != MARKDOWN_ONLY]
+    assert re.findall(r"\\section\*\{(.+)\}", text) == [heading for heading in headings if heading != MARKDOWN_ONLY]
     assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
     assert r"\texttt{\textbackslash" not in text
 
@@ -114,8 +114,8 @@ def test_no_text_breaks_out() -> None:
 def _compile(engine: str, text: str, folder: Path) -> None:
     (folder / "page.tex").write_text(text, encoding="utf-8")
     options = [] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
-    made = subprocess.run([engine, *options, "page.tex"], cwd=folder, capture_output=True, timeout=240, check=False)
-    assert made.returncode == 0, made.stdout.decode("utf-8", "replace")[-2000:]
+    process = subprocess.run([engine, *options, "page.tex"], cwd=folder, capture_output=True, timeout=240, check=False)
+    assert process.returncode == 0, process.stdout.decode("utf-8", "replace")[-2000:]
     assert (folder / "page.pdf").is_file()
 
 

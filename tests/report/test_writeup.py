@@ -152,8 +152,8 @@ def _pairs(where: list[str]) -> dict[str, str]:
 
 def _section(text: str, heading: str) -> list[str]:
     """Return the lines of a section that are not empty."""
-    (found,) = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    return [line for line in found.splitlines() if line]
+    (content,) = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return [line for line in content.splitlines() if line]
 
 
 def _rows(lines: list[str]) -> list[list[str]]:

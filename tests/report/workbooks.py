@@ -96,8 +96,8 @@ def by_formulas(answer: Answer, folder: Path, changes: Mapping[str, Any] | None 
 
         data, names = recomputable(answer, changes)
         (folder / "book.xlsx").write_bytes(data)
-        found = formulas.ExcelModel().loads(str(folder / "book.xlsx")).finish().calculate()
-    cells = {place: found.get(f"'[book.xlsx]MODEL'!B{place}") for place in range(2, len(names) + 1)}
+        computed = formulas.ExcelModel().loads(str(folder / "book.xlsx")).finish().calculate()
+    cells = {place: computed.get(f"'[book.xlsx]MODEL'!B{place}") for place in range(2, len(names) + 1)}
     return {names[place - 1]: cell.value[0, 0] for place, cell in cells.items() if cell is not None}
 
 
@@ -109,11 +109,11 @@ def by_soffice(files: Iterable[Path], folder: Path) -> dict[str, dict[str, list[
     command = ["soffice", place, "--headless", "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir"]
     names = [file.name for file in files]
     subprocess.run([*command, str(folder / "out"), *names], cwd=folder, check=True, capture_output=True, timeout=300)
-    found = {}
+    sheets = {}
     for name in names:
         book = openpyxl.load_workbook(folder / "out" / name, data_only=True)
-        found[name] = {each.title: list(each.iter_rows(values_only=True, max_col=7)) for each in book}
-    return found
+        sheets[name] = {worksheet.title: list(worksheet.iter_rows(values_only=True, max_col=7)) for worksheet in book}
+    return sheets
 
 
 def far_off(values: Mapping[str, Any], answer: Answer) -> dict[str, tuple[Any, float]]:

@@ -71,13 +71,13 @@ def test_bars_of_a_waterfall_begin_where_those_before_end(answer: Answer, bars: 
 
 @pytest.mark.parametrize("name", ["", "total_memory", "state_memory", "device_memory", "activation_memory_per_token"])
 def test_parts_add_up_to_the_cell(answer: Answer, name: str) -> None:
-    found = sum_of(answer, name)
-    assert close(sum(each.si for each in found.terms), found.si)
-    assert close(answer.cells[found.cell.name].si, found.si)
+    total = sum_of(answer, name)
+    assert close(sum(term.si for term in total.terms), total.si)
+    assert close(answer.cells[total.cell.name].si, total.si)
 
 
 def test_a_sum_in_a_product_is_laid_open(answer: Answer) -> None:
-    assert [each.text for each in sum_of(answer).terms] == [
+    assert [term.text for term in sum_of(answer).terms] == [
         "state_memory/n_fsdp",
         "activation_memory*replicated_activation_fraction",
         "activation_memory*sharded_activation_fraction/n_fsdp",
@@ -86,17 +86,17 @@ def test_a_sum_in_a_product_is_laid_open(answer: Answer) -> None:
 
 def test_the_unknown_comes_first_if_it_is_a_sum() -> None:
     answer = flopsheet.solve(Exchange(), "step_time", STEP)
-    found = sum_of(answer)
-    assert (found.cell.name, [(each.text, each.si) for each in found.terms]) == (
+    total = sum_of(answer)
+    assert (total.cell.name, [(term.text, term.si) for term in total.terms]) == (
         "step_time",
         [("compute_time", 3), ("comm_time", 1)],
     )
 
 
 def test_what_is_subtracted_is_negative() -> None:
-    found = sum_of(flopsheet.solve(TOY, "hill", {"x": 3}))
-    assert [(each.text, each.si) for each in found.terms] == [("4*x", 12), ("-x**2", -9)]
-    assert found.si == 3
+    total = sum_of(flopsheet.solve(TOY, "hill", {"x": 3}))
+    assert [(term.text, term.si) for term in total.terms] == [("4*x", 12), ("-x**2", -9)]
+    assert total.si == 3
 
 
 def test_what_is_no_sum_is_refused(answer: Answer) -> None:
@@ -127,13 +127,13 @@ def test_without_matplotlib_the_extra_is_named(answer: Answer, monkeypatch: pyte
 @pytest.mark.parametrize("kind", ["tornado", "waterfall"])
 def test_svg_stands_alone_and_is_the_same_every_time(answer: Answer, kind: str) -> None:
     pytest.importorskip("matplotlib")
-    found = picture(answer, kind, "svg")
-    assert found == picture(answer, kind, "svg")
-    root = _tree(found)
-    addresses = {value for each in root.iter() for name, value in each.attrib.items() if name.endswith("href")}
-    assert all(each.startswith("#") for each in addresses)
-    assert not {b"<script", b"<!DOCTYPE", b"<metadata"} & set(re.findall(rb"<[!\w]+", found))
-    assert set(re.findall(rb"https?://[\w./]+", found)) <= {
+    drawn = picture(answer, kind, "svg")
+    assert drawn == picture(answer, kind, "svg")
+    root = _tree(drawn)
+    addresses = {value for element in root.iter() for name, value in element.attrib.items() if name.endswith("href")}
+    assert all(address.startswith("#") for address in addresses)
+    assert not {b"<script", b"<!DOCTYPE", b"<metadata"} & set(re.findall(rb"<[!\w]+", drawn))
+    assert set(re.findall(rb"https?://[\w./]+", drawn)) <= {
         b"http://www.w3.org/2000/svg",
         b"http://www.w3.org/1999/xlink",
     }
@@ -142,9 +142,9 @@ def test_svg_stands_alone_and_is_the_same_every_time(answer: Answer, kind: str) 
 @pytest.mark.parametrize("kind", ["tornado", "waterfall"])
 def test_png_is_the_same_every_time_and_pyplot_is_not_touched(answer: Answer, kind: str) -> None:
     pytest.importorskip("matplotlib")
-    found = picture(answer, kind, "png")
-    assert found.startswith(b"\x89PNG")
-    assert found == picture(answer, kind, "png")
+    drawn = picture(answer, kind, "png")
+    assert drawn.startswith(b"\x89PNG")
+    assert drawn == picture(answer, kind, "png")
     assert "matplotlib.pyplot" not in sys.modules
 
 

@@ -67,21 +67,21 @@ def _formulas(answer: Answer, name: str) -> set[tuple[str, str]]:
     """Return the edges that the formulas say, from a cell backwards."""
     formula = answer.question.sheet.cells[name].formula
     inputs = () if formula is None else cells_of(formula)
-    return {(each, name) for each in inputs}.union(*(_formulas(answer, each) for each in inputs))
+    return {(cell, name) for cell in inputs}.union(*(_formulas(answer, cell) for cell in inputs))
 
 
 def test_forward_has_the_cells_of_the_formulas_and_no_others() -> None:
     answer = flopsheet.solve("ffn_memory", "state_memory", [*WHERE, "n_fsdp = 46"])
     labels, edges = _read(mermaid(answer.graph))
     assert edges == _formulas(answer, "state_memory")
-    assert set(labels.values()) == {each for edge in edges for each in edge}
+    assert set(labels.values()) == {cell for edge in edges for cell in edge}
 
 
 def test_backward_has_the_relation_and_what_both_its_sides_rest_on(answer: Answer) -> None:
     labels, edges = _read(mermaid(answer.graph))
     expected = _formulas(answer, "device_memory") | {("device_memory", GOAL), ("chip.memory", GOAL)}
     assert edges == expected
-    assert set(labels.values()) == {each for edge in expected for each in edge}
+    assert set(labels.values()) == {cell for edge in expected for cell in edge}
 
 
 def test_a_relation_that_has_no_part_in_the_answer_is_left_out() -> None:
@@ -92,38 +92,38 @@ def test_a_relation_that_has_no_part_in_the_answer_is_left_out() -> None:
 @pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
 def test_every_edge_is_said_by_a_formula_or_a_relation(file: Any) -> None:
     answer = answer_to(flopsheet.read_question(file).question)
-    found = graph(answer)
-    cells, texts = answer.question.sheet.cells, {node.name: key for key, node in found.nodes.items()}
+    drawn = graph(answer)
+    cells, texts = answer.question.sheet.cells, {node.name: key for key, node in drawn.nodes.items()}
     relations = [pin.relation for pin in answer.question.pins.values()] + answer.question.relations
-    stated = {each.left.name: each.right for each in relations if each.left.is_Symbol}
-    assert set(answer.outcomes) <= set(found.nodes)
-    for feeder, fed in found.edges:
+    stated = {relation.left.name: relation.right for relation in relations if relation.left.is_Symbol}
+    assert set(answer.outcomes) <= set(drawn.nodes)
+    for feeder, fed in drawn.edges:
         if fed in cells and feeder not in answer.question.sheet.choices:
             assert feeder in cells_of(cells[fed].formula or stated[fed])
     for relation in relations:
         if relation.text in texts:
-            assert {feeder for feeder, fed in found.edges if fed == texts[relation.text]} == relation.cells
+            assert {feeder for feeder, fed in drawn.edges if fed == texts[relation.text]} == relation.cells
 
 
 def test_kinds_are_classes(answer: Answer) -> None:
-    found = graph(answer)
+    drawn = graph(answer)
     kinds = {
-        kind: {key for key, node in found.nodes.items() if node.kind == kind} for kind in ("given", "record", "unknown")
+        kind: {key for key, node in drawn.nodes.items() if node.kind == kind} for kind in ("given", "record", "unknown")
     }
     assert kinds == {
         "given": {"d_model", "d_ff", "n_blocks", "batch", "seq_len"},
         "record": {"chip.memory"},
         "unknown": {"n_fsdp"},
     }
-    assert found.nodes["bytes_per_param"].kind == "default"
+    assert drawn.nodes["bytes_per_param"].kind == "default"
     assert re.search(r"^ +class n0 is_unknown$", mermaid(answer.graph), re.MULTILINE)
 
 
 def test_the_deciding_branch_is_marked() -> None:
     answer = flopsheet.solve(Roofline(), "step_time", {**STEP, **RATES})
-    found = graph(answer)
-    assert found.deciding == {("compute_time", "step_time")}
-    assert [key for key, node in found.nodes.items() if node.decides] == ["compute_time"]
+    drawn = graph(answer)
+    assert drawn.deciding == {("compute_time", "step_time")}
+    assert [key for key, node in drawn.nodes.items() if node.decides] == ["compute_time"]
     assert mermaid(answer.graph).count(" ==> ") == 1
     assert "decides" in svg(answer)
 
@@ -153,11 +153,11 @@ def _long(cells: int) -> Sheet:
 
 def test_what_is_too_much_is_left_out_and_said() -> None:
     answer = flopsheet.solve(_long(100), "c99", {"c0": 1})
-    found = graph(answer)
-    assert len(found.nodes) == MOST_NODES
-    assert found.left_out == 100 - MOST_NODES
-    assert "c99" in found.nodes
-    assert "c0" not in found.nodes
+    drawn = graph(answer)
+    assert len(drawn.nodes) == MOST_NODES
+    assert drawn.left_out == 100 - MOST_NODES
+    assert "c99" in drawn.nodes
+    assert "c0" not in drawn.nodes
     for text in (mermaid(answer.graph), svg(answer)):
         assert "40 more, farther from the unknowns, not shown" in text
 
@@ -183,30 +183,30 @@ def test_no_text_breaks_out_of_mermaid() -> None:
 
 def test_no_text_breaks_out_of_svg() -> None:
     text = Drawing(_hostile(), HOSTILE[0]).text()
-    tags = {each.tag.rpartition("}")[2] for each in _tree(text).iter()}
+    tags = {element.tag.rpartition("}")[2] for element in _tree(text).iter()}
     assert tags <= {"svg", "rect", "defs", "marker", "path", "text", "g", "title"}
-    assert HOSTILE[1] in {each.text for each in _tree(text).iter()}
+    assert HOSTILE[1] in {element.text for element in _tree(text).iter()}
 
 
 def test_svg_is_xml_that_names_nothing_elsewhere(answer: Answer) -> None:
     text = svg(answer)
     root = _tree(text)
-    attributes = {name for each in root.iter() for name in each.attrib}
+    attributes = {name for element in root.iter() for name in element.attrib}
     assert not {name for name in attributes if "href" in name or name.startswith("on") or name == "style"}
     assert set(re.findall(r"url\((.)", text)) == {"#"}
     assert re.findall(r"https?:[^\"']*", text) == ["http://www.w3.org/2000/svg"]
-    assert {"n_fsdp", "46", GOAL} <= {each.text for each in root.iter()}
+    assert {"n_fsdp", "46", GOAL} <= {element.text for element in root.iter()}
 
 
 def test_layers_run_from_left_to_right_and_boxes_keep_apart() -> None:
     answer = answer_to(flopsheet.read_question(QUESTIONS[0].with_name("sync-by-batch.yaml")).question)
-    found = graph(answer)
-    layers = Layers(list(found.nodes), found.edges)
+    drawn = graph(answer)
+    layers = Layers(list(drawn.nodes), drawn.edges)
     place = {key: at for at, column in enumerate(layers.columns) for key in column}
-    assert all(place[feeder] < place[fed] for feeder, fed in found.edges)
-    middle = layers.heights(dict.fromkeys(found.nodes, 40.0), 12.0)
+    assert all(place[feeder] < place[fed] for feeder, fed in drawn.edges)
+    middle = layers.heights(dict.fromkeys(drawn.nodes, 40.0), 12.0)
     for column in layers.columns:
-        boxes = sorted(middle[key] for key in column if key in found.nodes)
+        boxes = sorted(middle[key] for key in column if key in drawn.nodes)
         assert all(below - above >= 52.0 - 1e-6 for above, below in pairwise(boxes))
 
 
@@ -217,7 +217,7 @@ def test_the_same_answer_gives_the_same_picture(answer: Answer) -> None:
 
 def test_long_texts_are_cut_on_one_line() -> None:
     assert shortened("a\nb" * 100, 10) == "a ba ba b…"
-    assert not any(each in shortened("".join(HOSTILE)) for each in "\n\x00\x1b\ufffe")
+    assert not any(letter in shortened("".join(HOSTILE)) for letter in "\n\x00\x1b\ufffe")
 
 
 def test_names_as_unknowns_have_a_graph() -> None:

@@ -88,8 +88,8 @@ def test_a_changed_input_is_followed(name: str, tmp_path: Path) -> None:
     pinned = {cell: pin.relation.text for cell, pin in before.question.pins.items() if cell not in changes}
     named = {key: record.key for key, record in before.question.records.items()} | before.question.choices
     others = [f"{key} = {value}" for key, value in named.items() if key not in changes]
-    said = [f"{cell} = {text}" for cell, (_, text) in changes.items()]
-    after = flopsheet.solve(name, (), [*pinned.values(), *others, *said])
+    changed = [f"{cell} = {text}" for cell, (_, text) in changes.items()]
+    after = flopsheet.solve(name, (), [*pinned.values(), *others, *changed])
     values = by_formulas(before, tmp_path, {cell: value for cell, (value, _) in changes.items()})
     assert far_off(values, after) == {}
     assert far_off(values, before) != {}
@@ -114,14 +114,14 @@ def test_libreoffice_computes_the_same_for_every_sheet_and_question(tmp_path: Pa
     pytest.importorskip("openpyxl")
     answers = {name: at_example(name) for name in SHEETS} | {"every": _every()}
     answers |= {file.stem: answer_to(flopsheet.read_question(file).question) for file in QUESTIONS}
-    for name, each in answers.items():
-        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(each)[0])
-    found = by_soffice([tmp_path / f"{name}.xlsx" for name in answers], tmp_path)
-    for name, each in answers.items():
-        sheets = found[f"{name}.xlsx"]
-        assert far_off({row[0]: row[1] for row in sheets["Model"]}, each) == {}, name
-        told = [row[6] for row in sheets["Answer"] if row[6] not in (None, "holds")]
-        assert told == [check.holds for check in (*each.checks, *each.limits)], name
+    for name, answer in answers.items():
+        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(answer)[0])
+    computed = by_soffice([tmp_path / f"{name}.xlsx" for name in answers], tmp_path)
+    for name, answer in answers.items():
+        sheets = computed[f"{name}.xlsx"]
+        assert far_off({row[0]: row[1] for row in sheets["Model"]}, answer) == {}, name
+        verdicts = [row[6] for row in sheets["Answer"] if row[6] not in (None, "holds")]
+        assert verdicts == [check.holds for check in (*answer.checks, *answer.limits)], name
 
 
 def test_inputs_are_numbers_and_the_rest_formulas() -> None:
@@ -150,8 +150,8 @@ def test_the_answer_stands_beside_the_model() -> None:
 
 
 def test_choices_are_lists() -> None:
-    (found,) = _book(workbook(_every()))["Model"].data_validations.dataValidation
-    assert (found.formula1, str(found.sqref)) == ('"up,down"', "B2")
+    (validation,) = _book(workbook(_every()))["Model"].data_validations.dataValidation
+    assert (validation.formula1, str(validation.sqref)) == ('"up,down"', "B2")
 
 
 def test_names_that_programs_refuse() -> None:
@@ -193,18 +193,18 @@ def test_options_that_differ_in_capitals_alone() -> None:
         """Two options."""
 
         way = choice("fp8", "FP8", doc="Which")
-        one = given("One", example=1)
-        two = formula(select(way, fp8=one, FP8=3 * one), "", "Two")
+        base = given("One", example=1)
+        two = formula(select(way, fp8=base, FP8=3 * base), "", "Two")
 
-    found = _book(workbook(flopsheet.solve(Pair(), (), ["way = FP8", "one = 1"])))["Model"]["B4"].value
-    assert found == '=IF(EXACT(way,"fp8"),one,IF(EXACT(way,"FP8"),one*3,NA()))'
+    formula_text = _book(workbook(flopsheet.solve(Pair(), (), ["way = FP8", "base = 1"])))["Model"]["B4"].value
+    assert formula_text == '=IF(EXACT(way,"fp8"),base,IF(EXACT(way,"FP8"),base*3,NA()))'
 
 
 MANY = [f"o{place}" for place in range(100)]
 
 
-def _branches(one: Any) -> dict[str, Any]:
-    return {option: (place + 2) * one for place, option in enumerate(MANY)}
+def _branches(unit_cell: Any) -> dict[str, Any]:
+    return {option: (place + 2) * unit_cell for place, option in enumerate(MANY)}
 
 
 def test_a_formula_that_is_too_deep_is_a_value() -> None:
@@ -212,10 +212,10 @@ def test_a_formula_that_is_too_deep_is_a_value() -> None:
         """A formula of many branches."""
 
         way = choice(*MANY, doc="Which")
-        one = given("One", example=1)
-        two = formula(select(way, **_branches(one)), "", "Two")
+        base = given("One", example=1)
+        two = formula(select(way, **_branches(base)), "", "Two")
 
-    model = _book(workbook(flopsheet.solve(Long(), (), ["way = o7", "one = 1"])))["Model"]
+    model = _book(workbook(flopsheet.solve(Long(), (), ["way = o7", "base = 1"])))["Model"]
     assert model["B4"].value == 9
     assert not model.data_validations.dataValidation
 
@@ -226,21 +226,21 @@ EVIL = ["=cmd|'/c calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1", "=1+1", 'a"&b', 
 class Evil(Sheet):
     """=HYPERLINK("https://example.org")."""
 
-    one = given("=cmd|'/c calc'!A0", example=1, default=1, source="=1+1")
+    base = given("=cmd|'/c calc'!A0", example=1, default=1, source="=1+1")
     way = choice('a"b', "+c", doc="@SUM(1)", default="+c")
-    two = formula(select(way, **{'a"b': 3 * one, "+c": 2 * one}), "", "-2+3")
+    two = formula(select(way, **{'a"b': 3 * base, "+c": 2 * base}), "", "-2+3")
     fits = limit(two <= 3, "+1+1")
     assumptions = tuple(EVIL)
     notes = ("=1+1",)
 
 
 def test_no_text_becomes_a_formula() -> None:
-    answer = flopsheet.solve(Evil(), "one", ["two <= 2"])
+    answer = flopsheet.solve(Evil(), "base", ["two <= 2"])
     answer.warnings += EVIL
     book = _book(workbook(answer, Extras("=1+1")))
     written = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None]
     live = {cell.value for cell in written if cell.data_type == "f"}
-    ours = {'=IF(way="a""b",one*3,IF(way="+c",one*2,NA()))', "=one", "=two", "=way", "=2", "=3"}
+    ours = {'=IF(way="a""b",base*3,IF(way="+c",base*2,NA()))', "=base", "=two", "=way", "=2", "=3"}
     assert {text for text in live if "1E-9" not in text} == ours
     texts = {cell.value: cell for cell in written if cell.data_type == "s"}
     assert {*EVIL} <= {*texts}
