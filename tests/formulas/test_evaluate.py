@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet import ceil, exp, floor, log, log2, max_, min_, ratio, select, sqrt
+from flopsheet import ceil, exp, floor, log, log2, max_, min_, mod, ratio, select, sqrt
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions.rounding import CEILING, FLOOR
@@ -102,6 +102,15 @@ def test_what_has_no_value_is_a_named_error(expression: Any, x: Number) -> None:
     with pytest.raises(ArithmeticTrapError, match=r"cell 'y': .*has no value at these numbers") as caught:
         evaluate(expression, {"x": x}, "cell 'y'")
     assert isinstance(caught.value, ArithmeticError)
+
+
+def test_a_remainder_by_a_divisor_that_is_too_large() -> None:
+    divisor = -(6**X)  # 6**65536 has more digits than powers are computed with
+    assert evaluate(mod(-7, divisor), {"x": 65536}) == -7
+    assert evaluate(mod(0, divisor), {"x": 65536}) == 0
+    with pytest.raises(ArithmeticTrapError, match="larger than numbers can be"):
+        evaluate(mod(7, divisor), {"x": 65536})
+    assert evaluate(mod(-6, X), {"x": 6**65536}) == 6**65536 - 6
 
 
 def test_a_name_is_no_number() -> None:

@@ -152,6 +152,8 @@ class _Remainder(Function):
 
 
 def _remainder(value: Number, divisor: Number, quotient: Number) -> Number:
+    if not is_finite(divisor):  # too large for a number: the other sign leaves a remainder that is too large as well
+        return value if value == 0 or (value > 0) == (divisor > 0) else divisor
     quotient = near_whole(quotient)
     return 0 if isinstance(quotient, int) else value - divisor * math.floor(quotient)
 
