@@ -68,7 +68,9 @@ def _code() -> str:
     inputs = [name for name, cell in SHEET.cells.items() if cell.formula is None]
     formulas = {name: cell.formula for name, cell in SHEET.cells.items() if cell.formula is not None}
     lines = ["def forward(v):", *(f"    {_plain(name)} = v.get({name!r})" for name in inputs)]
-    lines += [f"    {_plain(name)} = {_plain(sympy.sstr(taken(each, options)))}" for name, each in formulas.items()]
+    lines += [
+        f"    {_plain(name)} = {_plain(sympy.sstr(taken(formula, options)))}" for name, formula in formulas.items()
+    ]
     return "\n".join([*lines, f"    return {{{', '.join(f'{name!r}: {_plain(name)}' for name in formulas)}}}"])
 
 
@@ -119,4 +121,4 @@ def test_a_forward_question(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def _read(answer: Any) -> list[Any]:
-    return [[each.si for each in answer.cells.values()], [each.holds for each in answer.limits], answer.warnings]
+    return [[cell.si for cell in answer.cells.values()], [limit.holds for limit in answer.limits], answer.warnings]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 YARDSTICK = [sys.executable, "-c", "import flopsheet"]
-RECORDS = "import flopsheet; [flopsheet.records(each) for each in ('chip', 'system', 'datacenter', 'architecture')]"
+RECORDS = "import flopsheet; [flopsheet.records(kind) for kind in ('chip', 'system', 'datacenter', 'architecture')]"
 CASES = {
     "list": [sys.executable, "-m", "flopsheet", "hardware", "list", "--kind", "all"],
     "records in Python": [sys.executable, "-c", RECORDS],

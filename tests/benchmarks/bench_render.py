@@ -34,13 +34,13 @@ QUESTIONS = sorted((Path(__file__).parents[2] / "models" / "questions").glob("*.
 @pytest.mark.parametrize("file", QUESTIONS, ids=lambda file: file.stem)
 def test_render(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = read_question(file)
-    found = answer(asked.question)
-    _page(asked, found)
-    texts = [_texts(each) for each in _questions(asked)]
+    result = answer(asked.question)
+    _page(asked, result)
+    texts = [_texts(question) for question in _questions(asked)]
     again, read, written = alternately(
-        lambda: [flopsheet.solve(*each) for each in texts],
-        lambda: [answer(each) for each in _questions(asked)],
-        lambda: _page(asked, found),
+        lambda: [flopsheet.solve(*arguments) for arguments in texts],
+        lambda: [answer(question) for question in _questions(asked)],
+        lambda: _page(asked, result),
     )
     first = _first(asked)
     with capsys.disabled():
@@ -60,19 +60,19 @@ def _texts(question: Question) -> tuple[Sheet, tuple[str, ...], list[str]]:
     """Return a question as a person asks it."""
     named = {name: record.key for name, record in question.records.items()} | question.choices
     relations = [*(pin.relation for pin in question.pins.values()), *question.relations]
-    where = [*(each.text for each in relations), *(f"{name} = {option}" for name, option in named.items())]
+    where = [*(relation.text for relation in relations), *(f"{name} = {option}" for name, option in named.items())]
     return question.sheet, question.unknowns, where
 
 
-def _page(asked: QuestionFile, found: Answer) -> str:
-    return write_up(found, asked.template, extras=Extras.of(asked))
+def _page(asked: QuestionFile, result: Answer) -> str:
+    return write_up(result, asked.template, extras=Extras.of(asked))
 
 
 def _first(asked: QuestionFile) -> float:
     times = []
     for _ in range(ROUNDS):
-        found = answer(asked.question)
+        result = answer(asked.question)
         start = time.perf_counter()
-        _page(asked, found)
+        _page(asked, result)
         times.append(time.perf_counter() - start)
     return min(times)

@@ -33,8 +33,8 @@ def _relations(way: str, days: float) -> list[str]:
 
 
 def _solutions(way: str, days: float = DAYS) -> list[float]:
-    found = solve(SHEET, WAYS[way][0], _relations(way, days)).outcomes[WAYS[way][0]]
-    return [float(each.lower) for each in found.solutions]
+    outcome = solve(SHEET, WAYS[way][0], _relations(way, days)).outcomes[WAYS[way][0]]
+    return [float(root.lower) for root in outcome.solutions]
 
 
 def _bisected(way: str) -> float:

@@ -153,4 +153,4 @@ def pint_values() -> dict[str, Any]:
     """Return the given values as pint quantities."""
     units = {name: quantity(text) for name, text in GIVEN.items()}
     registry = pint_registry()
-    return {name: registry.Quantity(float(each.value), each.unit.pint()) for name, each in units.items()}
+    return {name: registry.Quantity(float(value.value), value.unit.pint()) for name, value in units.items()}

@@ -104,9 +104,11 @@ def _signature(value: Any) -> str:
         return ""
     signature = inspect.signature(value)
     parameters = [
-        each.replace(annotation=_Plain(each.annotation)) if isinstance(each.annotation, str) else each
-        for each in signature.parameters.values()
-        if each.name != "self"
+        parameter.replace(annotation=_Plain(parameter.annotation))
+        if isinstance(parameter.annotation, str)
+        else parameter
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
     ]
     returned = signature.return_annotation
     return str(signature.replace(parameters=parameters, return_annotation=_Plain(returned)))

@@ -49,14 +49,14 @@ EXACT: list[tuple[Any, Number, Number, Number]] = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "x", "y", "value"), EXACT, ids=lambda each: str(each)[:20])
+@pytest.mark.parametrize(("expression", "x", "y", "value"), EXACT, ids=lambda value: str(value)[:20])
 def test_ratios_stay_ratios(expression: Any, x: Number, y: Number, value: Number) -> None:
     result = ran(expression, x=x, y=y)
     assert result == value
     assert isinstance(result, int | Fraction)
 
 
-@pytest.mark.parametrize("expression", [each[0] for each in EXACT if each[2] != 10**20], ids=str)
+@pytest.mark.parametrize("expression", [case[0] for case in EXACT if case[2] != 10**20], ids=str)
 def test_floats_give_floats_or_whole_numbers_alike(expression: Any) -> None:
     exact = float(ran(expression, x=Fraction(5, 2), y=Fraction(3, 4)))
     for name in compiled(expression).inputs:
@@ -137,7 +137,7 @@ def test_a_long_sum_and_a_long_chain_are_no_trouble() -> None:
 
 
 numbers = st.fractions(min_value=-6, max_value=6, max_denominator=6)
-leaves = st.one_of(st.sampled_from([X, Y]), numbers.map(lambda each: ratio(*each.as_integer_ratio())))
+leaves = st.one_of(st.sampled_from([X, Y]), numbers.map(lambda number: ratio(*number.as_integer_ratio())))
 expressions = st.recursive(
     leaves,
     lambda inner: st.one_of(

@@ -44,7 +44,7 @@ EXACT: list[tuple[Any, Number, Number, Number]] = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "x", "y", "value"), EXACT, ids=lambda each: str(each)[:20])
+@pytest.mark.parametrize(("expression", "x", "y", "value"), EXACT, ids=lambda value: str(value)[:20])
 def test_ratios_stay_exact(expression: Any, x: Number, y: Number, value: Number) -> None:
     result = evaluate(expression, {"x": x, "y": y})
     assert result == value

@@ -59,6 +59,6 @@ def test_names_that_are_not_declared_come_last() -> None:
 def test_the_order_changes_no_value(symbols: list[sympy.Symbol], number: int, names: list[str]) -> None:
     first, second, third, fourth, fifth = symbols
     expression = (first * second - number * third) / (fourth + number) + max_(first, fifth) ** 2
-    values = {each: place + 2 for place, each in enumerate(symbols)}
+    values = {name: place + 2 for place, name in enumerate(symbols)}
     printed = parse_formula(in_text(expression, names), names)
     assert printed.subs(values) == expression.subs(values)

@@ -44,7 +44,7 @@ AT_3_AND_2: list[tuple[Any, dict[str, Number]]] = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "expected"), AT_3_AND_2, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(("expression", "expected"), AT_3_AND_2, ids=lambda value: str(value)[:40])
 def test_slopes_of_ratios_are_exact(expression: Any, expected: dict[str, Number]) -> None:
     result = slopes(expression, {"x": 3, "y": 2})
     assert {name: slope for name, slope in result.items() if slope} == {
@@ -101,7 +101,7 @@ def test_a_missing_slope_is_an_error(expression: Any, x: Number) -> None:
         (max_(max_(X, Y) + 1, Y), X + 1),
         (sympy.Integer(5), 5),
     ],
-    ids=lambda each: str(each)[:40],
+    ids=lambda value: str(value)[:40],
 )
 def test_each_branching_function_is_replaced_by_the_branch_taken(expression: Any, shown: Any) -> None:
     assert sympy.simplify(smoothed(expression, {"x": 3, "y": 2}) - shown) == 0

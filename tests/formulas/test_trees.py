@@ -21,7 +21,7 @@ from flopsheet.functions.symbols import exact, symbol
 X, Y, Z = symbol("x"), symbol("y"), symbol("z")
 
 numbers = st.fractions(min_value=Fraction(-5), max_value=5, max_denominator=6)
-leaves = st.one_of(st.sampled_from([X, Y]), numbers.map(lambda each: ratio(*each.as_integer_ratio())))
+leaves = st.one_of(st.sampled_from([X, Y]), numbers.map(lambda number: ratio(*number.as_integer_ratio())))
 expressions = st.recursive(
     leaves,
     lambda inner: st.one_of(
@@ -44,18 +44,18 @@ def test_put_in_has_the_value_of_xreplace(expression: Any, part: Any, x: Fractio
     expression, part = sympy.sympify(expression), sympy.sympify(part)
     values = {"x": x, "y": y}
     inside = {"x": evaluate(part, values), "y": y}
-    found = put_in(expression, {X: part})
-    assert evaluate(found, values) == evaluate(expression, inside)
-    assert evaluate(found, values) == evaluate(expression.xreplace({X: part}), values)
+    result = put_in(expression, {X: part})
+    assert evaluate(result, values) == evaluate(expression, inside)
+    assert evaluate(result, values) == evaluate(expression.xreplace({X: part}), values)
 
 
 @given(expressions, numbers, numbers)
 @settings(deadline=None, max_examples=100)
 def test_numbers_put_in_leave_a_number(expression: Any, x: Fraction, y: Fraction) -> None:
     expression = sympy.sympify(expression)
-    found = put_in(expression, {X: ratio(*x.as_integer_ratio()), Y: ratio(*y.as_integer_ratio())})
-    assert not found.free_symbols
-    assert Fraction(int(found.p), int(found.q)) == evaluate(expression, {"x": x, "y": y})
+    result = put_in(expression, {X: ratio(*x.as_integer_ratio()), Y: ratio(*y.as_integer_ratio())})
+    assert not result.free_symbols
+    assert Fraction(int(result.p), int(result.q)) == evaluate(expression, {"x": x, "y": y})
 
 
 def test_numbers_inside_that_nobody_worked_out_leave_a_number() -> None:
@@ -69,8 +69,8 @@ def test_all_parts_are_put_in_at_once() -> None:
 
 @pytest.mark.parametrize("kind", [max_, min_])
 def test_max_and_min_are_not_evaluated(kind: Any) -> None:
-    found = put_in(kind(X, Y), {X: 2 * Z + 1, Y: 2 * Z})
-    assert {*found.args} == {2 * Z + 1, 2 * Z}
+    result = put_in(kind(X, Y), {X: 2 * Z + 1, Y: 2 * Z})
+    assert {*result.args} == {2 * Z + 1, 2 * Z}
     assert kind(2 * Z + 1, 2 * Z).func is not kind(X, Y).func  # sympy itself would decide it
     assert put_in(kind(X, Y), {X: Y}) == Y
     assert put_in(kind(X, Y, 3), {X: sympy.Integer(5), Y: sympy.Integer(4)}) == kind(5, 4, 3)
@@ -80,9 +80,9 @@ def test_max_of_long_sums_is_no_trouble() -> None:
     cells = [symbol(f"c{place}") for place in range(40)]
     first, second = (sympy.Add(*(place * cell**power for place, cell in enumerate(cells))) for power in (2, 3))
     started = time.perf_counter()
-    found = put_in(max_(X, Y) + min_(X, Y, Z), {X: first, Y: second})
+    result = put_in(max_(X, Y) + min_(X, Y, Z), {X: first, Y: second})
     assert time.perf_counter() - started < 1
-    assert {cell.name for cell in cells} - {"c0"} | {"z"} == {each.name for each in found.free_symbols}
+    assert {cell.name for cell in cells} - {"c0"} | {"z"} == {cell.name for cell in result.free_symbols}
 
 
 def test_what_holds_no_part_is_the_very_same() -> None:
@@ -103,7 +103,7 @@ def test_results_are_cached() -> None:
 @pytest.mark.parametrize(
     ("expression", "parts"),
     [(X, 1), (X + Y, 3), (X * Y + 1, 5), (max_(X, Y, Z), 4), (sqrt(X), 3)],
-    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
+    ids=lambda value: "set" if isinstance(value, set | frozenset) else str(value),
 )
 def test_too_large_counts_parts(expression: Any, parts: int) -> None:
     assert len([*sympy.preorder_traversal(expression)]) == parts
@@ -115,7 +115,7 @@ KINDS = (sympy.Max, sympy.ceiling)
 
 
 @pytest.mark.parametrize(
-    ("expression", "found"),
+    ("expression", "function"),
     [
         (max_(ceil(X), Y), ceil(X)),
         (max_(ceil(Y), X), max_(ceil(Y), X)),
@@ -124,10 +124,10 @@ KINDS = (sympy.Max, sympy.ceiling)
         (min_(X, Y), None),
         (X**2, None),
     ],
-    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
+    ids=lambda value: "set" if isinstance(value, set | frozenset) else str(value),
 )
-def test_innermost_holds_the_unknown_and_no_other_such_function(expression: Any, found: Any) -> None:
-    assert innermost(expression, X, KINDS) == found
+def test_innermost_holds_the_unknown_and_no_other_such_function(expression: Any, function: Any) -> None:
+    assert innermost(expression, X, KINDS) == function
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,13 @@ def test_innermost_holds_the_unknown_and_no_other_such_function(expression: Any,
         (max_(1 / (1 - X), Y), {1 - X}),
         (X ** (-Y), {X}),
     ],
-    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
+    ids=lambda value: "set" if isinstance(value, set | frozenset) else str(value),
 )
 def test_denominators_are_negative_powers_of_the_unknown(expression: Any, below: set[Any]) -> None:
-    found = tuple(each.base for each in denominators(expression, X))
-    assert {*found} == below
-    for each in found:
-        for zero in sympy.solve(each.xreplace({Y: sympy.Integer(2)}), X):
+    bases = tuple(power.base for power in denominators(expression, X))
+    assert {*bases} == below
+    for base in bases:
+        for zero in sympy.solve(base.xreplace({Y: sympy.Integer(2)}), X):
             assert value_or_none(expression, {"x": exact(zero), "y": 2}) is None
 
 
@@ -160,7 +160,7 @@ def test_denominators_are_negative_powers_of_the_unknown(expression: Any, below:
         ((1 + exp(X)) ** -2, {exp(X)}),
         (X**Y, {X**Y}),
     ],
-    ids=lambda each: "set" if isinstance(each, set | frozenset) else str(each),
+    ids=lambda value: "set" if isinstance(value, set | frozenset) else str(value),
 )
 def test_irrational_parts_are_the_outermost(expression: Any, parts: set[Any]) -> None:
     assert irrational_parts(expression, X) == parts

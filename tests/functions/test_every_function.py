@@ -96,9 +96,9 @@ def test_every_function_of_the_language_is_sampled() -> None:
 @every_sample
 def test_exact_float_and_many_digits_agree(sample: Sample) -> None:
     on_floats = over_floats(compiled(sample.node), "x", {})
-    tried = points(sample)
-    assert len(tried) > 10
-    for at in tried:
+    numbers = points(sample)
+    assert len(numbers) > 10
+    for at in numbers:
         value = evaluate(sample.node, {"x": at})
         assert close(value, on_floats(float(at))) or abs(value - on_floats(float(at))) < 1e-9 * max(1, abs(float(at)))
         many = None if sample.entry.name == "indicator" else high_precision(sample.node, at)
@@ -109,13 +109,13 @@ def test_exact_float_and_many_digits_agree(sample: Sample) -> None:
 @every_sample
 def test_bounds_hold_every_value(sample: Sample) -> None:
     random = Random(str(sample.node))  # noqa: S311
-    tried = points(sample)
+    numbers = points(sample)
     spans = compiled(sample.node).bounds_over("x")()
     for _ in range(TRIES):
-        low, high = sorted(random.choices(tried, k=2))
+        low, high = sorted(random.choices(numbers, k=2))
         exactly = bounds(sample.node, X, Interval(low, high), {})
         on_floats = as_span(spans(around(low, high)))
-        for at in [at for at in tried if low <= at <= high]:
+        for at in [at for at in numbers if low <= at <= high]:
             value = evaluate(sample.node, {"x": at})
             assert exactly.low <= value <= exactly.high
             assert on_floats.low <= value <= on_floats.high
@@ -144,8 +144,8 @@ def targets(random: Random, values: list[Number]) -> Iterator[RealSet]:
 
 @every_sample
 def test_a_number_lies_in_the_preimage_just_when_its_value_lies_in_the_target(sample: Sample) -> None:
-    random, tried = Random(str(sample.node)), points(sample)  # noqa: S311
-    values = {at: evaluate(sample.node, {"x": at}) for at in tried}
+    random, numbers = Random(str(sample.node)), points(sample)  # noqa: S311
+    values = {at: evaluate(sample.node, {"x": at}) for at in numbers}
     for target in targets(random, list(values.values())):
         try:
             inside = undo(sample.node, X, target, {})
@@ -208,7 +208,7 @@ def test_the_slope_is_that_of_a_small_step(sample: Sample) -> None:
             continue
         steps = [(right - left) / step for left, right in pairwise(row) if left is not None and right is not None]
         if len(steps) == len(row) - 1 and all(
-            math.isclose(steps[0], each, rel_tol=1e-2, abs_tol=1e-4) for each in steps
+            math.isclose(steps[0], step, rel_tol=1e-2, abs_tol=1e-4) for step in steps
         ):
             assert math.isclose(slope, sum(steps) / len(steps), rel_tol=1e-3, abs_tol=1e-6), at
 
@@ -216,10 +216,10 @@ def test_the_slope_is_that_of_a_small_step(sample: Sample) -> None:
 @every_sample
 def test_a_value_out_of_the_domain_is_refused(sample: Sample) -> None:
     demands = list(sample.entry.demands(sample.node))
-    for part, lies in demands:
+    for part, domain in demands:
         for at in (Fraction(-5, 2), Fraction(0), Fraction(3)):
             values: dict[str, Number | str] = {"x": at}
-            inside = near(evaluate(part, values), lies)
+            inside = near(evaluate(part, values), domain)
             assert inside == (value_or_none(sample.node, values) is not None), at
 
 

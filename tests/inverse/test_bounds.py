@@ -95,7 +95,7 @@ def test_an_interval_holds_both_bounds(low: Number, high: Number) -> None:
 
 
 numbers = st.fractions(min_value=-8, max_value=8, max_denominator=6)
-symbolic = numbers.map(lambda each: ratio(*each.as_integer_ratio()))
+symbolic = numbers.map(lambda number: ratio(*number.as_integer_ratio()))
 expressions = st.recursive(
     st.one_of(st.just(X), st.just(X), symbolic),
     lambda inner: st.one_of(

@@ -42,8 +42,8 @@ def solved(chain: Chain, sign: str, right: Any) -> Solution:
 
 def roots(chain: Chain, right: Any) -> list[Number]:
     result = solved(chain, "=", right)
-    assert all(each.is_point for each in result.values)
-    return [each.lower for each in result.values]
+    assert all(interval.is_point for interval in result.values)
+    return [interval.lower for interval in result.values]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_counts_behind_a_formula(
     left, right = relation
     result = Chain("x", domain, formulas, {}, integer=True).solve(Relation(left, "=", sympy.Integer(right), ""))
     assert result is not None
-    numbers = [number for number in range(1, 300) if any(number in each for each in result.values)]
+    numbers = [number for number in range(1, 300) if any(number in interval for interval in result.values)]
     assert numbers == expected
 
 
@@ -213,6 +213,8 @@ def test_the_value_of_a_chain_leads_back_to_its_start(nest: list[Callable[[Any],
     value = chain.at_or_none(start, last)
     assert value is not None
     result = solved(chain, "=", ratio(*value.as_integer_ratio()) if not isinstance(value, float) else value)
-    ends = [end for each in result.values for end in (each.lower, each.upper)]
-    met = (each for each in (chain.at_or_none(end, last) for end in ends) if each is not None)
-    assert any(start in each for each in result.values) or any(math.isclose(each, value, rel_tol=1e-9) for each in met)
+    ends = [end for interval in result.values for end in (interval.lower, interval.upper)]
+    starts = (point for point in (chain.at_or_none(end, last) for end in ends) if point is not None)
+    assert any(start in interval for interval in result.values) or any(
+        math.isclose(point, value, rel_tol=1e-9) for point in starts
+    )

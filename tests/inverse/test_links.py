@@ -37,7 +37,7 @@ def test_the_cells_on_the_way_come_in_order(expression: Any, names: list[str]) -
 
 
 @pytest.mark.parametrize(
-    ("expression", "name", "made"),
+    ("expression", "name", "segment"),
     [
         (X**2 + A, "x", X**2 + A),
         (U + A, "u", U + A),
@@ -49,10 +49,12 @@ def test_the_cells_on_the_way_come_in_order(expression: Any, names: list[str]) -
     ],
     ids=str,
 )
-def test_a_segment_ends_at_the_cell_that_all_paths_lead_through(expression: Any, name: str | None, made: Any) -> None:
+def test_a_segment_ends_at_the_cell_that_all_paths_lead_through(
+    expression: Any, name: str | None, segment: Any
+) -> None:
     result, over = Links("x", FORK).segment(expression)
     assert result == name
-    assert sympy.expand(over - made) == 0
+    assert sympy.expand(over - segment) == 0
 
 
 def test_a_segment_that_grows_too_large_is_none() -> None:
@@ -71,7 +73,9 @@ def test_functions_and_roots_are_seen_through_cells() -> None:
     assert chain.has(Z + 1, (sympy.Mod, sympy.log))
     assert not chain.has(U + V, (sympy.Mod, sympy.log))
     assert chain.has(log(U), (sympy.Mod, sympy.log))
-    assert [chain.has_root(each) for each in (X, Y, Z, V, U, X ** ratio(1, 3), 2**Y)] == [False] * 4 + [True] * 3
+    assert [chain.has_root(expression) for expression in (X, Y, Z, V, U, X ** ratio(1, 3), 2**Y)] == [False] * 4 + [
+        True
+    ] * 3
     assert has_function(Y + log(X), (sympy.log,))
     assert not has_function(Y, (sympy.log,))
 
@@ -102,8 +106,8 @@ def test_a_segment_and_its_function_have_the_value_of_the_formulas_one_after_the
     known: dict[str, Number | str] = {cell.name: value for cell, value in zip(cells, values, strict=True)}
     expression, expected = A * cells[-1] + cells[-2], 7 * values[-1] + values[-2]
     name, over = chain.segment(expression)
-    assert {each.name for each in over.free_symbols} <= {name, "a"}
+    assert {cell.name for cell in over.free_symbols} <= {name, "a"}
     assert evaluate(over, known | {"a": 7}) == expected
     function = chain.compiled(expression)
     assert {*function.inputs} <= {"x", "a"}
-    assert function.exact(*({"x": start, "a": 7}[each] for each in function.inputs)) == expected
+    assert function.exact(*({"x": start, "a": 7}[cell] for cell in function.inputs)) == expected

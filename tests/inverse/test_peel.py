@@ -38,7 +38,7 @@ def span(lower: Number, upper: Number, closed: str = "[]") -> Interval:
 
 
 def has(numbers: RealSet, value: Number) -> bool:
-    return any(value in each for each in numbers)
+    return any(value in interval for interval in numbers)
 
 
 EXACT = [
@@ -81,9 +81,11 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "target", "found"), EXACT, ids=lambda each: str(each) if each != [] else "none")
-def test_each_layer_exactly(expression: Any, target: Interval, found: list[Interval]) -> None:
-    assert preimage(expression, X, (target,), {"a": 3}) == tuple(found)
+@pytest.mark.parametrize(
+    ("expression", "target", "expected"), EXACT, ids=lambda value: str(value) if value != [] else "none"
+)
+def test_each_layer_exactly(expression: Any, target: Interval, expected: list[Interval]) -> None:
+    assert preimage(expression, X, (target,), {"a": 3}) == tuple(expected)
 
 
 @pytest.mark.parametrize(
@@ -100,9 +102,9 @@ def test_each_layer_exactly(expression: Any, target: Interval, found: list[Inter
     ids=str,
 )
 def test_logarithms_and_exponentials(expression: Any, target: Interval, lower: float, upper: float) -> None:
-    (found,) = preimage(expression, X, (target,), {"a": 3})
-    assert (found.lower, found.upper) == pytest.approx((lower, upper), rel=1e-12, abs=1e-12)
-    assert found.lower_closed == (target.lower_closed and math.isfinite(lower) and target.lower > -3)
+    (result,) = preimage(expression, X, (target,), {"a": 3})
+    assert (result.lower, result.upper) == pytest.approx((lower, upper), rel=1e-12, abs=1e-12)
+    assert result.lower_closed == (target.lower_closed and math.isfinite(lower) and target.lower > -3)
 
 
 def test_a_factor_of_zero_gives_all_or_nothing() -> None:
@@ -114,9 +116,9 @@ def test_a_factor_of_zero_gives_all_or_nothing() -> None:
     ("base", "power", "value"), [(10, 1000, 3), (3, 243, 5), (5, 125, 3), (7, Fraction(1, 49), -2)]
 )
 def test_a_perfect_power_gives_its_exponent_within_rounding(base: int, power: Number, value: int) -> None:
-    (found,) = preimage(base**X, X, (span(power, power),), {})
-    assert found.is_point
-    assert found.lower == pytest.approx(value, rel=1e-12)
+    (result,) = preimage(base**X, X, (span(power, power),), {})
+    assert result.is_point
+    assert result.lower == pytest.approx(value, rel=1e-12)
 
 
 def test_a_number_too_large_to_take_the_exponential_of_has_no_preimage() -> None:
@@ -130,7 +132,7 @@ def test_a_power_without_inverse_raises(base: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("each", "ends"),
+    ("interval", "ends"),
     [
         (span(1, 3), (1, 3)),
         (span(1, 3, "()"), (2, 2)),
@@ -139,8 +141,8 @@ def test_a_power_without_inverse_raises(base: int) -> None:
         (span(-INF, 2, "()"), (-INF, 1)),
     ],
 )
-def test_whole_ends(each: Interval, ends: tuple[Number, Number]) -> None:
-    assert whole_ends(each) == ends
+def test_whole_ends(interval: Interval, ends: tuple[Number, Number]) -> None:
+    assert whole_ends(interval) == ends
 
 
 Layer = tuple[Callable[[Any, Any], Any], Callable[[Fraction, Fraction], Fraction | int]]
@@ -189,9 +191,9 @@ def test_a_value_leads_back_to_its_argument(nest: Nest, number: Fraction) -> Non
     if value is None:
         return
     assert evaluate(expression, {"x": number}) == value
-    found = preimage(expression, X, (span(value, value),), {})
-    ends = [end for each in found for end in (each.lower, each.upper)]
-    assert has(found, number) or any(math.isclose(end, number, rel_tol=1e-9) for end in ends)
+    result = preimage(expression, X, (span(value, value),), {})
+    ends = [end for interval in result for end in (interval.lower, interval.upper)]
+    assert has(result, number) or any(math.isclose(end, number, rel_tol=1e-9) for end in ends)
 
 
 @given(nests, st.tuples(numbers, numbers), st.sampled_from(["[]", "()", "[)", "(]"]), st.lists(numbers, max_size=8))
@@ -200,9 +202,9 @@ def test_a_probe_is_found_just_when_its_value_is_in_the_target(
     nest: Nest, ends: tuple[Fraction, Fraction], closed: str, probes: list[Fraction]
 ) -> None:
     target = span(min(ends), max(ends), closed)
-    found = preimage(composed(nest), X, (target,), {})
-    inexact = [end for each in found for end in (each.lower, each.upper) if isinstance(end, float)]
-    for probe in [*probes, *(-each for each in probes)]:
+    result = preimage(composed(nest), X, (target,), {})
+    inexact = [end for interval in result for end in (interval.lower, interval.upper) if isinstance(end, float)]
+    for probe in [*probes, *(-probe for probe in probes)]:
         value = value_at(nest, probe)
         if value is not None and not any(math.isclose(end, probe, rel_tol=1e-9) for end in inexact):
-            assert has(found, probe) == (value in target), (probe, value)
+            assert has(result, probe) == (value in target), (probe, value)

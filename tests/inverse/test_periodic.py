@@ -41,7 +41,7 @@ def inverted(function: Any, target: RealSet, span: tuple[Number, Number], diviso
 
 
 def has(numbers: RealSet, value: Number) -> bool:
-    return any(value in each for each in numbers)
+    return any(value in interval for interval in numbers)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_angles(
     function: Any, target: RealSet, span: tuple[Number, Number], expected: list[tuple[float, float]]
 ) -> None:
     result = inverted(function, target, span)
-    assert [end for each in result for end in (each.lower, each.upper)] == pytest.approx(
-        [end for each in expected for end in each], rel=1e-12, abs=1e-12
+    assert [end for interval in result for end in (interval.lower, interval.upper)] == pytest.approx(
+        [end for pair in expected for end in pair], rel=1e-12, abs=1e-12
     )
 
 
@@ -82,7 +82,7 @@ def test_a_pole_of_the_tangent_is_left_out() -> None:
 def test_a_remainder_holds_just_where_probes_say(divisor: Number, sign: str, level: Number) -> None:
     target = side(sign, level)
     result = inverted(sympy.Mod, target, (-12, 12), divisor)
-    for probe in {Fraction(each, 6) for each in range(-72, 73)} | {Fraction(divisor) * each for each in range(-2, 3)}:
+    for probe in {Fraction(step, 6) for step in range(-72, 73)} | {Fraction(divisor) * step for step in range(-2, 3)}:
         assert has(result, probe) == has(target, REMAINDER.exact(probe, Fraction(divisor))), probe
 
 
@@ -99,7 +99,7 @@ def test_an_angle_is_found_just_when_its_value_is_in_the_target(
     function: Any, target: RealSet, start: float, width: float
 ) -> None:
     result = inverted(function, target, (start, start + width))
-    ends = [end for each in target for end in (each.lower, each.upper)]
+    ends = [end for interval in target for end in (interval.lower, interval.upper)]
     for step in range(101):
         probe = start + width * step / 101
         value = WAYS[function](probe)
@@ -108,7 +108,7 @@ def test_an_angle_is_found_just_when_its_value_is_in_the_target(
 
 
 @given(
-    st.tuples(st.integers(-50, 50), st.integers(0, 80)).map(lambda each: (each[0], sum(each))),
+    st.tuples(st.integers(-50, 50), st.integers(0, 80)).map(lambda pair: (pair[0], sum(pair))),
     st.fractions(min_value=Fraction(1, 3), max_value=9, max_denominator=6),
     st.fractions(min_value=0, max_value=9, max_denominator=6),
 )
@@ -118,7 +118,7 @@ def test_all_numbers_with_a_remainder_within_a_reach(span: tuple[int, int], divi
     first = math.ceil((span[0] - rest) / divisor)
     last = math.floor((span[1] - rest) / divisor)
     wanted = [rest + divisor * time for time in range(first, last + 1)] if rest < divisor else []
-    assert [each.lower for each in result] == wanted
+    assert [interval.lower for interval in result] == wanted
 
 
 @pytest.mark.parametrize("span", [(-INF, INF), (0, INF), (-INF, 0), (0, 5 * MOST_PERIODS + 20)])
@@ -126,7 +126,7 @@ def test_an_endless_reach_is_not_complete(span: tuple[Number, Number]) -> None:
     result, complete = repeated(point(2), 5, between(*span))
     assert not complete
     assert MOST_PERIODS - 3 <= len(result) <= MOST_PERIODS
-    assert all(REMAINDER.exact(each.lower, 5) == 2 for each in result)
+    assert all(REMAINDER.exact(interval.lower, 5) == 2 for interval in result)
     assert not shifts(between(*span), 5)[1]
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 numbers = st.fractions(min_value=-9, max_value=9, max_denominator=6)
-polynomials = st.lists(numbers, max_size=6).map(lambda each: trimmed(tuple(each)))
+polynomials = st.lists(numbers, max_size=6).map(lambda coefficients: trimmed(tuple(coefficients)))
 
 
 def at(polynomial: Polynomial, point: Fraction) -> Number:
-    return sum((each * point**place for place, each in enumerate(polynomial)), Fraction(0))
+    return sum((coefficient * point**place for place, coefficient in enumerate(polynomial)), Fraction(0))
 
 
 def degree(polynomial: Polynomial) -> int:
@@ -40,7 +40,7 @@ def test_sums_and_products_have_the_values_of_sums_and_products(
 @given(polynomials)
 @settings(deadline=None, max_examples=40)
 def test_what_cancels_leaves_no_zeros(polynomial: Polynomial) -> None:
-    assert total(polynomial, tuple(-each for each in polynomial)) == ()
+    assert total(polynomial, tuple(-coefficient for coefficient in polynomial)) == ()
     assert total(polynomial, ()) == total((), polynomial) == polynomial
     assert product(polynomial, ()) == product((), polynomial) == ()
     assert product(polynomial, (1,)) == polynomial
@@ -75,12 +75,12 @@ def test_quotients(above: Polynomial, root: Number, quotient: Polynomial | None)
 
 
 @pytest.mark.parametrize(
-    ("coefficients", "kept"),
+    ("coefficients", "expected"),
     [((), ()), ((0, 0.0, Fraction(0)), ()), ((0, 1, 0), (0, 1)), ((0, 0, 1e-300), (0, 0, 1e-300)), ((7,), (7,))],
     ids=str,
 )
-def test_only_zeros_of_the_highest_powers_go(coefficients: Polynomial, kept: Polynomial) -> None:
-    assert trimmed(coefficients) == kept
+def test_only_zeros_of_the_highest_powers_go(coefficients: Polynomial, expected: Polynomial) -> None:
+    assert trimmed(coefficients) == expected
 
 
 def test_floats_and_ratios_may_mix() -> None:

@@ -33,7 +33,7 @@ COUNTS = Interval(1, 60)
 
 
 def ends(numbers: RealSet) -> list[tuple[Number, Number]]:
-    return [(each.lower, each.upper) for each in numbers]
+    return [(interval.lower, interval.upper) for interval in numbers]
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_each_method_of_the_ladder(
 ) -> None:
     inversion = Preimage(X, lambda: domain, {})
     result = inversion.of(expression, target)
-    assert [end for each in ends(result) for end in each] == pytest.approx(
-        [end for each in expected for end in each], rel=1e-12
+    assert [end for pair in ends(result) for end in pair] == pytest.approx(
+        [end for pair in expected for end in pair], rel=1e-12
     )
     assert sorted(set(inversion.methods)) == methods
     assert inversion.complete
@@ -83,7 +83,7 @@ def test_each_method_of_the_ladder(
 def test_whole_numbers_one_by_one(expression: Any, target: RealSet, method: str, numbers: list[int]) -> None:
     inversion = Preimage(X, lambda: COUNTS, {}, integer=True)
     result = inversion.of(expression, target)
-    assert [each for each in range(1, 61) if any(each in part for part in result)] == numbers
+    assert [number for number in range(1, 61) if any(number in part for part in result)] == numbers
     assert method in inversion.methods
 
 
@@ -120,10 +120,10 @@ def test_nothing_is_scanned_where_bounds_decide(
 
 def test_steps_out_of_reach_are_not_written() -> None:
     node = floor(X ** (log(X) / 9) * 20)
-    made = max_(X + node * log(X), 3 * X)
+    expression = max_(X + node * log(X), 3 * X)
     inversion = Preimage(X, lambda: Interval(2, 9), {})
     before = branch.cache_info().misses
-    (result,) = inversion.of(made, side("<=", 40))
+    (result,) = inversion.of(expression, side("<=", 40))
     assert result.lower == 2
     assert result.upper == pytest.approx(4.0, rel=0.5)
     assert branch.cache_info().misses - before < 12
@@ -149,19 +149,19 @@ def test_divisors_that_need_not_be_whole_have_no_inverse() -> None:
         (exp(X), point(Fraction(10**400, 3)), [(math.log(10**400) - math.log(3),) * 2]),
         (A / 0, ALL, []),
     ],
-    ids=lambda each: str(each)[:40],
+    ids=lambda value: str(value)[:40],
 )
 def test_ends_poles_and_sizes_that_are_easily_lost(
     expression: Any, target: RealSet, expected: list[tuple[float, float]]
 ) -> None:
     result = Preimage(X, lambda: ALL[0], {"a": 3}).of(expression, target)
-    assert [end for each in ends(result) for end in each] == pytest.approx(
-        [end for each in expected for end in each], rel=1e-12
+    assert [end for pair in ends(result) for end in pair] == pytest.approx(
+        [end for pair in expected for end in pair], rel=1e-12
     )
 
 
 numbers = st.fractions(min_value=-6, max_value=6, max_denominator=3)
-symbolic = numbers.map(lambda each: ratio(*each.as_integer_ratio()))
+symbolic = numbers.map(lambda number: ratio(*number.as_integer_ratio()))
 lines = st.builds(lambda slope, level: slope * X + level, symbolic.filter(bool), symbolic)
 stepped = st.recursive(
     lines,
@@ -179,7 +179,7 @@ stepped = st.recursive(
     ),
     max_leaves=3,
 )
-PROBES = sorted({Fraction(each, part) for part in (1, 2, 3, 7) for each in range(-8 * part, 8 * part + 1)})
+PROBES = sorted({Fraction(numerator, part) for part in (1, 2, 3, 7) for numerator in range(-8 * part, 8 * part + 1)})
 
 
 @given(stepped, numbers, st.sampled_from(["=", "<", "<=", ">", ">="]))
@@ -191,7 +191,7 @@ def test_a_probe_is_in_the_preimage_just_when_its_value_is_in_the_target(
     inversion, target = Preimage(X, lambda: SMALL, {}), side(sign, level)
     result = inversion.of(expression, target)
     assume("scan" not in inversion.methods)  # what lies between its points may hide from a scan
-    inexact = [end for each in result for end, _ in each.ends if isinstance(end, float)]
+    inexact = [end for interval in result for end, _ in interval.ends if isinstance(end, float)]
     for probe in PROBES:
         try:
             value: Number | None = evaluate(expression, {"x": probe})
@@ -200,8 +200,8 @@ def test_a_probe_is_in_the_preimage_just_when_its_value_is_in_the_target(
         if value is not None and isinstance(value, float) and math.isclose(value, level, rel_tol=1e-9, abs_tol=1e-9):
             continue
         if not any(math.isclose(end, probe, rel_tol=1e-9, abs_tol=1e-9) for end in inexact):
-            expected = value is not None and any(value in each for each in target)
-            assert any(probe in each for each in result) == expected, (probe, value)
+            expected = value is not None and any(value in interval for interval in target)
+            assert any(probe in interval for interval in result) == expected, (probe, value)
 
 
 @given(st.sampled_from([X + exp(X), X * log(X + 9), X**2 + sin(X), X + log(X + 9) ** 2]), numbers)
@@ -212,4 +212,4 @@ def test_a_scan_finds_back_where_a_smooth_function_has_a_value(expression: Any, 
     result = inversion.of(expression, point(value))
     assert inversion.methods == ["scan"]
     assert result != EMPTY
-    assert min(abs(float(each.lower) - start) for each in result) < 1e-6
+    assert min(abs(float(interval.lower) - start) for interval in result) < 1e-6

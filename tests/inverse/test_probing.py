@@ -30,11 +30,11 @@ def probing(domain: Interval = SMALL, *, integer: bool = True) -> Probing:
 
 def wholes(numbers: RealSet | None) -> list[int]:
     assert numbers is not None
-    return [each for part in numbers for each in range(int(part.lower), int(part.upper) + 1)]
+    return [number for part in numbers for number in range(int(part.lower), int(part.upper) + 1)]
 
 
 @pytest.mark.parametrize(
-    ("expression", "at", "target", "lies"),
+    ("expression", "at", "target", "expected"),
     [
         (A * X, Fraction(1, 3), point(1), True),
         (A * X, Fraction(1, 3) + Fraction(1, 10**30), point(1), False),
@@ -50,14 +50,16 @@ def wholes(numbers: RealSet | None) -> list[int]:
     ],
     ids=str,
 )
-def test_a_probe_lies_in_the_target_or_has_no_value(expression: Any, at: Number, target: RealSet, lies: bool) -> None:
-    assert probing().probe(expression, at, target) is lies
+def test_a_probe_lies_in_the_target_or_has_no_value(
+    expression: Any, at: Number, target: RealSet, expected: bool
+) -> None:
+    assert probing().probe(expression, at, target) is expected
 
 
 def test_an_expression_as_a_function_on_floats() -> None:
     function = probing().function(A / X + sqrt(X))
     assert function(4.0) == 2.75
-    assert all(math.isnan(function(each)) for each in (0.0, -1.0))
+    assert all(math.isnan(function(at)) for at in (0.0, -1.0))
 
 
 def test_the_domain_is_asked_for_once_and_may_be_narrowed() -> None:
@@ -74,7 +76,11 @@ def test_one_by_one_is_plain_python(factor: int, shift: int, divisor: int, level
     expression = mod(X**2 + factor * X, divisor) + mod(X + shift, A)
     looked = probing()
     looked.narrowed = Interval(1, last)
-    numbers = [each for each in range(1, last + 1) if (each**2 + factor * each) % divisor + (each + shift) % 3 <= level]
+    numbers = [
+        number
+        for number in range(1, last + 1)
+        if (number**2 + factor * number) % divisor + (number + shift) % 3 <= level
+    ]
     assert wholes(looked.one_by_one(expression, side("<=", level))) == numbers
     assert (looked.methods, looked.complete) == (["trial"], True)
 
@@ -108,7 +114,7 @@ def test_what_is_not_tried(expression: Any, target: RealSet, domain: Interval, i
 def test_roundings_are_tried_against_ranges() -> None:
     looked = probing()
     result = looked.one_by_one(X * ceil(X / 7), side(">", 200))
-    assert wholes(result) == [each for each in range(1, 41) if each * -(-each // 7) > 200]
+    assert wholes(result) == [number for number in range(1, 41) if number * -(-number // 7) > 200]
     assert looked.tried(X * ceil(X / 7), point(24), Interval(5, 20)) == point(12)
 
 
@@ -140,7 +146,7 @@ def test_bounds_follow_the_domain_as_it_is_narrowed() -> None:
 
 
 def test_a_step_leaves_less_than_all_steps_do() -> None:
-    looked, made = probing(), X + A * ceil(X / 10)
-    assert not looked.misses(made, side("<", 10))
-    assert looked.step_misses(made, ceil(X / 10), 4, side("<", 10))
-    assert not looked.step_misses(made, ceil(X / 10), 2, side("<", 10))
+    looked, expression = probing(), X + A * ceil(X / 10)
+    assert not looked.misses(expression, side("<", 10))
+    assert looked.step_misses(expression, ceil(X / 10), 4, side("<", 10))
+    assert not looked.step_misses(expression, ceil(X / 10), 2, side("<", 10))

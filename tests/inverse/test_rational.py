@@ -69,6 +69,6 @@ def test_the_inverse_of_what_is_zero_is_a_division_by_zero() -> None:
 @given(st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=5, unique=True))
 @settings(deadline=None, max_examples=40)
 def test_known_roots_are_read_off_an_expression(roots: list[int]) -> None:
-    result = as_rational(math.prod((X - ratio(each, 7) for each in roots), start=X**0), X, {})
+    result = as_rational(math.prod((X - ratio(root, 7) for root in roots), start=X**0), X, {})
     assert result is not None
-    assert real_roots(result.above) == pytest.approx(sorted(each / 7 for each in roots), rel=1e-12)
+    assert real_roots(result.above) == pytest.approx(sorted(root / 7 for root in roots), rel=1e-12)

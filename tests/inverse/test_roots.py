@@ -51,12 +51,12 @@ def with_roots(*roots: Number) -> tuple[Number, ...]:
         ((-1, *[0] * 11, 2**12), [Fraction(-1, 2), Fraction(1, 2)]),
         ((1, *[0] * 11, 1), []),
     ],
-    ids=lambda each: str(each)[:30],
+    ids=lambda value: str(value)[:30],
 )
 def test_exact_roots(polynomial: Sequence[Number], roots: list[Number]) -> None:
     result = real_roots(polynomial)
     assert result == roots
-    assert all(isinstance(each, int | Fraction) for each in result)
+    assert all(isinstance(root, int | Fraction) for root in result)
 
 
 @pytest.mark.parametrize("power", [3, 5, 8, 12])
@@ -90,13 +90,13 @@ ratios = st.fractions(min_value=-20, max_value=20, max_denominator=12)
 @given(st.lists(ratios, min_size=1, max_size=5), st.booleans(), ratios.filter(bool))
 @settings(deadline=None, max_examples=60)
 def test_a_polynomial_with_known_roots_has_just_these(roots: list[Fraction], bowl: bool, scale: Fraction) -> None:
-    polynomial = [scale * each for each in with_roots(*roots)]
+    polynomial = [scale * root for root in with_roots(*roots)]
     if bowl:  # times x**2 + 1, which has none
         polynomial = [a + b for a, b in zip([*polynomial, 0, 0], [0, 0, *polynomial], strict=True)]
     assert real_roots(polynomial) == sorted(set(roots))
 
 
-irrational = st.integers(2, 10**6).filter(lambda each: math.isqrt(each) ** 2 != each)
+irrational = st.integers(2, 10**6).filter(lambda number: math.isqrt(number) ** 2 != number)
 
 
 @given(st.lists(irrational, min_size=2, max_size=4, unique=True), st.lists(ratios, max_size=2))
@@ -107,9 +107,9 @@ def test_roots_that_are_no_ratios_are_right_to_the_last_digit(squares: list[int]
         polynomial = tuple(a - square * b for a, b in zip((0, 0, *polynomial), (*polynomial, 0, 0), strict=True))
     result = real_roots(polynomial)
     assert result == sorted(result)
-    assert [each for each in result if not isinstance(each, float)] == sorted(set(others))
+    assert [root for root in result if not isinstance(root, float)] == sorted(set(others))
     floats = sorted(sign * math.sqrt(square) for square in squares for sign in (1, -1))
-    assert [each for each in result if isinstance(each, float)] == pytest.approx(floats, rel=2**-52, abs=0)
+    assert [root for root in result if isinstance(root, float)] == pytest.approx(floats, rel=2**-52, abs=0)
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,9 @@ def test_samples_serve_every_target() -> None:
     samples = Samples(square, Interval(0, 10))
     first = len(asked)
     for level in (4, 9, 25):
-        found, complete = scanned(samples, side("<=", level))
+        result, complete = scanned(samples, side("<=", level))
         assert complete
-        assert [end for each in found for end, _ in each.ends] == pytest.approx([0, level**0.5])
+        assert [end for interval in result for end, _ in interval.ends] == pytest.approx([0, level**0.5])
     assert len(asked) - first < first
 
 
@@ -83,6 +83,6 @@ def test_where_there_is_no_value_there_is_no_side() -> None:
 def test_zero_is_met_where_floats_pass_it_and_not_where_they_jump(
     function: Callable[[float], float], roots: list[float]
 ) -> None:
-    found, complete = scanned(Samples(function, Interval(0.01, 1000.0)), point(0))
+    result, complete = scanned(Samples(function, Interval(0.01, 1000.0)), point(0))
     assert complete
-    assert [float(each.lower) for each in found] == pytest.approx(roots, rel=1e-12)
+    assert [float(root.lower) for root in result] == pytest.approx(roots, rel=1e-12)

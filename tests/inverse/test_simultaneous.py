@@ -45,7 +45,7 @@ def test_linear_equations_are_solved_exactly(equations: list[tuple[Any, Any]], e
     (result,) = points("xy", *equations)
     if expected is not None:
         assert result == expected
-        assert not any(isinstance(each, float) for each in result)
+        assert not any(isinstance(value, float) for value in result)
     assert result[0] + result[1] == pytest.approx(float(sum(expected or (1,))), rel=1e-12)
 
 
@@ -82,14 +82,14 @@ def test_all_positive_roots_of_curved_equations(
     equations: list[tuple[Any, Any]], expected: list[tuple[float, float]]
 ) -> None:
     result = points("xy", *equations, bounds=Bounds(lower=Fraction(1, 10**5)))
-    assert [value for each in result for value in each] == pytest.approx(
-        [value for each in expected for value in each], rel=1e-7
+    assert [value for solution in result for value in solution] == pytest.approx(
+        [value for solution in expected for value in solution], rel=1e-7
     )
 
 
 def test_three_cells_of_very_different_size() -> None:
     result = points("xyz", (X * Y, 6e15), (Y * Z, 9e3), (X * Z, 6e12), bounds=Bounds(lower=1))
-    assert [list(each) for each in result] == [pytest.approx([2e12, 3e3, 3], rel=1e-9)]
+    assert [list(solution) for solution in result] == [pytest.approx([2e12, 3e3, 3], rel=1e-9)]
 
 
 def test_equations_without_a_root_have_none() -> None:
@@ -100,7 +100,7 @@ def test_the_same_equations_give_the_same_points() -> None:
     equations = [(X**2 + Y, 11), (X + Y**2, 7)]
     first, second = (points("xy", *equations, bounds=Bounds(lower=0)) for _ in range(2))
     assert first == second
-    assert (3, 2) in [tuple(round(each, 9) for each in point) for point in first]
+    assert (3, 2) in [tuple(round(coordinate, 9) for coordinate in point) for point in first]
 
 
 def test_the_same_equations_are_solved_once_and_apart_from_rounded_ones() -> None:
@@ -121,7 +121,7 @@ numbers = st.fractions(min_value=-9, max_value=9, max_denominator=5)
 @settings(deadline=None, max_examples=25)
 def test_a_linear_system_gives_back_the_point_it_was_made_of(slopes: list[Fraction], point: Point) -> None:
     rows = [slopes[:3], slopes[3:6], slopes[6:]]
-    exact = sympy.Matrix([[ratio(*each.as_integer_ratio()) for each in row] for row in rows])
+    exact = sympy.Matrix([[ratio(*number.as_integer_ratio()) for number in row] for row in rows])
     if exact.det() == 0:
         return
     equations: list[tuple[Any, Number]] = [
@@ -140,4 +140,4 @@ def test_a_linear_system_gives_back_the_point_it_was_made_of(slopes: list[Fracti
 def test_a_product_and_a_sum_give_back_both_numbers(point: tuple[int, int]) -> None:
     first, second = point
     result = points("xy", (X * Y, first * second), (X + Y, first + second), bounds=FROM_ONE)
-    assert sorted(point) in [[round(each, 4) for each in one] for one in result]
+    assert sorted(point) in [[round(coordinate, 4) for coordinate in solution] for solution in result]

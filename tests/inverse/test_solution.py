@@ -37,8 +37,8 @@ def solved(left: Any, sign: str, right: Any, domain: Interval = REALS) -> Soluti
 def roots(left: Any, right: Any, domain: Interval = REALS) -> list[Number]:
     result = solved(left, "=", right, domain)
     assert result is not None
-    assert all(each.is_point for each in result.values)
-    return [each.lower for each in result.values]
+    assert all(interval.is_point for interval in result.values)
+    return [interval.lower for interval in result.values]
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,12 @@ def roots(left: Any, right: Any, domain: Interval = REALS) -> list[Number]:
 )
 def test_equations(left: Any, right: Any, how: str, expected: list[Number] | None) -> None:
     left, right = (
-        ratio(*each.as_integer_ratio()) if isinstance(each, int | Fraction) else each for each in (left, right)
+        ratio(*side.as_integer_ratio()) if isinstance(side, int | Fraction) else side for side in (left, right)
     )
     result = solved(left, "=", right)
     assert result is not None
     assert result.how == how
-    assert result.values == (ALL if expected is None else tuple(Interval(each, each) for each in expected))
+    assert result.values == (ALL if expected is None else tuple(Interval(value, value) for value in expected))
 
 
 def test_a_root_at_which_a_side_divides_by_zero_is_none() -> None:
@@ -114,8 +114,8 @@ def test_each_condition_by_the_simplest_method_that_applies(
     domain = Interval(0, 10, lower_closed=False) if left.has(sympy.Mod) else POSITIVE
     result = solved(left, "=", ratio(*Fraction(right).as_integer_ratio()), domain)
     assert result is not None
-    assert [each.lower for each in result.values] == pytest.approx(expected, rel=1e-9)
-    assert all(each.is_point for each in result.values)
+    assert [interval.lower for interval in result.values] == pytest.approx(expected, rel=1e-9)
+    assert all(interval.is_point for interval in result.values)
     assert result.how == how
 
 
@@ -132,9 +132,9 @@ def test_each_condition_by_the_simplest_method_that_applies(
 def test_plateaus_and_ranges(left: Any, sign: str, ends: tuple[float, float]) -> None:
     result = solved(left, sign, ratio(4, 1), POSITIVE)
     assert result is not None
-    (each,) = result.values
-    assert (each.lower, each.upper) == pytest.approx(ends, rel=1e-9)
-    assert each.upper_closed is ("=" in sign)
+    (interval,) = result.values
+    assert (interval.lower, interval.upper) == pytest.approx(ends, rel=1e-9)
+    assert interval.upper_closed is ("=" in sign)
 
 
 LEFT = [
@@ -173,7 +173,7 @@ def value(expression: Any, at: Fraction) -> Fraction | None:
 
 
 def _divisors(expression: Any) -> list[Any]:
-    return [each.base for each in expression.atoms(type(1 / X)) if each.exp.is_negative]
+    return [power.base for power in expression.atoms(type(1 / X)) if power.exp.is_negative]
 
 
 @pytest.mark.parametrize("left", LEFT, ids=str)
@@ -192,10 +192,10 @@ def test_inequalities_hold_just_where_probes_say(left: Any, domain: Interval) ->
                 expected = mine is not None and other is not None and HOLDS[sign](mine, other)
                 near = any(
                     isinstance(end, float) and math.isclose(end, probe, rel_tol=1e-9)
-                    for each in result.values
-                    for end in (each.lower, each.upper)
+                    for interval in result.values
+                    for end in (interval.lower, interval.upper)
                 )
-                assert near or any(probe in each for each in result.values) == expected, (sign, right, probe)
+                assert near or any(probe in interval for interval in result.values) == expected, (sign, right, probe)
     assert solved_here >= 16
 
 
@@ -205,7 +205,7 @@ numbers = st.fractions(min_value=-9, max_value=9, max_denominator=6)
 @given(numbers, numbers, numbers.filter(bool))
 @settings(deadline=None, max_examples=60)
 def test_a_quadratic_with_known_roots_has_just_these(first: Fraction, second: Fraction, bend: Fraction) -> None:
-    p, q, r = (ratio(*each.as_integer_ratio()) for each in (first, second, bend))
+    p, q, r = (ratio(*number.as_integer_ratio()) for number in (first, second, bend))
     difference = (r * X**2 - r * (p + q) * X + r * p * q).expand()
     if not difference.has(X**2) or not (difference - r * X**2).has(X):
         return
@@ -213,7 +213,7 @@ def test_a_quadratic_with_known_roots_has_just_these(first: Fraction, second: Fr
     result = solved(difference, "<=", ratio(0, 1))
     assert result is not None
     middle = (first + second) / 2
-    assert any(middle in each for each in result.values) == (bend > 0 or first == second)
+    assert any(middle in interval for interval in result.values) == (bend > 0 or first == second)
 
 
 @pytest.mark.parametrize(
@@ -226,21 +226,21 @@ def test_the_closed_form_is_one_of_the_answers(left: Any, right: Any, domain: In
     right = ratio(right, 1) if isinstance(right, int) else right
     result = solved(left, "=", right, domain)
     assert result is not None
-    for each in result.values:
-        form = result.form_at(each.lower, VALUES)
+    for interval in result.values:
+        form = result.form_at(interval.lower, VALUES)
         assert form is not None
-        assert math.isclose(float(evaluate(form, VALUES)), each.lower, rel_tol=1e-9)
+        assert math.isclose(float(evaluate(form, VALUES)), interval.lower, rel_tol=1e-9)
 
 
 def test_a_closed_form_has_a_value_where_the_bend_vanishes() -> None:
     result = solved((A - 3) * X**2 + 2 * X, "=", ratio(8, 1))
     assert result is not None
-    assert [each.lower for each in result.values] == [4]
+    assert [interval.lower for interval in result.values] == [4]
     assert evaluate(result.form_at(4, VALUES), VALUES) == 4
 
 
 def test_each_root_has_its_own_closed_form() -> None:
     result = solved(-(X**2) + 4 * X, "=", ratio(3, 1))
     assert result is not None
-    assert [each.lower for each in result.values] == [1, 3]
+    assert [interval.lower for interval in result.values] == [1, 3]
     assert [evaluate(result.form_at(end, VALUES), VALUES) for end in (1, 3)] == [1, 3]

@@ -77,14 +77,14 @@ parts = st.sampled_from([log(X + Y), max_(X, Y), ceil(X / 3)])
 @given(parts, st.lists(numbers, min_size=2, max_size=4), st.fractions(min_value=1, max_value=9, max_denominator=4))
 @settings(deadline=None, max_examples=40)
 def test_an_expression_over_a_part_has_the_same_value(part: Any, coefficients: list[int], x: Fraction) -> None:
-    expression = sum(each * part**place for place, each in enumerate(coefficients)) / (1 + part**2)
+    expression = sum(coefficient * part**place for place, coefficient in enumerate(coefficients)) / (1 + part**2)
     result = over_part(expression, X)
     assert result is not None
     assert result[0] == part
     over = result[1]
     assert over.xreplace({PART: part}) == expression
     inner = float(evaluate(part, {"x": x, "y": 5}))
-    expected = sum(each * inner**place for place, each in enumerate(coefficients)) / (1 + inner**2)
+    expected = sum(coefficient * inner**place for place, coefficient in enumerate(coefficients)) / (1 + inner**2)
     assert evaluate(over, {PART.name: inner}) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
@@ -94,12 +94,12 @@ exponents = st.fractions(min_value=-2, max_value=2, max_denominator=4)
 @given(st.dictionaries(exponents, numbers, min_size=1, max_size=4), st.fractions(Fraction(1, 3), 4, max_denominator=3))
 @settings(deadline=None, max_examples=40)
 def test_an_expression_over_a_root_has_the_same_value(terms: dict[Fraction, int], root: Fraction) -> None:
-    expression = sum(each * X ** ratio(*power.as_integer_ratio()) for power, each in terms.items())
+    expression = sum(coefficient * X ** ratio(*power.as_integer_ratio()) for power, coefficient in terms.items())
     order = math.lcm(*(power.denominator for power in terms))
     result = over_root(expression, X, HIGHEST)
     assert (result is None) == (order == 1)
     if result is not None:
         assert result[0] == order
-        expected = sum(each * root ** int(power * order) for power, each in terms.items())
+        expected = sum(coefficient * root ** int(power * order) for power, coefficient in terms.items())
         assert evaluate(result[1], {PART.name: root}) == expected
         assert evaluate(expression, {"x": root**order}) == expected

@@ -30,7 +30,7 @@ def result(dividend: Number, factor: Number, target: RealSet) -> RealSet | None:
 
 def wholes(numbers: RealSet | None, last: int) -> list[int]:
     assert numbers is not None
-    return [each for each in range(1, last + 1) if any(each in part for part in numbers)]
+    return [number for number in range(1, last + 1) if any(number in part for part in numbers)]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_is_smaller_than_its_divisor_is_its_own_rest() -> None:
 
 def test_a_large_number_is_factored() -> None:
     ends = result(8191 * 131071, 1, point(0))
-    assert ends == union(*(point(each) for each in (1, 8191, 131071, 8191 * 131071)))
+    assert ends == union(*(point(divisor) for divisor in (1, 8191, 131071, 8191 * 131071)))
 
 
 @pytest.mark.parametrize(
@@ -84,16 +84,16 @@ def test_what_is_no_question_of_divisors_is_left_to_others(
 
 
 factors = st.fractions(min_value=Fraction(1, 4), max_value=5, max_denominator=4)
-halves = st.integers(0, 60).map(lambda each: Fraction(each, 2))
+halves = st.integers(0, 60).map(lambda half: Fraction(half, 2))
 
 
-@given(st.integers(-240, 240).map(lambda each: Fraction(each, 2)), factors, st.lists(halves, min_size=1, max_size=3))
+@given(st.integers(-240, 240).map(lambda half: Fraction(half, 2)), factors, st.lists(halves, min_size=1, max_size=3))
 @settings(deadline=None, max_examples=70)
 def test_divisors_are_all_and_only_those_that_trying_finds(
     dividend: Fraction, factor: Fraction, rests: list[Fraction]
 ) -> None:
     numbers = result(dividend, factor, union(*(point(rest) for rest in rests)))
-    expected = [each for each in range(1, 200) if REMAINDER.exact(dividend, factor * each) in rests]
+    expected = [number for number in range(1, 200) if REMAINDER.exact(dividend, factor * number) in rests]
     assert wholes(numbers, 199) == expected
 
 

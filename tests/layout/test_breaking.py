@@ -64,11 +64,11 @@ def test_what_fits_stays_on_its_line() -> None:
 
 
 def test_what_is_long_goes_on_below() -> None:
-    found = pieces(LONG)
-    assert len(found) > 1
-    assert " ".join(map(latex, found)) == latex(LONG)
-    assert all(width(piece) <= WIDEST for piece in found)
-    assert all(latex(piece).startswith("+ ") for piece in found[1:])
+    terms = pieces(LONG)
+    assert len(terms) > 1
+    assert " ".join(map(latex, terms)) == latex(LONG)
+    assert all(width(piece) <= WIDEST for piece in terms)
+    assert all(latex(piece).startswith("+ ") for piece in terms[1:])
     lines = list(map(latex, broken(layout("x1"), "=", (LONG, nodes.Number("3")))))
     assert lines[0].startswith("x_{1} &= ")
     assert all(line.startswith(r"&\quad + ") for line in lines[1:-1])
@@ -91,10 +91,10 @@ def test_a_relation_alone_is_broken_too() -> None:
 def test_a_long_product_is_broken_before_its_dots() -> None:
     number = nodes.Number("16,384")
     product = nodes.Chain((("", number), *((("·", number),) * 19)))
-    found = pieces(product)
-    assert len(found) == 2
-    assert latex(found[1]).startswith(r"\cdot 16{,}384")
-    assert " ".join(map(latex, found)) == latex(product)
+    lines = pieces(product)
+    assert len(lines) == 2
+    assert latex(lines[1]).startswith(r"\cdot 16{,}384")
+    assert " ".join(map(latex, lines)) == latex(product)
     plain = layout("*".join(NAMES[:60]))
     assert pieces(plain) == (plain,)  # symbols without a dot between have no place to break
 
@@ -118,14 +118,14 @@ def test_a_long_product_is_broken_before_its_dots() -> None:
 @pytest.mark.parametrize("dotted", [False, True])
 def test_what_is_wide_inside_brackets_and_fractions_goes_on_in_rows(text: str, dotted: bool) -> None:
     formula = layout(text, dotted=dotted)
-    found = pieces(formula)
+    lines = pieces(formula)
     assert width(formula) > WIDEST
-    assert all(width(piece) <= WIDEST + 5 for piece in found), [width(piece) for piece in found]
-    assert any(r"\begin{array}{l}" in latex(piece) for piece in found)
-    assert in_one_row(" ".join(map(latex, found))) == latex(formula)
-    for piece in found:
+    assert all(width(piece) <= WIDEST + 5 for piece in lines), [width(piece) for piece in lines]
+    assert any(r"\begin{array}{l}" in latex(piece) for piece in lines)
+    assert in_one_row(" ".join(map(latex, lines))) == latex(formula)
+    for piece in lines:
         assert is_formula(in_one_row(latex(piece)))
-        assert "mtable" in math(Formula(piece)) or len(found) > 1
+        assert "mtable" in math(Formula(piece)) or len(lines) > 1
 
 
 def test_a_sign_behind_an_operator_stays() -> None:
@@ -137,10 +137,10 @@ def test_a_sign_behind_an_operator_stays() -> None:
 
 def test_rows_inside_rows() -> None:
     formula = layout(f"({' + '.join(f'({SUM})*x{place}' for place in range(3))})/n1")
-    found = pieces(formula)
-    assert latex(found[0]).count(r"\begin{array}") == 4
-    assert in_one_row(latex(found[0])) == latex(formula)
-    assert width(found[0]) <= WIDEST + 5
+    lines = pieces(formula)
+    assert latex(lines[0]).count(r"\begin{array}") == 4
+    assert in_one_row(latex(lines[0])) == latex(formula)
+    assert width(lines[0]) <= WIDEST + 5
 
 
 @pytest.mark.parametrize("name", PAGES)

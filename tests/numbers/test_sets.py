@@ -32,12 +32,12 @@ from flopsheet.numbers.sets import (
     without_doubles,
 )
 
-GRID = [Fraction(each, 2) for each in range(-12, 13)]
+GRID = [Fraction(step, 2) for step in range(-12, 13)]
 ends = st.sampled_from([-math.inf, *range(-5, 6), math.inf])
 
 
 def has(numbers: RealSet, value: Fraction) -> bool:
-    return any(value in each for each in numbers)
+    return any(value in interval for interval in numbers)
 
 
 def span(lower: float, upper: float, closed: str = "[]") -> Interval:
@@ -56,7 +56,7 @@ sets = st.lists(intervals(), max_size=4).map(lambda parts: union(tuple(parts)))
 
 
 @pytest.mark.parametrize(
-    ("each", "inside", "outside"),
+    ("interval", "inside", "outside"),
     [
         (span(1, 2, "[]"), [1, Fraction(3, 2), 2], [0.999, 2.001]),
         (span(1, 2, "()"), [1.5], [1, 2]),
@@ -66,13 +66,13 @@ sets = st.lists(intervals(), max_size=4).map(lambda parts: union(tuple(parts)))
         (span(3, 3, "[]"), [3, 3.0], [2, 4]),
     ],
 )
-def test_membership(each: Interval, inside: list[float], outside: list[float]) -> None:
-    assert all(value in each for value in inside)
-    assert not any(value in each for value in outside)
+def test_membership(interval: Interval, inside: list[float], outside: list[float]) -> None:
+    assert all(value in interval for value in inside)
+    assert not any(value in interval for value in outside)
 
 
 @pytest.mark.parametrize(
-    ("each", "empty", "single"),
+    ("interval", "empty", "single"),
     [
         (span(2, 1), True, False),
         (span(1, 1, "[)"), True, True),
@@ -81,18 +81,18 @@ def test_membership(each: Interval, inside: list[float], outside: list[float]) -
         (span(1, 2, "()"), False, False),
     ],
 )
-def test_empty_and_point(each: Interval, *, empty: bool, single: bool) -> None:
-    assert (each.is_empty, each.is_point) == (empty, single)
+def test_empty_and_point(interval: Interval, *, empty: bool, single: bool) -> None:
+    assert (interval.is_empty, interval.is_point) == (empty, single)
 
 
 @given(intervals())
-def test_inside_is_strictly_inside(each: Interval) -> None:
-    if each.is_empty:
+def test_inside_is_strictly_inside(interval: Interval) -> None:
+    if interval.is_empty:
         return
-    value = each.inside()
+    value = interval.inside()
     assert math.isfinite(value)
-    assert value in each
-    assert each.is_point or each.lower < value < each.upper
+    assert value in interval
+    assert interval.is_point or interval.lower < value < interval.upper
 
 
 @pytest.mark.parametrize(
@@ -138,15 +138,15 @@ def test_side_is_the_set_of_the_operator(sign: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("each", "factor", "image"),
+    ("interval", "factor", "image"),
     [
         (span(1, 2, "[)"), 3, span(3, 6, "[)")),
         (span(1, 2, "[)"), -3, span(-6, -3, "(]")),
         (span(1, math.inf, "[)"), -1, span(-math.inf, -1, "(]")),
     ],
 )
-def test_mapped_turns_the_ends_round_where_the_function_falls(each: Interval, factor: int, image: Interval) -> None:
-    assert mapped(each, lambda end: end * factor, rising=factor > 0) == image
+def test_mapped_turns_the_ends_round_where_the_function_falls(interval: Interval, factor: int, image: Interval) -> None:
+    assert mapped(interval, lambda end: end * factor, rising=factor > 0) == image
 
 
 def test_no_end_at_infinity_belongs() -> None:
@@ -217,11 +217,11 @@ def test_points_meet_within_rounding(left: RealSet, right: RealSet, both: RealSe
     assert meet_all([left, right]) == both
 
 
-@pytest.mark.parametrize(("one", "other"), [(1, NEAR), (NEAR, 1), (1.0, 1 + 1e-7), (1 + 1e-7, 1.0)])
-def test_two_points_within_rounding_meet_in_one_of_them(one: float, other: float) -> None:
-    (both,) = meet_all([point(one), point(other)])
+@pytest.mark.parametrize(("first", "second"), [(1, NEAR), (NEAR, 1), (1.0, 1 + 1e-7), (1 + 1e-7, 1.0)])
+def test_two_points_within_rounding_meet_in_one_of_them(first: float, second: float) -> None:
+    (both,) = meet_all([point(first), point(second)])
     assert both.is_point
-    assert both.lower in (one, other)
+    assert both.lower in (first, second)
 
 
 def test_of_points_within_rounding_the_exact_one_remains() -> None:
@@ -242,15 +242,16 @@ def test_of_points_within_rounding_the_exact_one_remains() -> None:
     ],
 )
 def test_pieces_between_cuts(domain: Interval, cuts: list[float], parts: list[str]) -> None:
-    texts = [
-        f"{'[' if each.lower_closed else '('}{each.lower} {each.upper}{']' if each.upper_closed else ')'}"
-        for each in pieces(domain, cuts)
-    ]
-    assert texts == parts
+    assert [_text(interval) for interval in pieces(domain, cuts)] == parts
 
 
-FEW_INTERVALS = tuple(span(2 * each, 2 * each + 1, "[)") for each in range(3))
-MANY_INTERVALS = tuple(span(2 * each, 2 * each + 1, "[)") for each in range(-50, 50))
+def _text(interval: Interval) -> str:
+    left, right = "[" if interval.lower_closed else "(", "]" if interval.upper_closed else ")"
+    return f"{left}{interval.lower} {interval.upper}{right}"
+
+
+FEW_INTERVALS = tuple(span(2 * place, 2 * place + 1, "[)") for place in range(3))
+MANY_INTERVALS = tuple(span(2 * place, 2 * place + 1, "[)") for place in range(-50, 50))
 
 
 @pytest.mark.parametrize("numbers", [FEW_INTERVALS, MANY_INTERVALS], ids=["few", "many"])

@@ -161,10 +161,10 @@ def expression(chance: Random, depth: int) -> Any:
 @pytest.mark.parametrize("seed", range(150))
 def test_a_value_is_within_the_bounds(seed: int) -> None:
     chance = Random(seed)  # noqa: S311  # the same every time
-    made = expression(chance, 4)
+    formula = expression(chance, 4)
     low, high = sorted(Fraction(chance.randint(-40, 40), 7) for _ in range(2))
-    result = span(made, low, high)
+    result = span(formula, low, high)
     for place in range(21):
         at = low + (high - low) * Fraction(place, 20)
-        value = value_or_none(made, {"x": at})
+        value = value_or_none(formula, {"x": at})
         assert value is None or result.low - FEW_DIGITS <= value <= result.high + FEW_DIGITS
