@@ -31,17 +31,19 @@ def _check(case: dict[str, Any]) -> None:
         _check_rejected(adapter, inputs, str(case["outputs"]["rejected_with"]["value"]))
         return
     relations, probes = adapter.relations(inputs), adapter.probes(inputs)
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, leaf in case["outputs"].items():
         if name in adapter.deviating:
             continue
-        found[name] = _value(adapter, tuple(relations), probes[name])
+        results[name] = _value(adapter, tuple(relations), probes[name])
         expected = leaf["value"]
-        assert _same(found[name], expected, probes[name]), f"{case['id']}.{name}: {found[name]} instead of {expected}"
+        assert _same(results[name], expected, probes[name]), (
+            f"{case['id']}.{name}: {results[name]} instead of {expected}"
+        )
     printed = {name: text for key, texts in case.items() if key.startswith("printed") for name, text in texts.items()}
     for name, text in printed.items():
         if name in adapter.printed:
-            shown = adapter.printed[name]({**inputs, **found}).replace(",", "")
+            shown = adapter.printed[name]({**inputs, **results}).replace(",", "")
             assert shown == str(text).replace(",", ""), f"{case['id']}, printed {name}"
 
 
@@ -54,7 +56,7 @@ def _check_rejected(adapter: Adapter, inputs: dict[str, Any], words: str) -> Non
     except FlopsheetError as error:
         assert reason in str(error)  # noqa: PT017  # an error or a limit refuses it
         return
-    assert reason in [each.relation.name for each in answer.limits if not each.holds]
+    assert reason in [limit.relation.name for limit in answer.limits if not limit.holds]
 
 
 def _value(adapter: Adapter, relations: tuple[str, ...], probe: Probe) -> object:
@@ -66,11 +68,11 @@ def _answer(sheet: str, cell: str, relations: tuple[str, ...]) -> Answer:
     return flopsheet.solve(sheet, cell or (), relations)
 
 
-def _same(found: Any, expected: Any, probe: Probe) -> bool:
-    if found is None or expected is None or isinstance(expected, bool | str | list):
-        return bool(found == expected)
+def _same(computed: Any, expected: Any, probe: Probe) -> bool:
+    if computed is None or expected is None or isinstance(expected, bool | str | list):
+        return bool(computed == expected)
     if isinstance(expected, int):
-        return bool(found == expected)
+        return bool(computed == expected)
     if probe.digits is not None:
-        return bool(round(float(found), probe.digits) == expected)
-    return bool(abs(float(found) - expected) <= TOLERANCE * abs(expected))
+        return bool(round(float(computed), probe.digits) == expected)
+    return bool(abs(float(computed) - expected) <= TOLERANCE * abs(expected))

@@ -168,19 +168,19 @@ def size(chip: str, name: str) -> float | None:
     """Return a figure in base units; `flops` is the best rate of a 16-bit format, or fp32 where there is none."""
     values = record("chip", chip, "test").values
     names = ["flops.bf16", "flops.fp16", "flops.fp32"] if name == "flops" else [name]
-    found = [float(values[each].quantity.si) for each in names if each in values]
-    return found[0] if found else None
+    figures = [float(values[name].quantity.si) for name in names if name in values]
+    return figures[0] if figures else None
 
 
 def groups(chip: str) -> list[str]:
     """Return what is special about a chip: memory on the chip, a card without links, a computer for the desk."""
-    found = record("chip", chip, "test")
-    said = {
+    chip_record = record("chip", chip, "test")
+    features = {
         "on chip": chip in ON_CHIP,
-        "card": found.labels.get("link.name", "").startswith("PCIe"),
-        "home": found.vendor == "Apple",
+        "card": chip_record.labels.get("link.name", "").startswith("PCIe"),
+        "home": chip_record.vendor == "Apple",
     }
-    return [name for name, is_so in said.items() if is_so]
+    return [name for name, is_so in features.items() if is_so]
 
 
 def test_the_expected_chips_are_there() -> None:
@@ -192,7 +192,7 @@ def test_the_expected_chips_are_there() -> None:
     [("NVIDIA", 23), ("AMD", 6), ("Google", 7), ("AWS", 4), ("Intel", 2), ("Groq", 1), ("Cerebras", 1), ("Apple", 4)],
 )
 def test_no_vendor_lost_a_chip(vendor: str, least: int) -> None:
-    assert sum(each.vendor == vendor for each in records("chip").values()) >= least
+    assert sum(chip_record.vendor == vendor for chip_record in records("chip").values()) >= least
 
 
 @pytest.mark.parametrize(
@@ -209,9 +209,9 @@ def test_links_are_counted_one_way(chip: str, text: str) -> None:
 
 @every_chip
 def test_links_share_the_bandwidth(chip: str) -> None:
-    found = record("chip", chip, "test")
-    rate = LINK_RATES.get(found.labels.get("link.name", ""))
-    if rate is None or "link.links" not in found.values:
+    chip_record = record("chip", chip, "test")
+    rate = LINK_RATES.get(chip_record.labels.get("link.name", ""))
+    if rate is None or "link.links" not in chip_record.values:
         return
     assert figure(chip, "link.bandwidth").si == quantity(rate).si * figure(chip, "link.links").si
 
@@ -300,18 +300,18 @@ def test_figures_fit_each_other(chip: str) -> None:
 
 @every_chip
 def test_every_source_is_listed(chip: str) -> None:
-    found = record("chip", chip, "test")
-    named = {*found.sources, *(key for value in found.values.values() for key in value.sources)}
+    chip_record = record("chip", chip, "test")
+    named = {*chip_record.sources, *(key for value in chip_record.values.values() for key in value.sources)}
     assert named - set(sources()) == set()
 
 
 @every_chip
 def test_a_record_says_what_it_is(chip: str) -> None:
-    found = record("chip", chip, "test")
-    assert found.name.startswith(f"{found.vendor} ")
-    assert len(found.released) == len("2022-09-20")
-    assert found.spot.line > 1
-    assert found.labels["memory_type"]
+    chip_record = record("chip", chip, "test")
+    assert chip_record.name.startswith(f"{chip_record.vendor} ")
+    assert len(chip_record.released) == len("2022-09-20")
+    assert chip_record.spot.line > 1
+    assert chip_record.labels["memory_type"]
 
 
 @every_chip

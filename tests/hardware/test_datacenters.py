@@ -56,22 +56,22 @@ every_datacenter = pytest.mark.parametrize("name", DATACENTERS)
 def distance(here: str, there: str) -> float:
     """Return the great-circle distance of two datacenters [km]."""
     answer = flopsheet.solve("site_latency", "distance", (f"here = {here}", f"there = {there}"))
-    found = answer.outcomes["distance"].si
-    assert found is not None
-    return float(in_unit(found, unit("km")))
+    distance = answer.outcomes["distance"].si
+    assert distance is not None
+    return float(in_unit(distance, unit("km")))
 
 
 def figure(name: str, field: str, shown: str) -> float | None:
     """Return a figure of a datacenter in a unit, or None where it has none."""
-    found = record("datacenter", name, "test").values.get(field)
-    return None if found is None else float(in_unit(found.quantity.si, unit(shown)))
+    value = record("datacenter", name, "test").values.get(field)
+    return None if value is None else float(in_unit(value.quantity.si, unit(shown)))
 
 
 def others(name: str) -> list[tuple[int, str]]:
     """Return number and key of the chips of a datacenter beside those of the main kind."""
-    listed = record("datacenter", name, "test").labels.get("other_chips", "")
-    found = [each.split(" ") for each in listed.split(", ") if each]
-    return [(int(number), key) for number, key in found]
+    label = record("datacenter", name, "test").labels.get("other_chips", "")
+    pairs = [entry.split(" ") for entry in label.split(", ") if entry]
+    return [(int(number), key) for number, key in pairs]
 
 
 def test_the_expected_datacenters_are_there() -> None:
@@ -80,8 +80,8 @@ def test_the_expected_datacenters_are_there() -> None:
 
 @every_datacenter
 def test_a_datacenter_lies_somewhere(name: str) -> None:
-    found = {"latitude", "longitude"} & set(record("datacenter", name, "test").values)
-    assert len(found) == (0 if name in NOWHERE else 2)
+    coordinates = {"latitude", "longitude"} & set(record("datacenter", name, "test").values)
+    assert len(coordinates) == (0 if name in NOWHERE else 2)
 
 
 @every_datacenter
@@ -97,9 +97,9 @@ def test_it_lies_in_its_country(name: str) -> None:
 
 @every_datacenter
 def test_it_names_its_chip_and_how_many(name: str) -> None:
-    found = record("datacenter", name, "test")
-    assert ("chip" in found.references) == (name not in NO_CHIP)
-    assert ("n_chips" in found.values) == (name != "esif")
+    site = record("datacenter", name, "test")
+    assert ("chip" in site.references) == (name not in NO_CHIP)
+    assert ("n_chips" in site.values) == (name != "esif")
 
 
 @every_datacenter
@@ -137,9 +137,9 @@ def test_figures_are_in_their_ranges(name: str) -> None:
 
 @every_datacenter
 def test_every_source_is_listed(name: str) -> None:
-    found = record("datacenter", name, "test")
-    assert found.source
-    assert {*found.sources, *(key for value in found.values.values() for key in value.sources)} <= set(sources())
+    site = record("datacenter", name, "test")
+    assert site.source
+    assert {*site.sources, *(key for value in site.values.values() for key in value.sources)} <= set(sources())
 
 
 @every_datacenter

@@ -63,21 +63,21 @@ every_system = pytest.mark.parametrize("system", SYSTEMS)
 
 
 def figure(system: str, name: str) -> Quantity | None:
-    found = record("system", system, "test").values.get(name)
-    return found.quantity if found else None
+    value = record("system", system, "test").values.get(name)
+    return value.quantity if value else None
 
 
 def size(system: str, name: str) -> float | None:
     """Return a figure in base units, if it is known."""
-    found = figure(system, name)
-    return None if found is None else float(found.si)
+    value = figure(system, name)
+    return None if value is None else float(value.si)
 
 
 def known(system: str, name: str) -> float:
     """Return a figure in base units."""
-    found = size(system, name)
-    assert found is not None
-    return found
+    number = size(system, name)
+    assert number is not None
+    return number
 
 
 def test_the_expected_systems_are_there() -> None:
@@ -88,9 +88,9 @@ def test_the_expected_systems_are_there() -> None:
     ("system", "name", "text"), [(system, name, text) for system, row in EXPECTED.items() for name, text in row.items()]
 )
 def test_key_figures(system: str, name: str, text: str) -> None:
-    found = figure(system, name)
-    assert found is not None
-    assert found.si == quantity(text).si
+    value = figure(system, name)
+    assert value is not None
+    assert value.si == quantity(text).si
 
 
 @pytest.mark.parametrize(("alias", "system"), SHORT_NAMES.items())
@@ -100,7 +100,8 @@ def test_short_names(alias: str, system: str) -> None:
 
 def test_no_name_means_a_chip_and_a_system() -> None:
     chips, systems = (
-        {name for each in records(kind).values() for name in (each.key, *each.aliases)} for kind in ("chip", "system")
+        {name for machine in records(kind).values() for name in (machine.key, *machine.aliases)}
+        for kind in ("chip", "system")
     )
     assert chips & systems == set()
 
@@ -162,16 +163,16 @@ def test_orders_of_magnitude(system: str) -> None:
 
 @every_system
 def test_every_source_is_listed(system: str) -> None:
-    found = record("system", system, "test")
-    assert found.source
-    assert {*found.sources, *(key for value in found.values.values() for key in value.sources)} <= set(sources())
+    machine = record("system", system, "test")
+    assert machine.source
+    assert {*machine.sources, *(key for value in machine.values.values() for key in value.sources)} <= set(sources())
 
 
 @every_system
 def test_a_record_says_what_it_is(system: str) -> None:
-    found = record("system", system, "test")
-    assert found.name.startswith(f"{found.vendor} ")
-    assert found.references["chip"] in records("chip")
+    machine = record("system", system, "test")
+    assert machine.name.startswith(f"{machine.vendor} ")
+    assert machine.references["chip"] in records("chip")
 
 
 @every_system

@@ -24,9 +24,9 @@ each_model = pytest.mark.parametrize("axes", sorted(EXPECTED))
 
 
 def _smallest(axes: str, cell: str) -> float:
-    found = solve("compute_bound_batch", cell, [*MESH, f"axes = {axes}", "communication_time <= math_time"])
-    assert [check.holds for check in found.limits] == [True, True]
-    (span,) = found.outcomes[cell].solutions
+    answer = solve("compute_bound_batch", cell, [*MESH, f"axes = {axes}", "communication_time <= math_time"])
+    assert [check.holds for check in answer.limits] == [True, True]
+    (span,) = answer.outcomes[cell].solutions
     assert span.upper == math.inf
     return float(span.lower)
 
@@ -47,23 +47,23 @@ def test_the_question_for_one_chip_gives_the_row_too(axes: str) -> None:
 
 @each_model
 def test_at_the_smallest_batch_both_times_are_one(axes: str) -> None:
-    found = solve("compute_bound_batch", (), [*MESH, f"axes = {axes}", "tokens = min_tokens"]).cells
-    assert float(found["communication_time"].si) == pytest.approx(float(found["math_time"].si), rel=1e-12)
+    cells = solve("compute_bound_batch", (), [*MESH, f"axes = {axes}", "tokens = min_tokens"]).cells
+    assert float(cells["communication_time"].si) == pytest.approx(float(cells["math_time"].si), rel=1e-12)
 
 
 @each_model
 def test_no_split_needs_less_than_the_best(axes: str) -> None:
-    mesh = [each for each in MESH if not each.startswith("n_tp")]
-    found = [
+    mesh = [relation for relation in MESH if not relation.startswith("n_tp")]
+    runs = [
         solve("compute_bound_batch", (), [*mesh, f"axes = {axes}", f"n_tp = {n_tp}"]).cells for n_tp in range(1, 21)
     ]
-    smallest = min(float(each["min_tokens_per_chip"].si) for each in found)
-    best = float(found[0]["best_min_tokens_per_chip"].si)
+    smallest = min(float(run["min_tokens_per_chip"].si) for run in runs)
+    best = float(runs[0]["best_min_tokens_per_chip"].si)
     assert best <= smallest <= 1.05 * best
 
 
 @each_model
 def test_more_tensor_parallelism_than_its_limit_is_never_bound(axes: str) -> None:
-    relations = [*(each for each in MESH if not each.startswith("n_tp")), "n_tp = 32", f"axes = {axes}"]
-    found = solve("compute_bound_batch", "tokens", [*relations, "communication_time <= math_time"])
-    assert found.outcomes["tokens"].kind == "none"
+    relations = [*(relation for relation in MESH if not relation.startswith("n_tp")), "n_tp = 32", f"axes = {axes}"]
+    answer = solve("compute_bound_batch", "tokens", [*relations, "communication_time <= math_time"])
+    assert answer.outcomes["tokens"].kind == "none"

@@ -60,7 +60,7 @@ def at_example(name: str) -> Answer:
     """Return the sheet evaluated at its example point."""
     model = sheet(name)
     givens = example_cells(cell for cell in model.cells.values() if cell.formula is None and not cell.part)
-    return solve(model, (), [*named(model), *(pin(model.cells[each], si) for each, si in givens.items())])
+    return solve(model, (), [*named(model), *(pin(model.cells[name], si) for name, si in givens.items())])
 
 
 @cache
@@ -158,7 +158,7 @@ def test_it_evaluates_at_its_example(name: str) -> None:
 
 @every_sheet
 def test_write_ups_of_a_forward_and_an_inverse_question_render(name: str) -> None:
-    _, free, output = next(each for each in pairs() if each[0] == name)
+    _, free, output = next(pair for pair in pairs() if pair[0] == name)
     for answer in (at_example(name), asked_back(name, [free], [output])):
         text = answer.derivation()
         assert output in text or sheet(name).cells[output].doc in text

@@ -19,7 +19,7 @@ EXACT = [
     for cell in ("params", "embedding_params", "non_embedding_params")
     for name, count in PUBLISHED[cell].items()
 ]
-ROUNDED = [(name, cell, count) for cell, each in PUBLISHED["millions"].items() for name, count in each.items()]
+ROUNDED = [(name, cell, count) for cell, counts in PUBLISHED["millions"].items() for name, count in counts.items()]
 # Active parameters as authors print them are rounded, and most leave out a part of the embedding.
 NEAR = 0.02
 
@@ -42,9 +42,9 @@ def test_the_count_is_what_the_record_states(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_record_names_sources_that_exist_and_says_why_a_figure_is_unverified(name: str) -> None:
-    found = records("architecture")[name]
-    assert {*found.sources} <= {*sources()}
-    assert all(found.values[each].note for each in found.unverified)
+    record = records("architecture")[name]
+    assert {*record.sources} <= {*sources()}
+    assert all(record.values[figure].note for figure in record.unverified)
 
 
 @pytest.mark.parametrize(("name", "cell", "count"), EXACT)
@@ -57,12 +57,14 @@ def test_published_counts_are_met_to_the_million(name: str, cell: str, millions:
     assert round(value(name, cell) / 1_000_000) == millions
 
 
-@pytest.mark.parametrize("name", [each for each in MODELS if "active_params" in records("architecture")[each].values])
+@pytest.mark.parametrize(
+    "name", [model for model in MODELS if "active_params" in records("architecture")[model].values]
+)
 def test_active_parameters_are_near_what_authors_print(name: str) -> None:
-    stated, found = records("architecture")[name].values["active_params"].si, value(name, "active_params")
+    stated, computed = records("architecture")[name].values["active_params"].si, value(name, "active_params")
     embedding = value(name, "embedding_params")
-    assert found - embedding < stated * (1 + NEAR)
-    assert stated < found * (1 + NEAR)
+    assert computed - embedding < stated * (1 + NEAR)
+    assert stated < computed * (1 + NEAR)
 
 
 def test_the_active_parameters_of_deepseek_v3_but_for_its_embedding() -> None:
@@ -72,7 +74,7 @@ def test_the_active_parameters_of_deepseek_v3_but_for_its_embedding() -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_parts_make_the_whole(name: str) -> None:
     parts = ("embedding_params", "position_params", "non_embedding_params")
-    assert sum(value(name, each) for each in parts) == value(name, "params")
+    assert sum(value(name, part) for part in parts) == value(name, "params")
     assert value(name, "active_params") + value(name, "idle_params") == value(name, "params")
     dense = records("architecture")[name].values["n_experts"].si == 0
     assert dense is (value(name, "idle_params") == 0)

@@ -42,11 +42,13 @@ def outputs_of(name: str, free: str) -> list[str]:
 
 def check_input(answer: Answer, name: str, free: str) -> None:
     """Check that the answer holds, and that the value at the sheet's example is in it or at an end of it."""
-    found, known = answer.outcomes[free], at_example(name).cells[free].si
-    assert found.kind != "none", found.why
+    outcome, known = answer.outcomes[free], at_example(name).cells[free].si
+    assert outcome.kind != "none", outcome.why
     assert all(check.holds for check in answer.checks)
-    ends = [end for each in found.solutions for end in (each.lower, each.upper)]
-    assert any(known in each for each in found.solutions) or any(math.isclose(end, known, rel_tol=1e-9) for end in ends)
+    ends = [end for interval in outcome.solutions for end in (interval.lower, interval.upper)]
+    assert any(known in interval for interval in outcome.solutions) or any(
+        math.isclose(end, known, rel_tol=1e-9) for end in ends
+    )
 
 
 @every_input
@@ -73,17 +75,17 @@ def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
 def slopes(name: str, free: str) -> Mapping[str, float]:
     """Return by what share each output grows per share of an input, at the example; 0 where it jumps or bends."""
     question, cells = at_example(name).question, at_example(name).cells
-    found: list[dict[str, Number | str]] = []
+    points: list[dict[str, Number | str]] = []
     for factor in (1 - SHARE, 1, 1 + SHARE):
-        values: dict[str, Number | str] = {**question.options, **{each: value.si for each, value in cells.items()}}
+        values: dict[str, Number | str] = {**question.options, **{cell: value.si for cell, value in cells.items()}}
         values[free] = cells[free].si * factor
         for cell in question.sheet.cells.values():
             if cell.formula is not None:
                 values[cell.name] = evaluate(question.formula(cell.name), values)
-        found.append(values)
-    below, here, above = found
-    grown = {each: [_share(below[each], here[each]), _share(here[each], above[each])] for each in cells}
-    return {each: low if math.isclose(low, high, rel_tol=0.01) else 0.0 for each, (low, high) in grown.items()}
+        points.append(values)
+    below, here, above = points
+    grown = {cell: [_share(below[cell], here[cell]), _share(here[cell], above[cell])] for cell in cells}
+    return {cell: low if math.isclose(low, high, rel_tol=0.01) else 0.0 for cell, (low, high) in grown.items()}
 
 
 def _share(before: Number | str, after: Number | str) -> float:
@@ -95,20 +97,21 @@ def _share(before: Number | str, after: Number | str) -> float:
 def systems(name: str) -> Sequence[tuple[tuple[str, str], tuple[str, str]]]:
     """Return (inputs, outputs) for some pairs of inputs of a sheet that two outputs tell apart, always the same."""
     above = users(name)
-    inputs = sorted({free for each, free, _ in pairs() if each == name})
-    chance, found = Random(name), dict[tuple[tuple[str, str], tuple[str, str]], None]()  # noqa: S311  # the same each time
+    inputs = sorted({free for sheet, free, _ in pairs() if sheet == name})
+    chance = Random(name)  # noqa: S311  # the same each time
+    chosen: dict[tuple[tuple[str, str], tuple[str, str]], None] = {}
     choices = [
         (pair, both) for pair in combinations(inputs, 2) if len(both := sorted(above[pair[0]] & above[pair[1]])) > 1
     ]
     for _ in range(MOST_TRIED if choices else 0):
-        (one, other), both = chance.choice(choices)
+        unknowns, both = chance.choice(choices)
         first, second = sorted(chance.sample(both, 2))
-        if len(found) < MOST_SYSTEMS and _told_apart(name, (one, other), (first, second)):
-            found[(one, other), (first, second)] = None
-    return [*found]
+        if len(chosen) < MOST_SYSTEMS and _distinguish(name, unknowns, (first, second)):
+            chosen[unknowns, (first, second)] = None
+    return [*chosen]
 
 
-def _told_apart(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) -> bool:
+def _distinguish(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) -> bool:
     try:
         (a, b), (c, d) = ([slopes(name, free)[output] for free in inputs] for output in outputs)
     except FlopsheetError:  # the sheet has no value at its example: another test says so

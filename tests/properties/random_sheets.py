@@ -45,7 +45,7 @@ def _mixed(operation: Callable[..., Any]) -> Callable[..., Any]:
     """Return an operation on ratios and long numbers alike."""
 
     def of(*terms: Any) -> Any:
-        exact = all(isinstance(each, Fraction) for each in terms)
+        exact = all(isinstance(term, Fraction) for term in terms)
         try:
             return operation(*(terms if exact else map(MP.convert, terms)))
         except ZeroDivisionError:
@@ -126,7 +126,7 @@ SYMBOLS: dict[str, Callable[..., Any]] = {
 def read(tree: Tree, cells: Mapping[str, Any], operations: Mapping[str, Callable[..., Any]]) -> Any:
     """Return what a tree is over cells, which are symbols or numbers as the operations are."""
     if isinstance(tree, tuple):
-        return operations[tree[0]](*(read(each, cells, operations) for each in tree[1:]))
+        return operations[tree[0]](*(read(branch, cells, operations) for branch in tree[1:]))
     return cells[tree] if isinstance(tree, str) else operations["number"](tree)
 
 
@@ -174,15 +174,15 @@ class Case:
         Raises:
             NoValueError: a formula has none there.
         """
-        found = {name: changes.get(name, self.point[name]) for name in self.inputs}
+        values = {name: changes.get(name, self.point[name]) for name in self.inputs}
         for name in self.trees:
             if name not in self.before[output]:
                 continue
-            value = read(self.trees[name], found, NUMBERS)
+            value = read(self.trees[name], values, NUMBERS)
             if noise and name in noise:
                 value = NUMBERS["*"](value, 1 + noise[name])
-            found[name] = value if _bits(value) < 10 * MOST_BITS else MP.convert(value)
-        return found
+            values[name] = value if _bits(value) < 10 * MOST_BITS else MP.convert(value)
+        return values
 
     def add_input(self, cell: Cell, value: Fraction) -> None:
         """Add a cell that is given."""
@@ -199,39 +199,39 @@ class Case:
         value = read(tree, self.point, NUMBERS)
         if (value and not SMALLEST < abs(value) < LARGEST) or _bits(value) > MOST_BITS:
             raise NoValueError
-        symbols = {each: cell.symbol for each, cell in self.sheet.cells.items()}
+        symbols = {cell_name: cell.symbol for cell_name, cell in self.sheet.cells.items()}
         formula = read(tree, symbols, SYMBOLS)
         if unknown_function(formula):  # sympy takes the size of a power apart into real parts
             raise NoValueError
         self.sheet.rows.add_cell(Cell(name, "A formula", unit(shown), formula=formula, bounds=ANY))
         self.point[name], self.trees[name] = value, tree
         used = taken(formula, {"mode": OPTION}).free_symbols
-        self.above[name] = frozenset().union(*(self.above[each.name] for each in used))
+        self.above[name] = frozenset().union(*(self.above[used_cell.name] for used_cell in used))
         names = _leaves(tree)
-        self.before[name] = frozenset((name,)).union(*(self.before[each] for each in names))
-        if names & self.repeating or any(each in REPEATING for each in _operations(tree)):
+        self.before[name] = frozenset((name,)).union(*(self.before[used_name] for used_name in names))
+        if names & self.repeating or any(operation in REPEATING for operation in _operations(tree)):
             self.repeating.add(name)
 
 
 def _operations(tree: Tree) -> list[str]:
     if not isinstance(tree, tuple):
         return []
-    return [tree[0], *(name for each in tree[1:] for name in _operations(each))]
+    return [tree[0], *(name for branch in tree[1:] for name in _operations(branch))]
 
 
 def _leaves(tree: Tree) -> set[str]:
     if isinstance(tree, tuple):
-        return {name for each in tree[1:] for name in _leaves(each)}
+        return {name for branch in tree[1:] for name in _leaves(branch)}
     return {tree} if isinstance(tree, str) else set()
 
 
 def _bits(value: Any) -> int:
-    return max(abs(each).bit_length() for each in value.as_integer_ratio()) if isinstance(value, Fraction) else 0
+    return max(abs(part).bit_length() for part in value.as_integer_ratio()) if isinstance(value, Fraction) else 0
 
 
-CONSTANTS = [Fraction(each) for each in ("1", "2", "3", "1/2", "5/3", "10")]
+CONSTANTS = [Fraction(text) for text in ("1", "2", "3", "1/2", "5/3", "10")]
 ONE_TERM = ("log", "exp", "ceil", "floor", "abs")
-POWERS = [Fraction(each) for each in ("2", "3", "-1", "-2", "1/2", "-1/2", "17/50", "3/2")]
+POWERS = [Fraction(text) for text in ("2", "3", "-1", "-2", "1/2", "-1/2", "17/50", "3/2")]
 ARITHMETIC = ("+", "-", "*", "/", "power")
 OTHERS = ("log", "exp", "max", "min", "ceil", "floor", "mod", "abs", ">", "<=", "select", "sin", "cos")
 # Bounds of an input, whether it counts, and between which values it lies, with the largest denominator.
@@ -270,7 +270,7 @@ def tree(  # noqa: PLR0911  # one for each form
     if name in ONE_TERM:
         return (name, ("/", inner(), chance.choice(CONSTANTS)) if name == "exp" else inner())
     more = [inner()] if name in ("max", "min") and chance.randint(0, 1) else []
-    inputs = [each for each in names if each.startswith("in")]
+    inputs = [name for name in names if name.startswith("in")]
     if name == "power":
         return (name, inner(), chance.choice(POWERS) if chance.randint(0, 2) else inner())
     if name == "mod":

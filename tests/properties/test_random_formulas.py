@@ -32,19 +32,19 @@ _leaves = st.one_of(st.sampled_from(NAMES), _numbers)
 def _combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     two = st.tuples(inner, inner)
     return st.one_of(
-        two.map(lambda each: f"({each[0]} + {each[1]})"),
-        two.map(lambda each: f"({each[0]} - {each[1]})"),
-        two.map(lambda each: f"({each[0]})*({each[1]})"),
-        two.map(lambda each: f"({each[0]})/({each[1]})"),
-        two.map(lambda each: f"mod({each[0]}, {each[1]})"),
-        two.map(lambda each: f"[{each[0]} > {each[1]}]"),
-        st.lists(inner, min_size=2, max_size=3).map(lambda each: f"max({', '.join(each)})"),
-        st.lists(inner, min_size=2, max_size=3).map(lambda each: f"min({', '.join(each)})"),
-        inner.map(lambda each: f"(-({each}))"),
-        inner.map(lambda each: f"floor({each})"),
-        inner.map(lambda each: f"ceil({each})"),
-        inner.map(lambda each: f"abs({each})"),
-        st.tuples(inner, st.sampled_from(["2", "3", "-1", "-2", "y"])).map(lambda each: f"({each[0]})**({each[1]})"),
+        two.map(lambda terms: f"({terms[0]} + {terms[1]})"),
+        two.map(lambda terms: f"({terms[0]} - {terms[1]})"),
+        two.map(lambda terms: f"({terms[0]})*({terms[1]})"),
+        two.map(lambda terms: f"({terms[0]})/({terms[1]})"),
+        two.map(lambda terms: f"mod({terms[0]}, {terms[1]})"),
+        two.map(lambda terms: f"[{terms[0]} > {terms[1]}]"),
+        st.lists(inner, min_size=2, max_size=3).map(lambda terms: f"max({', '.join(terms)})"),
+        st.lists(inner, min_size=2, max_size=3).map(lambda terms: f"min({', '.join(terms)})"),
+        inner.map(lambda term: f"(-({term}))"),
+        inner.map(lambda term: f"floor({term})"),
+        inner.map(lambda term: f"ceil({term})"),
+        inner.map(lambda term: f"abs({term})"),
+        st.tuples(inner, st.sampled_from(["2", "3", "-1", "-2", "y"])).map(lambda terms: f"({terms[0]})**({terms[1]})"),
     )
 
 
@@ -72,10 +72,10 @@ def test_a_line_of_numbers_says_what_is_computed(text: str, given_values: tuple[
         assert in_one_row(" ".join(map(latex, pieces(shown, 20)))) == latex(shown)
     line = latex(formulas.numbers(formula))
     try:
-        found = read(line)
+        interval = read(line)
     except AssertionError as error:
         assume("divisor may be zero" not in str(error) and "rounded number" not in str(error))
         raise
-    assert found.low <= value <= found.high, line
+    assert interval.low <= value <= interval.high, line
     if not DECIMAL.search(line):  # all numbers are exact, and so is what follows from them
-        assert found.low == found.high, line
+        assert interval.low == interval.high, line

@@ -89,7 +89,7 @@ class Asked:
         chance, case = Random(0), self.case  # noqa: S311  # the same every time
         rounded = [name for name in case.trees if not _is_float(case.point[name])]
         off = [{name: SHIFT * chance.choice((1, -1)) for name in rounded} for _ in range(4)]
-        return max(abs(_minus(case.at(output, {}, each)[output], case.point[output])) for each in off) / SHIFT
+        return max(abs(_minus(case.at(output, {}, shift)[output], case.point[output])) for shift in off) / SHIFT
 
     def is_posed(self) -> bool:
         """Whether rounding neither decides an output nor is enlarged more than a million times on the way back."""
@@ -106,10 +106,10 @@ class Asked:
 
     def _are_told_apart(self) -> bool:
         """Whether two outputs, smooth where they are, move in different ways with two unknowns."""
-        moves = [[self.slopes(output, unknown) for unknown in self.unknowns] for output in self.outputs]
-        if any(abs(high - low) > CLEAR * abs(high) for row in moves for high, low in row):
+        slopes = [[self.slopes(output, unknown) for unknown in self.unknowns] for output in self.outputs]
+        if any(abs(high - low) > CLEAR * abs(high) for row in slopes for high, low in row):
             return False
-        (a, b), (c, d) = ([high for high, _ in row] for row in moves)
+        (a, b), (c, d) = ([high for high, _ in row] for row in slopes)
         return bool(abs(a * d - b * c) > APART * max(abs(a * d), abs(b * c)))
 
     def works(self, at: Fraction) -> bool | None:
@@ -117,11 +117,11 @@ class Asked:
         (unknown,), (output,) = self.unknowns, self.outputs
         wanted = MP.convert(self.case.point[output])
         try:
-            tried = [self.case.at(output, {unknown: at * (1 + off)})[output] for off in (0, ACCURACY, -ACCURACY)]
+            values = [self.case.at(output, {unknown: at * (1 + off)})[output] for off in (0, ACCURACY, -ACCURACY)]
         except NoValueError:
             return None
-        sizes = [max(abs(wanted), abs(MP.convert(value)), SAME if wanted else 1) for value in tried]
-        gaps = [_minus(value, wanted) / size for value, size in zip(tried, sizes, strict=True)]
+        sizes = [max(abs(wanted), abs(MP.convert(value)), SAME if wanted else 1) for value in values]
+        gaps = [_minus(value, wanted) / size for value, size in zip(values, sizes, strict=True)]
         above, below, same = min(gaps) > CLEAR, max(gaps) < -CLEAR, max(map(abs, gaps)) < SAME
         if above or below:
             return above if self.sign == ">=" else below and self.sign == "<="
@@ -152,24 +152,33 @@ def question(chance: Random, signs: str, count: int = 1) -> Asked:
             return asked
 
 
-def ends_at(found: RealSet, value: Fraction) -> bool:
-    return any(math.isclose(end, value, rel_tol=ACCURACY) for each in found for end in (each.lower, each.upper))
+def ends_at(solutions: RealSet, value: Fraction) -> bool:
+    return any(
+        math.isclose(end, value, rel_tol=ACCURACY) for interval in solutions for end in (interval.lower, interval.upper)
+    )
 
 
 def check_answer(asked: Asked, chance: Random) -> None:
     (unknown,) = asked.unknowns
     answer = asked.answer(unknown)
-    found, value = answer.outcomes[unknown], asked.case.point[unknown]
-    assert found.kind != "none", found.why
+    outcome, value = answer.outcomes[unknown], asked.case.point[unknown]
+    assert outcome.kind != "none", outcome.why
     assert all(check.holds for check in answer.checks)
-    assert any(value in each for each in found.solutions) or ends_at(found.solutions, value), asked
-    inside = [Fraction(each.inside()) for each in found.solutions[:20] if each.is_point or not found.cell.integer]
+    assert any(value in interval for interval in outcome.solutions) or ends_at(outcome.solutions, value), asked
+    inside = [
+        Fraction(interval.inside())
+        for interval in outcome.solutions[:20]
+        if interval.is_point or not outcome.cell.integer
+    ]
     assert [float(at) for at in inside if asked.works(at) is False] == []
     low, high = asked.ends(unknown)
     shares = (Fraction(chance.randint(1, 98), 99) for _ in range(2))
-    others = [at for share in shares if (at := low + (high - low) * share) in found.cell.bounds]
-    for at in [] if found.cell.integer else others:
-        assert ends_at(found.solutions, at) or asked.works(at) in (None, any(at in each for each in found.solutions))
+    others = [at for share in shares if (at := low + (high - low) * share) in outcome.cell.bounds]
+    for at in [] if outcome.cell.integer else others:
+        assert ends_at(outcome.solutions, at) or asked.works(at) in (
+            None,
+            any(at in interval for interval in outcome.solutions),
+        )
 
 
 def check_two(asked: Asked) -> None:

@@ -63,7 +63,7 @@ def tangles(draw: st.DrawFn) -> tuple[Sheet, Point, dict[str, int], str, str]:
     for place in range(n_formulas):
         value, used = draw(formulas([*point]))
         cell = Cell(
-            f"out{place}", "A formula", formula=value({name: each.symbol for name, each in sheet.cells.items()})
+            f"out{place}", "A formula", formula=value({name: cell.symbol for name, cell in sheet.cells.items()})
         )
         sheet.rows.add_cell(cell)
         point[cell.name] = value(point)
@@ -88,11 +88,11 @@ def asked(sheet: Sheet, point: Point, unknown: str, output: str, sign: str) -> O
 @settings(deadline=None, max_examples=40)
 def test_an_output_gives_its_input_back(tangle: tuple[Sheet, Point, dict[str, int], str, str]) -> None:
     sheet, point, _, unknown, output = tangle
-    found = asked(sheet, point, unknown, output, "=")
-    event(found.kind)
-    assert found.kind in ("value", "values")
-    assert any(math.isclose(each.lower, point[unknown], rel_tol=1e-9) for each in found.solutions)
-    assert all(each.is_point for each in found.solutions)
+    outcome = asked(sheet, point, unknown, output, "=")
+    event(outcome.kind)
+    assert outcome.kind in ("value", "values")
+    assert any(math.isclose(interval.lower, point[unknown], rel_tol=1e-9) for interval in outcome.solutions)
+    assert all(interval.is_point for interval in outcome.solutions)
 
 
 @given(tangles(), st.sampled_from(["<=", ">="]))
@@ -101,16 +101,16 @@ def test_a_bound_on_an_output_is_a_range_that_ends_at_the_input(
     tangle: tuple[Sheet, Point, dict[str, int], str, str], sign: str
 ) -> None:
     sheet, point, _, unknown, output = tangle
-    found = asked(sheet, point, unknown, output, sign)
+    outcome = asked(sheet, point, unknown, output, sign)
     near = [
         end
-        for each in found.solutions
-        for end in (each.lower, each.upper)
+        for interval in outcome.solutions
+        for end in (interval.lower, interval.upper)
         if math.isclose(end, point[unknown], rel_tol=1e-9)
     ]
-    assert found.kind == "range"
+    assert outcome.kind == "range"
     assert near
-    assert found.closed_form is not None
+    assert outcome.closed_form is not None
 
 
 @st.composite
@@ -141,13 +141,13 @@ def twice(draw: st.DrawFn) -> tuple[Sheet, Point, str]:
 @settings(deadline=None, max_examples=40)
 def test_an_input_that_occurs_twice_at_low_degree_comes_back(case: tuple[Sheet, Point, str], sign: str) -> None:
     sheet, point, unknown = case
-    found = asked(sheet, point, unknown, "out", sign)
+    outcome = asked(sheet, point, unknown, "out", sign)
     x = point[unknown]
     inside = any(
-        each.lower <= x <= each.upper
-        or math.isclose(each.lower, x, rel_tol=1e-9)
-        or math.isclose(each.upper, x, rel_tol=1e-9)
-        for each in found.solutions
+        interval.lower <= x <= interval.upper
+        or math.isclose(interval.lower, x, rel_tol=1e-9)
+        or math.isclose(interval.upper, x, rel_tol=1e-9)
+        for interval in outcome.solutions
     )
     assert inside
-    assert sign != "=" or all(each.is_point for each in found.solutions)
+    assert sign != "=" or all(interval.is_point for interval in outcome.solutions)

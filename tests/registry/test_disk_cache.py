@@ -32,7 +32,7 @@ def test_a_stored_entry_is_returned_unchanged(place: Path) -> None:
     records = read_records(read(NVIDIA), Chip, "flopsheet")
     disk_cache.put("name", records)
     assert disk_cache.get_records("name") == records
-    assert [each.name for each in place.iterdir()] == ["name.json"]
+    assert [file.name for file in place.iterdir()] == ["name.json"]
 
 
 def test_nothing_is_stale(tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ def test_nothing_is_stale(tmp_path: Path, place: Path, monkeypatch: pytest.Monke
 
 
 SHAPES = ["[]", "5", "null", '"x"', "{}", '{"a": [1]}', '[{"a": 5}]', "[[1, 2]]", "[null]"]
-BROKEN = [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000, *(each.encode() for each in SHAPES)]
+BROKEN = [b"", b"{", b"null", b"[1]", b"[[1, 2]]", b"\xff\xfe", b"[" * 100_000, *(shape.encode() for shape in SHAPES)]
 
 
 @pytest.mark.parametrize("content", BROKEN)
@@ -104,5 +104,5 @@ def test_processes_that_start_at_once_agree(tmp_path: Path, monkeypatch: pytest.
 
     with ThreadPoolExecutor(4) as pool:
         assert len(set(pool.map(ask, range(6)))) == 1
-    assert all(disk_cache.get(each.stem) for each in tmp_path.glob("*/*.json"))
+    assert all(disk_cache.get(file.stem) for file in tmp_path.glob("*/*.json"))
     assert list(tmp_path.glob("*/*.part")) == []

@@ -105,7 +105,7 @@ def mutated(draw: st.DrawFn) -> str:
 @cache
 def yardstick() -> float:
     """Return the time that our own largest file of records takes [second], measured in the same run."""
-    file = max(packs()[0].files("hardware/chips", "*.yaml"), key=lambda each: each.stat().st_size)
+    file = max(packs()[0].files("hardware/chips", "*.yaml"), key=lambda path: path.stat().st_size)
     start = time.process_time()
     assert read_records(read(file, "ours.yaml"), KINDS["chip"])
     return time.process_time() - start
@@ -120,7 +120,7 @@ def outcome(file: Path, content: bytes, kind: str) -> list[Record] | FlopsheetEr
         yardstick.cache_clear()
         assert timed(file, kind)[1] < LONGEST * yardstick()
     if isinstance(result, list):
-        assert all(isinstance(each, Record) for each in result)
+        assert all(isinstance(record, Record) for record in result)
     return result
 
 

@@ -58,19 +58,19 @@ DEEP = "[" * 100_000 + "]" * 100_000
 
 def imported(config: dict[str, Any], key: str = "mine") -> Record:
     """Return the record of a configuration, as our loader reads it."""
-    (found,) = read_records(parse(architecture_from_config(config, key), "made.yaml"), Architecture)
-    return found
+    (record,) = read_records(parse(architecture_from_config(config, key), "made.yaml"), Architecture)
+    return record
 
 
-def figures(found: Record) -> dict[str, int]:
+def figures(record: Record) -> dict[str, int]:
     """Return all figures of a record, those too that it means by saying nothing."""
-    silent = {each.name: each.absent for each in Architecture.fields if each.absent is not None}
-    return {**silent, **{name: int(value.si) for name, value in found.values.items()}}
+    silent = {field.name: field.absent for field in Architecture.fields if field.absent is not None}
+    return {**silent, **{name: int(value.si) for name, value in record.values.items()}}
 
 
-def counted(found: Record) -> int:
+def counted(record: Record) -> int:
     """Return the parameters that the sheet counts."""
-    values: dict[str, Any] = {f"model.{name}": value for name, value in figures(found).items()}
+    values: dict[str, Any] = {f"model.{name}": value for name, value in figures(record).items()}
     for cell in sheet("model_size").cells.values():
         if cell.formula is not None:
             values[cell.name] = evaluate(cell.formula, values)
@@ -78,27 +78,27 @@ def counted(found: Record) -> int:
 
 
 def test_every_configuration_here_is_tested() -> None:
-    assert {*PARAMS} == {each.stem for each in FOLDER.glob("*.json")}
+    assert {*PARAMS} == {file.stem for file in FOLDER.glob("*.json")}
     read = {read_config(FOLDER / f"{name}.json")["model_type"] for name in PARAMS}
     assert read == {*FAMILIES}
 
 
 @pytest.mark.parametrize("name", PARAMS)
 def test_a_published_configuration_counts_exactly(name: str) -> None:
-    found = imported(read_config(FOLDER / f"{name}.json"), name)
-    assert found.key == name
-    assert {*found.sources} <= {*sources()}
-    assert counted(found) == PARAMS[name]
+    record = imported(read_config(FOLDER / f"{name}.json"), name)
+    assert record.key == name
+    assert {*record.sources} <= {*sources()}
+    assert counted(record) == PARAMS[name]
 
 
 @pytest.mark.parametrize("name", PARAMS)
 def test_it_agrees_with_the_record(name: str) -> None:
-    known, found = (
+    known, read = (
         figures(record("architecture", name, "test")),
         figures(imported(read_config(FOLDER / f"{name}.json"))),
     )
-    shared = {*known} & {*found}
-    assert {each for each in shared if known[each] != found[each]} == OTHER.get(name, set())
+    shared = {*known} & {*read}
+    assert {field for field in shared if known[field] != read[field]} == OTHER.get(name, set())
 
 
 def test_the_text_is_ours() -> None:
@@ -153,9 +153,9 @@ def test_what_a_configuration_states_or_omits(change: dict[str, Any], field: str
     [({}, 2), ({"first_k_dense_replace": 1}, 1), ({"moe_layer_freq": 2}, 1), ({"first_k_dense_replace": 9}, 0)],
 )
 def test_layers_with_experts(change: dict[str, Any], sparse: int) -> None:
-    found = figures(imported({**DEEPSEEK, **change}))
-    assert found["n_moe_blocks"] == sparse
-    assert (found["d_ff"] == 0) is (sparse == 2)
+    values = figures(imported({**DEEPSEEK, **change}))
+    assert values["n_moe_blocks"] == sparse
+    assert (values["d_ff"] == 0) is (sparse == 2)
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_a_later_pack_overrides_a_record_only_with_override(write: Callable[[str
     assert store.problems() == []
     result = record("chip", "base", "test")
     assert (result.values["memory"].text, result.values["memory_bandwidth"].text) == ("1 GiB", "1 TB/s")
-    assert [each.pack for each in store.registry("chip").history["base"]] == ["one", "two"]
+    assert [record.pack for record in store.registry("chip").history["base"]] == ["one", "two"]
 
 
 @pytest.mark.parametrize(

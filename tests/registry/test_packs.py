@@ -62,43 +62,45 @@ def test_python_of_a_folder_runs_only_if_it_is_trusted(tmp_path: Path, monkeypat
     for name in ("mine", "ours", "theirs"):
         use_pack(pack_at(tmp_path / name, name))
     monkeypatch.setenv("FLOPSHEET_TRUST", os.pathsep.join(("mine", str(tmp_path / "ours"))))
-    trusted = {each.name: each.trusted for each in packs()}
+    trusted = {pack.name: pack.trusted for pack in packs()}
     assert trusted == {"flopsheet": True, "mine": True, "ours": True, "theirs": False}
 
 
 def test_the_current_folder_is_not_trusted_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(pack_at(tmp_path / "mine", "x"))
     monkeypatch.setenv("FLOPSHEET_TRUST", "mine")
-    assert [each.trusted for each in packs()] == [True, False]
+    assert [pack.trusted for pack in packs()] == [True, False]
     monkeypatch.setenv("FLOPSHEET_TRUST", str(tmp_path / "mine"))
     SESSION.begin_call()
-    assert [each.trusted for each in packs()] == [True, True]
+    assert [pack.trusted for pack in packs()] == [True, True]
 
 
-@pytest.mark.parametrize("found", ["user", "FLOPSHEET_PATH", "project", "--pack"])
-def test_a_pack_of_any_place_and_name_may_override(found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("origin", ["user", "FLOPSHEET_PATH", "project", "--pack"])
+def test_a_pack_of_any_place_and_name_may_override(
+    origin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "flopsheet"
     (folder / "hardware" / "chips").mkdir(parents=True)
     text = "h100-sxm: {extends: h100-sxm, override: true, source: ours, power: 500 W}\n"
     (folder / "hardware" / "chips" / "x.yaml").write_text(text)
-    if found == "user":
+    if origin == "user":
         monkeypatch.setattr(module, "_user_folder", lambda: folder)
-    elif found == "project":
+    elif origin == "project":
         monkeypatch.chdir(folder)
-    elif found == "--pack":
+    elif origin == "--pack":
         use_pack(folder)
     else:
-        monkeypatch.setenv(found, str(folder))
-    assert [pack.origin for pack in packs()] == ["built-in", found]
+        monkeypatch.setenv(origin, str(folder))
+    assert [pack.origin for pack in packs()] == ["built-in", origin]
     assert store.problems() == []
     assert store.record("chip", "h100", "test").values["power"].text == "500 W"
 
 
 def test_the_last_place_of_a_folder_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = pack_at(tmp_path / "one", "x"), pack_at(tmp_path / "two", "y")
-    monkeypatch.setenv("FLOPSHEET_PATH", os.pathsep.join((str(one), str(two))))
-    use_pack(one)
-    assert [each.name for each in packs()] == ["flopsheet", "two", "one"]
+    first, second = pack_at(tmp_path / "one", "x"), pack_at(tmp_path / "two", "y")
+    monkeypatch.setenv("FLOPSHEET_PATH", os.pathsep.join((str(first), str(second))))
+    use_pack(first)
+    assert [pack.name for pack in packs()] == ["flopsheet", "two", "one"]
 
 
 def test_names_that_are_no_text_are_shown_as_code(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_invalid_distributions_are_reported_and_left_out(
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
     assert packs()[0].name == "flopsheet"
-    assert all("installed pack" in str(each) for each in module.packs_and_problems()[1])
+    assert all("installed pack" in str(problem) for problem in module.packs_and_problems()[1])
 
 
 @pytest.mark.parametrize(("folder", "problem"), [("nothing", "Not a directory"), ("empty", "It has none of")])
@@ -137,7 +139,7 @@ def test_a_folder_is_one_pack_however_it_is_named(tmp_path: Path) -> None:
     use_pack(folder)
     use_pack(tmp_path / "link")
     use_pack(folder / ".." / "mine")
-    assert [each.name for each in packs()] == ["flopsheet", "mine"]
+    assert [pack.name for pack in packs()] == ["flopsheet", "mine"]
 
 
 def test_links_out_of_a_pack_are_not_followed(tmp_path: Path) -> None:
@@ -149,15 +151,17 @@ def test_links_out_of_a_pack_are_not_followed(tmp_path: Path) -> None:
     (folder / "gone.yaml").symlink_to(folder / "nothing.yaml")
     os.mkfifo(folder / "pipe.yaml")
     pack = Pack("mine", tmp_path / "mine", "--pack")
-    assert [each.name for each in pack.files("hardware/chips", "*.yaml")] == ["in.yaml", "x.yaml"]
-    assert [str(each).partition(":")[0].rpartition("/")[2] for each in pack.strays("hardware/chips", "*.yaml")] == [
+    assert [file.name for file in pack.files("hardware/chips", "*.yaml")] == ["in.yaml", "x.yaml"]
+    assert [
+        str(problem).partition(":")[0].rpartition("/")[2] for problem in pack.strays("hardware/chips", "*.yaml")
+    ] == [
         "gone.yaml",
         "out.yaml",
         "pipe.yaml",
     ]
     use_pack(tmp_path / "mine")
     assert "secret" not in store.records("chip")
-    assert any("leads out of the pack" in str(each) for each in store.problems())
+    assert any("leads out of the pack" in str(problem) for problem in store.problems())
 
 
 def test_a_folder_that_leads_out_of_a_pack_is_not_followed(tmp_path: Path) -> None:
@@ -170,17 +174,17 @@ def test_a_folder_that_leads_out_of_a_pack_is_not_followed(tmp_path: Path) -> No
 
 def test_an_installed_pack_is_found_and_its_code_is_not_run(tmp_path: Path) -> None:
     """Install the example into a folder of its own, and ask for its chips in a fresh process."""
-    for each in ("pip", "hatchling"):
-        pytest.importorskip(each, reason="an example is installed with it")
+    for module_name in ("pip", "hatchling"):
+        pytest.importorskip(module_name, reason="an example is installed with it")
     target = tmp_path / "site"
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     done = subprocess.run(
         [*install, "--target", str(target), str(EXAMPLE)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    told = _process(target, "hardware", "where", "h100")
-    assert "example" in told.splitlines()[-1]
-    assert "in force" in told.splitlines()[-1]
+    output = _process(target, "hardware", "where", "h100")
+    assert "example" in output.splitlines()[-1]
+    assert "in force" in output.splitlines()[-1]
     assert "500 W" in _process(target, "hardware", "show", "h100")
     assert "192 GiB" in _process(target, "hardware", "list")
     assert "installed" in _process(target, "packs")

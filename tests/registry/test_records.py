@@ -41,7 +41,7 @@ def test_a_record_holds_its_figures_with_place_and_source() -> None:
 
 
 def test_records_are_in_the_order_of_the_file() -> None:
-    assert [each.key for each in records_of(WHOLE + WHOLE.replace("x1", "a1"))] == ["x1", "a1"]
+    assert [record.key for record in records_of(WHOLE + WHOLE.replace("x1", "a1"))] == ["x1", "a1"]
 
 
 @pytest.mark.parametrize("key", ["name", "vendor", "source", "memory", "memory_bandwidth", "flops"])

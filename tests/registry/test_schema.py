@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 jsonschema = pytest.importorskip("jsonschema", reason="the independent validator is not installed")
 
 ROOT = packs()[0].folder
-FILES = [(kind, file) for kind, each in KINDS.items() for file in packs()[0].files(each.folder, "*.yaml")]
+FILES = [(kind, file) for kind, record_type in KINDS.items() for file in packs()[0].files(record_type.folder, "*.yaml")]
 
 
 class _Loader(yaml.SafeLoader):
@@ -43,17 +43,17 @@ def validator(kind: str) -> Any:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_schema_is_the_one_that_is_checked_in(kind: str, request: pytest.FixtureRequest) -> None:
-    made = json.dumps(schema(KINDS[kind]), indent=2) + "\n"
+    text = json.dumps(schema(KINDS[kind]), indent=2) + "\n"
     stored = ROOT / "hardware" / "schemas" / f"{kind}.schema.json"
     if request.config.getoption("--update"):
-        stored.write_text(made)
-    assert stored.read_text() == made
-    jsonschema.Draft202012Validator.check_schema(json.loads(made))
+        stored.write_text(text)
+    assert stored.read_text() == text
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
 @pytest.mark.parametrize(("kind", "file"), FILES, ids=[file.stem for _, file in FILES])
 def test_built_in_records_are_valid(kind: str, file: Path) -> None:
-    assert [each.message for each in validator(kind).iter_errors(content(file.read_text()))] == []
+    assert [error.message for error in validator(kind).iter_errors(content(file.read_text()))] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,7 +63,7 @@ def test_a_new_record_is_valid_once_it_is_filled_in(kind: str) -> None:
         f"{KINDS[kind].maker}: FILL-IN", f"{KINDS[kind].maker}: V"
     )
     filled = numbers.replace("source: FILL-IN", "source: s").replace("chip: FILL-IN", "chip: y").replace("FILL-IN", "8")
-    assert [each.message for each in validator(kind).iter_errors(content(filled))] == []
+    assert [error.message for error in validator(kind).iter_errors(content(filled))] == []
 
 
 GOOD = "name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 1 TB/s, flops: {bf16: 1 TFLOP/s}"

@@ -53,8 +53,8 @@ def plain(node: Node) -> object:
     if isinstance(node, Text):
         return node.text
     if isinstance(node, Items):
-        return [plain(each) for each in node.items]
-    return {key: plain(each) for key, each in node.items.items()}
+        return [plain(item) for item in node.items]
+    return {key: plain(item) for key, item in node.items.items()}
 
 
 @pytest.mark.parametrize(("text", "message"), REFUSED, ids=lambda text: ascii(text[:30]))
@@ -98,7 +98,7 @@ def test_places_count_from_one() -> None:
     assert inner.keys["b"] == Place("f.yaml", 3, 3)
     items = inner.items["b"]
     assert isinstance(items, Items)
-    assert [str(each.spot) for each in items.items] == ["f.yaml:3:7", "f.yaml:3:10"]
+    assert [str(item.spot) for item in items.items] == ["f.yaml:3:7", "f.yaml:3:10"]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ CONTENT = st.recursive(
 def written(content: object) -> str:
     """Return content as flow YAML."""
     if isinstance(content, dict):
-        return "{" + ", ".join(f"{key}: {written(each)}" for key, each in content.items()) + "}"
+        return "{" + ", ".join(f"{key}: {written(item)}" for key, item in content.items()) + "}"
     if isinstance(content, list):
         return "[" + ", ".join(map(written, content)) + "]"
     return f'"{content}"'

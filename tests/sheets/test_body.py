@@ -157,20 +157,26 @@ def test_a_sheet_holds_its_rows_in_order() -> None:
         share = given("Share", default=0.1, maximum=1)
         chip = part(Chip, example="h100")
         precision = choice("bf16", "fp8", doc="Of the weights", default="bf16")
-        two = given("Two bytes", "byte/param", default="2 byte/param")
-        one = given("One byte", "byte/param", default=1)
-        memory = formula(params * select(precision, bf16=two, fp8=one), "GiB", "Memory")
+        two_bytes = given("Two bytes", "byte/param", default="2 byte/param")
+        one_byte = given("One byte", "byte/param", default=1)
+        memory = formula(params * select(precision, bf16=two_bytes, fp8=one_byte), "GiB", "Memory")
         fits = limit(memory <= chip.memory, "It fits")
         assumptions = ("None.",)
 
-    made = TwoPrecisions()
-    assert (made.name, made.title) == ("two_precisions", "Memory at two precisions.")
-    assert [name for name, cell in made.cells.items() if not cell.part] == ["params", "share", "two", "one", "memory"]
-    assert (made.cells["params"].example, made.cells["share"].default) == (7_000_000_000, Fraction(1, 10))
-    assert made.choices["precision"].options == ("bf16", "fp8")
-    assert made.parts["chip"].kind == "chip"
-    assert made.limits["fits"].text == "memory <= chip.memory"
-    assert made.assumptions == ("None.",)
+    model = TwoPrecisions()
+    assert (model.name, model.title) == ("two_precisions", "Memory at two precisions.")
+    assert [name for name, cell in model.cells.items() if not cell.part] == [
+        "params",
+        "share",
+        "two_bytes",
+        "one_byte",
+        "memory",
+    ]
+    assert (model.cells["params"].example, model.cells["share"].default) == (7_000_000_000, Fraction(1, 10))
+    assert model.choices["precision"].options == ("bf16", "fp8")
+    assert model.parts["chip"].kind == "chip"
+    assert model.limits["fits"].text == "memory <= chip.memory"
+    assert model.assumptions == ("None.",)
 
 
 def test_a_sheet_that_extends_another_has_its_rows_and_leaves_it_alone() -> None:
@@ -201,9 +207,9 @@ def test_an_extended_row_is_in_reach_and_cannot_be_declared_again() -> None:
 
 
 def test_sheets_share_no_rows() -> None:
-    one, two = Sheet("one"), Sheet("two")
-    one.rows.add_cell(Cell("width", "Width"))
-    assert (list(one.cells), list(two.cells), list(Sheet.rows.cells)) == (["width"], [], [])
+    first, second = Sheet("one"), Sheet("two")
+    first.rows.add_cell(Cell("width", "Width"))
+    assert (list(first.cells), list(second.cells), list(Sheet.rows.cells)) == (["width"], [], [])
 
 
 @pytest.mark.parametrize(

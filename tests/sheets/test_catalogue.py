@@ -18,10 +18,10 @@ HEAD = "from flopsheet import Sheet, formula, given\nclass Model(Sheet):\n    a 
 
 
 def test_a_sheet_is_found_by_name() -> None:
-    found = sheet("ffn_memory")
-    assert (found.name, found.title[:15]) == ("ffn_memory", "Memory to train")
-    assert "device_memory" in found.cells
-    assert sheet("ffn_memory") is found
+    model = sheet("ffn_memory")
+    assert (model.name, model.title[:15]) == ("ffn_memory", "Memory to train")
+    assert "device_memory" in model.cells
+    assert sheet("ffn_memory") is model
 
 
 @pytest.mark.parametrize("name", sheet_files())
@@ -101,5 +101,5 @@ def test_titles_survive_python_without_docstrings() -> None:
     command = [sys.executable, "-OO", "-c", code]
     paths = os.environ | {"PYTHONPATH": str(Path(flopsheet.__file__).parents[1])}
     shown = subprocess.run(command, capture_output=True, text=True, check=True, env=paths).stdout
-    found = sheet("ffn_memory")
-    assert shown.strip() == f"{found.title}|{len(found.about)}"
+    model = sheet("ffn_memory")
+    assert shown.strip() == f"{model.title}|{len(model.about)}"

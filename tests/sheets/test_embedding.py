@@ -50,7 +50,7 @@ MODEL = TwoModels()
 def test_rows_are_under_the_prefix_unless_bound() -> None:
     own = [name for name, cell in MODEL.cells.items() if not cell.part]
     inner = ["params", "bytes_per_param", "memory"]
-    targets, drafts = ([f"{each}.{name}" for name in inner] for each in ("target", "draft"))
+    targets, drafts = ([f"{prefix}.{name}" for name in inner] for prefix in ("target", "draft"))
     assert own == ["n_chips", "size_ratio", *targets, *drafts, "both"]
     assert (list(MODEL.parts), list(MODEL.sheets)) == (["chip"], ["target", "draft"])
     assert MODEL.cells["draft.bytes_per_param"].default == 1
@@ -87,13 +87,13 @@ def test_a_record_of_a_part_is_asked_for_by_its_own_name() -> None:
     class Alone(Sheet):
         """One."""
 
-        one = part(Holder, "It")
-        double = formula(2 * one.memory, "GB", "Twice")
+        holder = part(Holder, "It")
+        double = formula(2 * holder.memory, "GB", "Twice")
 
     model = Alone()
-    assert model.parts["one.chip"].kind == "chip"
-    where = ["one.params = 100e9 param", "one.memory <= one.chip.memory", "one.chip = a100-80gb"]
-    assert solve(model, unknown="one.n_chips", where=where).value == 3
+    assert model.parts["holder.chip"].kind == "chip"
+    where = ["holder.params = 100e9 param", "holder.memory <= holder.chip.memory", "holder.chip = a100-80gb"]
+    assert solve(model, unknown="holder.n_chips", where=where).value == 3
 
 
 def test_rows_inherited_by_both_sheets_are_not_repeated() -> None:

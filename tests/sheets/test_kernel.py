@@ -22,13 +22,13 @@ WIDTH, MEMORY = symbol("width"), symbol("memory")
 @pytest.fixture
 def rows() -> Rows:
     """Rows with two cells, a limit, a part and a choice."""
-    made = Rows("model")
-    made.add_cell(Cell("width", "Width", integer=True))
-    made.add_cell(Cell("memory", "Memory", unit("GiB"), place=PLACE))
-    made.add_part(Part("chip", "chip", "Chip", "h100"), Chip.all_fields.values(), PLACE)
-    made.add_choice(Choice("precision", ("bf16", "fp8"), "Precision"), PLACE)
-    made.add_limit(Relation(MEMORY, "<=", symbol("chip.memory"), "memory <= chip.memory", name="fits"))
-    return made
+    rows = Rows("model")
+    rows.add_cell(Cell("width", "Width", integer=True))
+    rows.add_cell(Cell("memory", "Memory", unit("GiB"), place=PLACE))
+    rows.add_part(Part("chip", "chip", "Chip", "h100"), Chip.all_fields.values(), PLACE)
+    rows.add_choice(Choice("precision", ("bf16", "fp8"), "Precision"), PLACE)
+    rows.add_limit(Relation(MEMORY, "<=", symbol("chip.memory"), "memory <= chip.memory", name="fits"))
+    return rows
 
 
 @pytest.mark.parametrize("name", ["width", "memory", "chip", "precision", "fits", "chip.memory"])
@@ -92,7 +92,7 @@ def test_limits_are_checked(left: sympy.Expr, right: sympy.Expr, error: type[Exc
 
 def test_a_part_gives_one_cell_for_each_field(rows: Rows) -> None:
     cells = {name.removeprefix("chip."): cell for name, cell in rows.cells.items() if cell.part == "chip"}
-    assert list(cells) == [each.name for each in Chip.all_fields.values()]
+    assert list(cells) == [field.name for field in Chip.all_fields.values()]
     assert cells["link.domain"].integer
     assert cells["memory"].place == PLACE
     assert all(cell.bounds != ANY for cell in cells.values())

@@ -49,7 +49,7 @@ def test_a_yaml_sheet_of_a_pack_is_found(place: Callable[..., Pack]) -> None:
         "mine", {"doubled.yaml": YAML.format(name="doubled"), "nomenclature.yaml": "width: {symbol: w, meaning: W}\n"}
     )
     assert list(sheet("doubled").cells) == ["width", "twice"]
-    assert "doubled" in [each.name for each in catalogue.sheets_and_problems()[0]]
+    assert "doubled" in [sheet.name for sheet in catalogue.sheets_and_problems()[0]]
     assert catalogue.sheets_and_problems()[1] == []
     assert catalogue.nomenclature()["width"]["symbol"] == "w"
 
@@ -83,8 +83,8 @@ def test_a_python_sheet_is_not_run_unless_its_pack_is_trusted(place: Callable[..
         f"Read the file; then set FLOPSHEET_TRUST={tmp_path / 'mine'} to run it, or have it exported where it is "
         "trusted: flopsheet sheets risky --as yaml."
     )
-    assert str(caught.value) in [str(each) for each in catalogue.sheets_and_problems()[1]]
-    assert "risky" not in [each.name for each in catalogue.sheets_and_problems()[0]]
+    assert str(caught.value) in [str(problem) for problem in catalogue.sheets_and_problems()[1]]
+    assert "risky" not in [sheet.name for sheet in catalogue.sheets_and_problems()[0]]
     assert not ran.exists()
 
 
@@ -94,11 +94,11 @@ def test_a_trusted_python_sheet_has_a_module_of_its_own(place: Callable[..., Pac
     modules = {type(sheet(name)).__module__ for name in ("plain", "other", "ffn_memory")}
     assert len(modules) == 3
     assert "flopsheet.builtin.models.ffn_memory" in modules
-    assert all(re.fullmatch(r"flopsheet\.builtin\.models\.\w+|flopsheet_packs\.\w+\.\w+", each) for each in modules)
+    assert all(re.fullmatch(r"flopsheet\.builtin\.models\.\w+|flopsheet_packs\.\w+\.\w+", module) for module in modules)
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "message"),
     [
         (
             {"ffn_memory.yaml": YAML.format(name="ffn_memory")},
@@ -111,11 +111,11 @@ def test_a_trusted_python_sheet_has_a_module_of_its_own(place: Callable[..., Pac
         ),
     ],
 )
-def test_a_name_that_is_taken_is_refused(files: dict[str, str], said: str, place: Callable[..., Pack]) -> None:
+def test_a_name_that_is_taken_is_refused(files: dict[str, str], message: str, place: Callable[..., Pack]) -> None:
     place("mine", files, trusted=True)
     assert "device_memory" in sheet("ffn_memory").cells
     (problem,) = catalogue.sheets_and_problems()[1]
-    assert said in str(problem)
+    assert message in str(problem)
     assert problem.where.startswith("mine/models/ffn_memory.")
 
 
@@ -134,9 +134,9 @@ def test_two_files_of_a_pack_do_not_share_a_name(place: Callable[..., Pack]) -> 
 
 def test_a_sheet_cannot_take_the_place_of_none(place: Callable[..., Pack]) -> None:
     place("mine", {"ffn_memry.yaml": YAML.format(name="ffn_memry") + "override: true\n"})
-    said = "no earlier pack has a sheet of this name. Did you mean 'ffn_memory'"
-    assert said in str(catalogue.sheets_and_problems()[1][0])
-    with pytest.raises(SheetError, match=re.escape(said)):
+    message = "no earlier pack has a sheet of this name. Did you mean 'ffn_memory'"
+    assert message in str(catalogue.sheets_and_problems()[1][0])
+    with pytest.raises(SheetError, match=re.escape(message)):
         sheet("ffn_memry")
 
 
@@ -148,8 +148,8 @@ def test_an_invalid_file_does_not_affect_others(place: Callable[..., Pack]) -> N
         "nomenclature.yaml": "width: w\n",
     }
     place("mine", files)
-    assert {"good", "ffn_memory"} <= {each.name for each in catalogue.sheets_and_problems()[0]}
-    assert {each.where.partition(":")[0] for each in catalogue.sheets_and_problems()[1]} == {
+    assert {"good", "ffn_memory"} <= {sheet.name for sheet in catalogue.sheets_and_problems()[0]}
+    assert {problem.where.partition(":")[0] for problem in catalogue.sheets_and_problems()[1]} == {
         "mine/models/bad.yaml",
         "mine/models/worse.yaml",
         "mine/models/nomenclature.yaml",
@@ -188,10 +188,10 @@ def test_the_command_line_lists_shows_solves_and_exports(tmp_path: Path) -> None
     (models / "doubled.yaml").write_text(YAML.format(name="doubled"))
     (models / "risky.py").write_text(PYTHON.format(name="Risky"))
     folder = models.parent
-    listed = run(folder, "sheets")
-    assert listed.returncode == 0
-    assert re.search(r"^doubled +2 +Twice\.", listed.stdout, re.MULTILINE)
-    assert f"FLOPSHEET_TRUST={folder}" in listed.stderr
+    process = run(folder, "sheets")
+    assert process.returncode == 0
+    assert re.search(r"^doubled +2 +Twice\.", process.stdout, re.MULTILINE)
+    assert f"FLOPSHEET_TRUST={folder}" in process.stderr
     assert "twice" in run(folder, "sheets", "doubled").stdout
     assert run(folder, "solve", "doubled", "width", "twice = 8").stdout.startswith("width = 4")
     refused = run(folder, "sheets", "risky", "--as", "yaml")

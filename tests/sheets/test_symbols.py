@@ -44,7 +44,7 @@ def test_symbols_that_are_refused(latex: str) -> None:
     assert symbol_problem(latex)
 
 
-@pytest.mark.parametrize("latex", [each for each in BAD if each])
+@pytest.mark.parametrize("latex", [latex for latex in BAD if latex])
 def test_a_sheet_refuses_them(latex: str) -> None:
     with pytest.raises(SheetError, match=r"Symbol '"):
 
@@ -57,4 +57,4 @@ def test_a_sheet_refuses_them(latex: str) -> None:
 def test_all_of_ours_are_taken() -> None:
     symbols = {row["symbol"] for row in nomenclature().values()}
     symbols |= {cell.latex for sheet in sheets_and_problems()[0] for cell in sheet.cells.values() if cell.latex}
-    assert not {each: symbol_problem(each) for each in symbols if symbol_problem(each)}
+    assert not {latex: symbol_problem(latex) for latex in symbols if symbol_problem(latex)}

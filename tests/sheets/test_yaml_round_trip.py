@@ -44,9 +44,9 @@ def again(name: str) -> Sheet:
         return read_sheet(file)
 
 
-def facts(cell: Cell) -> dict[str, Any]:
+def fields_of(cell: Cell) -> dict[str, Any]:
     """Return all that a cell says but where."""
-    return {key: each for key, each in vars(cell).items() if key not in ("place", "symbol")}
+    return {key: value for key, value in vars(cell).items() if key not in ("place", "symbol")}
 
 
 @every_sheet
@@ -54,12 +54,12 @@ def test_the_rows_are_the_same_in_the_same_order(name: str) -> None:
     here, there = sheet(name), again(name)
     assert list(there.cells) == list(here.cells)
     for mine, other in zip(here.cells.values(), there.cells.values(), strict=True):
-        assert facts(other) == facts(mine)
+        assert fields_of(other) == fields_of(mine)
         assert latex(symbol_of(other)) == latex(symbol_of(mine))
     assert (there.parts, there.choices, there.sheets) == (here.parts, here.choices, here.sheets)
     assert there.rows.aliases == here.rows.aliases
     sides = [
-        {key: (each.left, each.operator, each.right, each.doc, each.text) for key, each in model.limits.items()}
+        {key: (limit.left, limit.operator, limit.right, limit.doc, limit.text) for key, limit in model.limits.items()}
         for model in (here, there)
     ]
     assert sides[0] == sides[1]
@@ -115,7 +115,7 @@ class Maker:
             return self.leaf()
         left, right = self.make(depth - 1), self.make(depth - 1)
         comparison = self.random.choice(RELATIONS)(left, right, evaluate=False)
-        one = functions.BY_NAME[self.random.choice(ONE_TERM)].build
+        function = functions.BY_NAME[self.random.choice(ONE_TERM)].build
         ways = [
             lambda: left + right,
             lambda: left - right,
@@ -127,7 +127,7 @@ class Maker:
             lambda: functions.select(KIND, x=left, none=right),
             lambda: functions.indicator(comparison),
             lambda: mod(left, right),
-            lambda: one(left),
+            lambda: function(left),
         ]
         return self.random.choice(ways)()
 
@@ -135,14 +135,14 @@ class Maker:
 @pytest.mark.parametrize("seed", range(200))
 def test_the_text_of_a_formula_reads_back_to_the_same_formula(seed: int) -> None:
     try:
-        made = Maker(seed).make(4)
+        formula = Maker(seed).make(4)
     except (ValueError, ZeroDivisionError):  # no remainder by zero, and no largest of numbers that are not real
         return
-    if functions.has_no_value(made) or not made.free_symbols:
+    if functions.has_no_value(formula) or not formula.free_symbols:
         return
-    text = in_text(made, NAMES)
+    text = in_text(formula, NAMES)
     result = parse_formula(text, (*NAMES, "layer.kind"))
-    assert result == made or in_text(result, NAMES) == text
+    assert result == formula or in_text(result, NAMES) == text
 
 
 def test_a_product_is_not_multiplied_out() -> None:
@@ -172,21 +172,21 @@ def test_a_case_distinction_may_be_inside_an_indicator() -> None:
     ],
 )
 def test_what_cannot_be_written_is_refused(cell: Cell, message: str) -> None:
-    made = Sheet("model")
-    made.rows.add_cell(Cell("a", "A"))
-    made.rows.add_cell(cell)
+    model = Sheet("model")
+    model.rows.add_cell(Cell("a", "A"))
+    model.rows.add_cell(cell)
     with pytest.raises(SheetError, match=message):
-        as_yaml(made)
+        as_yaml(model)
 
 
 def test_a_record_with_other_figures_is_refused() -> None:
-    made = Sheet("model")
+    model = Sheet("model")
     from flopsheet.registry.kinds import Chip
     from flopsheet.sheets.cell import Part
 
-    made.rows.add_part(Part("chip", "chip", "C"), list(Chip.all_fields.values())[:3], Place("", 0))
+    model.rows.add_part(Part("chip", "chip", "C"), list(Chip.all_fields.values())[:3], Place("", 0))
     with pytest.raises(SheetError, match="The figures of 'chip' are not those of a chip"):
-        as_yaml(made)
+        as_yaml(model)
 
 
 @pytest.mark.parametrize(("name", "options"), [("My Sheet", ("a", "b")), ("mine", ("fp-8", "b"))])

@@ -72,12 +72,12 @@ def declare(tmp_path: Path) -> Declare:
 
 
 def test_a_file_can_say_all_that_a_class_can(declare: Declare) -> None:
-    made = declare(WHOLE)
-    cells = made.cells
-    assert (made.name, made.title) == ("model", "Memory of a buffer.")
-    assert type(made).__doc__ == "Memory of a buffer.\n\nFirst paragraph.\n\nSecond one."
-    assert (made.assumptions, made.sources) == (("Numbers are packed.",), ("bfloat16",))
-    assert made.notes == ("A note: with a colon, and more",)
+    model = declare(WHOLE)
+    cells = model.cells
+    assert (model.name, model.title) == ("model", "Memory of a buffer.")
+    assert type(model).__doc__ == "Memory of a buffer.\n\nFirst paragraph.\n\nSecond one."
+    assert (model.assumptions, model.sources) == (("Numbers are packed.",), ("bfloat16",))
+    assert model.notes == ("A note: with a colon, and more",)
     assert (cells["two"].default, cells["one"].default, cells["extra"].example) == (2, 1, Fraction(1000, 3))
     assert cells["extra"].bounds == Bounds(0, 10**9)
     assert cells["share"].bounds == Bounds(Fraction(1, 2), 1, lower_closed=False)
@@ -85,10 +85,10 @@ def test_a_file_can_say_all_that_a_class_can(declare: Declare) -> None:
     assert (cells["n"].bounds.lower, cells["size"].bounds.lower, cells["two"].bounds.lower) == (1, 0, 0)
     assert [cells[name].bounds.lower_closed for name in ("n", "size", "two")] == [True, True, False]
     assert (cells["size"].latex, cells["two"].source, cells["n"].integer) == (r"\Sigma", "bfloat16", True)
-    assert (made.choices["precision"].default, made.choices["layer.mode"].example) == ("fp8", "fast")
+    assert (model.choices["precision"].default, model.choices["layer.mode"].example) == ("fp8", "fast")
     assert (cells["layer.time"].prefix, cells["layer.there.pue"].prefix, cells["n"].prefix) == ("layer", "layer", "")
-    assert made.limits["same"].operator == "="
-    assert made.rows.resolve("layer.chip.memory") == "chip.memory"
+    assert model.limits["same"].operator == "="
+    assert model.rows.resolve("layer.chip.memory") == "chip.memory"
     assert str(cells["n"].place) == "models/model.yaml:17"
 
 
@@ -98,19 +98,19 @@ def test_a_formula_may_use_cells_declared_below_it(declare: Declare) -> None:
 
 
 def test_questions_are_answered(declare: Declare) -> None:
-    made = declare(WHOLE)
-    answer = solve(made, "n", ["extra = 0 byte", "size = 1 MiB", "precision = bf16", "layer.wait = 1 ms"])
+    model = declare(WHOLE)
+    answer = solve(model, "n", ["extra = 0 byte", "size = 1 MiB", "precision = bf16", "layer.wait = 1 ms"])
     assert answer.value == 2**19
 
 
 def test_an_export_reads_back_to_the_same(declare: Declare) -> None:
-    made = declare(WHOLE)
-    again = declare(as_yaml(made))
-    assert as_yaml(again) == as_yaml(made)
-    assert list(again.cells) == list(made.cells)
-    assert again.rows.aliases == made.rows.aliases
+    model = declare(WHOLE)
+    again = declare(as_yaml(model))
+    assert as_yaml(again) == as_yaml(model)
+    assert list(again.cells) == list(model.cells)
+    assert again.rows.aliases == model.rows.aliases
     assert {name: cell.formula for name, cell in again.cells.items()} == {
-        name: cell.formula for name, cell in made.cells.items()
+        name: cell.formula for name, cell in model.cells.items()
     }
 
 
@@ -201,13 +201,13 @@ def test_a_mistake_names_its_place_and_the_fix(text: str, message: str, declare:
 
     shown = str(caught.value)
     assert shown.startswith("models/model.yaml")
-    assert any(each in shown or re.search(each, shown) for each in [message]), shown
+    assert any(pattern in shown or re.search(pattern, shown) for pattern in [message]), shown
 
 
 def test_all_mistakes_are_reported_at_once_and_none_twice(declare: Declare) -> None:
     with pytest.raises(RegistryError) as caught:
         declare(ROWS + "  c: {unit: Gb}\n  p: {formula: c * n}\n  q: {formula: p + a}\n  r: {formula: zz}\n")
-    assert [each.where.partition("'")[2] for each in caught.value.problems] == [
+    assert [problem.where.partition("'")[2] for problem in caught.value.problems] == [
         "cells.c.unit'",
         "cells.r.formula'",
         "cells.q.formula'",

@@ -59,7 +59,7 @@ def test_counted_things_are_pure_numbers(count: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "found", "agrees"),
+    ("declared", "computed", "agrees"),
     [
         ("byte", "GiB", True),
         ("token", "", True),
@@ -74,8 +74,8 @@ def test_counted_things_are_pure_numbers(count: str) -> None:
         ("token/s", "1/s", False),
     ],
 )
-def test_only_a_pure_number_may_define_a_count(declared: str, found: str, agrees: bool) -> None:
-    assert agree(dimension(declared), dimension(found)) is agrees
+def test_only_a_pure_number_may_define_a_count(declared: str, computed: str, agrees: bool) -> None:
+    assert agree(dimension(declared), dimension(computed)) is agrees
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ from flopsheet.units import Number, Quantity, in_unit, quantity, quantity_in, sc
     ],
 )
 def test_numbers_are_exact_in_base_units(text: str, si: Number) -> None:
-    found = quantity(text).si
-    assert found == si
-    assert type(found) is type(si)
+    value = quantity(text).si
+    assert value == si
+    assert type(value) is type(si)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_long_texts_are_refused_at_once_and_not_repeated(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["95 GiB", "3.35 TB/s", "40 %", "12", "-3 byte", "2 USD/hour/chip"])
 def test_a_quantity_with_a_decimal_value_prints_and_parses_back(text: str) -> None:
-    found = quantity(text)
-    assert quantity(f"{float(found.value)} {found.unit}").si == found.si
-    assert found.pint().to_root_units().magnitude == found.si
+    parsed = quantity(text)
+    assert quantity(f"{float(parsed.value)} {parsed.unit}").si == parsed.si
+    assert parsed.pint().to_root_units().magnitude == parsed.si
 
 
 @pytest.mark.parametrize("text", ["95 GiB", "12", "40 %", "8.5 GB", "-0.05 s", "0.125", "-12.5 %", "1e-40 s"])
@@ -160,8 +160,8 @@ def test_quantity_in_refuses_another_dimension(text: str, expected: str, message
     ],
 )
 def test_a_unit_in_a_formula_ends_before_the_first_cell(text: str, read: str, rest: str) -> None:
-    found, end = scan_quantity(text, 0, "here", {"step_time", "tokens", "chip.memory", "x"})
-    assert (str(found), text[end:]) == (read, rest)
+    parsed, end = scan_quantity(text, 0, "here", {"step_time", "tokens", "chip.memory", "x"})
+    assert (str(parsed), text[end:]) == (read, rest)
 
 
 @pytest.mark.parametrize("text", ["10 % x", "5 % 3", "5 % (a + b)"])

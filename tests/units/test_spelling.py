@@ -51,7 +51,7 @@ REFUSED = [
 def test_the_message_suggests_what_was_meant(text: str, meant: list[str]) -> None:
     with pytest.raises(UnknownUnitError, match=r"Did you mean|as in") as caught:
         unit(text)
-    assert [each for each in meant if each not in caught.value.fix] == []
+    assert [spelling for spelling in meant if spelling not in caught.value.fix] == []
 
 
 @pytest.mark.parametrize("text", ["xyz", "furlong", "gCO2", "é", "ΩΩΩ"])

@@ -28,13 +28,13 @@ def _relations(inputs: Inputs) -> list[str]:
 
 
 def _tp_bound(answer: Answer) -> bool:
-    return next(each.holds for each in answer.limits if each.relation.name == "tp_bound")
+    return next(check.holds for check in answer.limits if check.relation.name == "tp_bound")
 
 
 def _probes(inputs: Inputs) -> dict[str, Probe]:
     torus, summed = (f"n_axes = {AXES}",), ("axes = summed",)
     smallest = (*summed, "tokens = min_tokens")
-    found = {
+    probes = {
         "alpha": Probe("critical_intensity", "FLOP/byte"),
         "chips": Probe("n_chips"),
         "tp_side_compute_bound": Probe("max_n_tp", read=_tp_bound),
@@ -50,12 +50,12 @@ def _probes(inputs: Inputs) -> dict[str, Probe]:
     }
     for name, option in MODELS.items():
         extra = (f"axes = {option}",)
-        found[f"{name}_min_batch_tokens"] = Probe("tokens", "token", goal=BOUND, extra=extra)
-        found[f"{name}_min_tokens_per_chip"] = Probe("tokens_per_chip", "token", goal=BOUND, extra=extra)
-        found[f"{name}_min_tokens_per_fsdp_shard"] = Probe("min_tokens_per_shard", "token", extra=extra)
+        probes[f"{name}_min_batch_tokens"] = Probe("tokens", "token", goal=BOUND, extra=extra)
+        probes[f"{name}_min_tokens_per_chip"] = Probe("tokens_per_chip", "token", goal=BOUND, extra=extra)
+        probes[f"{name}_min_tokens_per_fsdp_shard"] = Probe("min_tokens_per_shard", "token", extra=extra)
     if inputs["Y"] > inputs["M_Y"] * inputs["d_ff"] * inputs["W_ici"] / inputs["C"]:
-        return found | _of_no_batch()
-    return found
+        return probes | _of_no_batch()
+    return probes
 
 
 def _of_no_batch() -> dict[str, Probe]:

@@ -57,8 +57,8 @@ def _per_gpu_probes(_: Inputs) -> dict[str, Probe]:
     }
 
 
-def _product(answer: Answer, one: str, other: str) -> object:
-    return answer.cells[one].si * answer.cells[other].si
+def _product(answer: Answer, left: str, right: str) -> object:
+    return answer.cells[left].si * answer.cells[right].si
 
 
 def _layout_relations(inputs: Inputs) -> list[str]:
@@ -72,7 +72,7 @@ def _layout_relations(inputs: Inputs) -> list[str]:
 
 
 def _divides(answer: Answer) -> bool:
-    return next(each.holds for each in answer.limits if each.relation.name == "divides")
+    return next(check.holds for check in answer.limits if check.relation.name == "divides")
 
 
 def _layout_probes(_: Inputs) -> dict[str, Probe]:

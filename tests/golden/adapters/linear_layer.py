@@ -40,7 +40,7 @@ def words(cell: str, bytewidth: float) -> Probe:
 
 
 def _bound(answer: Answer) -> str:
-    deciding = next(each for each in answer.bindings if each.cell.name == "layer_time")
+    deciding = next(binding for binding in answer.bindings if binding.cell.name == "layer_time")
     return BOUNDS[str(deciding.branch)]
 
 

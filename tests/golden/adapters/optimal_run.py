@@ -14,7 +14,7 @@ def _of_the_layer(relation: str) -> str:
 
 def _relations(inputs: Inputs) -> list[str]:
     return [
-        *(_of_the_layer(each) for each in chip_relations(inputs)),
+        *(_of_the_layer(relation) for relation in chip_relations(inputs)),
         f"layer.reduction = {'fabric' if inputs['network_reduction'] else 'chips'}",
         f"total_work = {inputs['training_flop']} FLOP",
         f"ffn_ratio = {inputs['hidden_factor']}",

@@ -53,15 +53,15 @@ def arguments(line: str) -> Namespace:
     for name in ("use_glu", "no_multi_query_attn", "consecutive_attn_and_ffn", "activation_checkpointing", "fwd_only"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--skip_efficiency_check", action="store_true")
-    found = parser.parse_args(line.split())
-    found.d_ffn = found.d_ffn or (found.d_ffn_ratio or 4) * found.d_model
-    found.num_heads = found.num_heads or found.d_model * (found.total_attn_width_ratio or 1) / found.d_head
-    return found
+    args = parser.parse_args(line.split())
+    args.d_ffn = args.d_ffn or (args.d_ffn_ratio or 4) * args.d_model
+    args.num_heads = args.num_heads or args.d_model * (args.total_attn_width_ratio or 1) / args.d_head
+    return args
 
 
 def _relations(inputs: Inputs) -> list[str]:
     args = arguments(str(inputs["command_line"]))
-    found = [
+    relations = [
         f"n_blocks = {args.num_layers}",
         f"d_model = {args.d_model}",
         f"d_ff = {args.d_ffn}",
@@ -80,8 +80,8 @@ def _relations(inputs: Inputs) -> list[str]:
         *(f"{name} = {getattr(args, degree)}" for degree, name in DEGREES.items()),
     ]
     if args.cluster_flop_rate is not None:
-        found.append(f"cluster_rate = {args.cluster_flop_rate:.17g} FLOP/s")
-    return found + _smallest_microbatch(args)
+        relations.append(f"cluster_rate = {args.cluster_flop_rate:.17g} FLOP/s")
+    return relations + _smallest_microbatch(args)
 
 
 def _smallest_microbatch(args: Namespace) -> list[str]:
@@ -96,13 +96,13 @@ def _smallest_microbatch(args: Namespace) -> list[str]:
 
 
 def _microbatches(answer: Answer) -> list[int]:
-    ends = [whole_ends(each) for each in answer.outcomes["microbatch"].solutions]
+    ends = [whole_ends(interval) for interval in answer.outcomes["microbatch"].solutions]
     return [size for first, last in ends for size in range(int(first), int(last) + 1)]
 
 
 def _probes(inputs: Inputs) -> dict[str, Probe]:
     counted = ("passes = forward",) if arguments(str(inputs["command_line"])).fwd_only else ()
-    found = {
+    probes = {
         "N_params": Probe("params", "param"),
         "N_effective": Probe("active_params", "param"),
         "n_batches": Probe("n_steps"),
@@ -120,11 +120,11 @@ def _probes(inputs: Inputs) -> dict[str, Probe]:
     }
     counts = {"Tx": "sent", "Rx": "received", "net": "traffic"}
     for name, cell in counts.items():
-        found |= {f"{name}_fwd": Probe(f"{cell}_forward"), f"{name}_bwd": Probe(f"{cell}_backward")}
-        found[f"{name}_total"] = Probe(cell)
+        probes |= {f"{name}_fwd": Probe(f"{cell}_forward"), f"{name}_bwd": Probe(f"{cell}_backward")}
+        probes[f"{name}_total"] = Probe(cell)
     for name, cell in {"fwd": "forward_work", "bwd": "backward_work", "total": "total_work"}.items():
-        found[f"FLOP_{name}"] = Probe(cell, "FLOP")
-    return found
+        probes[f"FLOP_{name}"] = Probe(cell, "FLOP")
+    return probes
 
 
 def _refused(inputs: Inputs, words: str) -> str:
@@ -159,7 +159,7 @@ def _three(name: str) -> Callable[[Mapping[str, Any]], str]:
 
 def _rates(name: str) -> Callable[[Mapping[str, Any]], str]:
     def shown(values: Mapping[str, Any]) -> str:
-        net, sent, received = (float(values[f"{name}_{each}_Bps"]) for each in ("net", "tx", "rx"))
+        net, sent, received = (float(values[f"{name}_{rate}_Bps"]) for rate in ("net", "tx", "rx"))
         return f"{net:.3e} ({sent:.3e} Tx, {received:.3e} Rx)"
 
     return shown

@@ -91,7 +91,7 @@ def _relations(inputs: Inputs, revision: str) -> list[str]:
         *AS_CODED,
         f"revision = {revision}",
         *(f"{cell} = {getattr(chosen, name)}" for cell, name in CELLS.items()),
-        *(f"bytes_per_{each} = {size} byte/param" for each in ("param", "gradient")),
+        *(f"bytes_per_{kind} = {size} byte/param" for kind in ("param", "gradient")),
         f"bytes_per_activation = {size} byte/token",
         f"base_utilization = {chosen.base_utilization}",
         f"chip.flops.int8 = {rate} FLOP/s",

@@ -69,13 +69,13 @@ def _early_relations(inputs: Inputs) -> list[str]:
 
 
 def _early_probes(inputs: Inputs) -> dict[str, Probe]:
-    found: dict[str, Probe] = {}
+    probes: dict[str, Probe] = {}
     for site, idle_unit in (("jc", "day"), ("ec", "year")):
         extra = (f"latency = {inputs[f'latency_jz_{site}']} second",)
-        found[f"{site}_total"] = Probe("total_latency", "second", extra=extra)
-        found[f"{site}_gpu_idle"] = Probe("idle_chip_time", idle_unit, extra=extra)
-        found[f"{site}_cost"] = Probe("idle_cost", "USD", extra=extra)
-    return found
+        probes[f"{site}_total"] = Probe("total_latency", "second", extra=extra)
+        probes[f"{site}_gpu_idle"] = Probe("idle_chip_time", idle_unit, extra=extra)
+        probes[f"{site}_cost"] = Probe("idle_cost", "USD", extra=extra)
+    return probes
 
 
 def _shown(name: str) -> Callable[[Mapping[str, Any]], str]:

@@ -72,9 +72,9 @@ def _training_probes(_: Inputs) -> dict[str, Probe]:
 
 
 def _gpu_count(inputs: Inputs) -> list[str]:
-    found = re.search(r"(\d+) layers, h (\d+), (\d+) heads", inputs["model"])
-    assert found is not None
-    layers, width, heads = map(int, found.groups())
+    match = re.search(r"(\d+) layers, h (\d+), (\d+) heads", inputs["model"])
+    assert match is not None
+    layers, width, heads = map(int, match.groups())
     return [*AS_CODED, *_model(layers, width, heads, heads, inputs["ctx_length"]), *_activations(inputs)]
 
 

@@ -25,7 +25,7 @@ def run_relations(inputs: Inputs) -> list[str]:
 
 
 def _probes(_: Inputs) -> dict[str, Probe]:
-    found = {
+    probes = {
         "total_steps": Probe("n_steps", "step"),
         "total_flop": Probe("total_work", "FLOP"),
         "flop_per_step": Probe("step_work", "FLOP"),
@@ -37,9 +37,9 @@ def _probes(_: Inputs) -> dict[str, Probe]:
     }
     for count in (5, 10, 100):
         extra = (f"n_accumulation = {count}",)
-        found[f"grad_accum_{count}_time"] = Probe("accumulation_time", "year", extra=extra)
-        found[f"grad_accum_{count}_gpus"] = Probe("accumulation_chips", extra=extra)
-    return found
+        probes[f"grad_accum_{count}_time"] = Probe("accumulation_time", "year", extra=extra)
+        probes[f"grad_accum_{count}_gpus"] = Probe("accumulation_chips", extra=extra)
+    return probes
 
 
 def _accumulated(count: int) -> Callable[[Mapping[str, Any]], str]:
