@@ -170,15 +170,11 @@ class Answer:
     @property
     def value(self) -> Number | str | Mapping[str, Number | str | None] | None:
         """The value of the unknown in its unit, or its name; of several unknowns, or of none, a mapping by cell."""
-        if self.ranking is not None:
-            return self._named(self.ranking)
-        if len(self.outcomes) == 1:
-            (outcome,) = self.outcomes.values()
-            return None if outcome.si is None else in_unit(outcome.si, outcome.cell.unit)
-        names = self.outcomes or self.cells
-        return {name: self.cells[name].value if name in self.cells else None for name in names}
-
-    def _named(self, ranking: Ranking) -> str | Mapping[str, Number | str | None] | None:
+        ranking, names = self.ranking, self.outcomes or self.cells
+        if ranking is None and len(self.outcomes) == 1:
+            return None if self.quantity is None else self.quantity.value
+        if ranking is None:
+            return {name: self.cells[name].value if name in self.cells else None for name in names}
         best = ranking.working[0].options if ranking.working else dict.fromkeys(ranking.names)
         if len(self.question.unknowns) == 1:
             return best[ranking.names[0]]
@@ -205,8 +201,7 @@ class Answer:
     def elasticities(self, name: str = "") -> dict[str, float]:
         """Return d ln unknown / d ln input for each input of an unknown, or of any other cell, the strongest first.
 
-        Args:
-            name: the cell; may be left out where there is one unknown.
+        The name may be left out where there is one unknown.
         """
         from flopsheet.answer.sensitivity import elasticities
 

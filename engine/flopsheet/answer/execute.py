@@ -11,8 +11,7 @@ from flopsheet.errors import NotInvertibleError, OverdeterminedError, Underdeter
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.functions import choices_in, taken
-from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.functions import Expr, choices_in, symbol, taken
 from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
@@ -132,7 +131,6 @@ class Execution:
             self.origins[name] = origin_of(equation)
 
     def _compute(self, name: str, relation: Relation) -> None:
-        """Evaluate the formula of a cell."""
         self.values[name] = evaluate(relation.right, self.values, f"cell '{name}'")
         self.origins[name] = "computed"
         self.log.append(self._direct_step(name, relation))

@@ -209,6 +209,5 @@ def _order(working: list[Candidate]) -> tuple[Callable[[Candidate], float], str]
 
 
 def _used_room(candidate: Candidate) -> float:
-    """Return minus the smallest slack of the inequalities that a candidate meets."""
     checks = [] if candidate.answer is None else [*candidate.answer.checks, *candidate.answer.limits]
     return -min((check.slack for check in checks if not check.relation.is_equation), default=0.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.reasons import no_whole, nothing
+from flopsheet.answer.reasons import nothing
 from flopsheet.answer.wording import MOST_SHOWN, ranges_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
@@ -193,7 +193,6 @@ def _picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | N
 
 
 def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
-    """Return the conditions that set an end."""
     number = near_whole(end)
     return [condition for condition in conditions if number in condition.solution.ends]
 
@@ -222,7 +221,8 @@ def _bounded(solved: SolutionSet, pick: _Pick, value: Number | None, why: str) -
 def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     holding = [interval for interval in solved.values if operator.le(*whole_ends(interval))]
     if not holding:
-        return Outcome(solved.cell, "none", why=no_whole(solved.cell, solved.values))
+        values = ranges_text(solved.values, solved.cell)
+        return Outcome(solved.cell, "none", why=f"The solution set {values} contains no whole number.")
     if _is_discrete(solved):
         return _enumerated(solved, holding)
     pick = _picked(solved, holding, near)

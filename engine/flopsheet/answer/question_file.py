@@ -58,7 +58,10 @@ def read_question(path: Path | str) -> QuestionFile:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
             return QuestionFile(ask(model, unknown, where), title, template, None, before, after)
-        vary, show = _table(reader.inner("table"))
+        rows = reader.inner("table")
+        rows.check_keys(("vary", "show"), ("vary",))
+        varied, show = rows.inner("vary"), rows.texts("show")
+        vary = {name: varied.texts(name) for name in varied.node.items}
         first = [f"{name} = {values[0]}" for name, values in vary.items()]
         question = ask(model, unknown, [*where, *first])
         return QuestionFile(question, title, template, table(model, vary, show, where, unknown), before, after)
@@ -100,13 +103,6 @@ def _included(reader: Reader, path: Path) -> list[str]:
         except FlopsheetError as error:
             raise type(error)(f"{reader.place('include')}, {error.where}", error.problem, error.fix) from None
     return relations
-
-
-def _table(reader: Reader) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
-    """Return the values of each varied cell, and the cells that are shown."""
-    reader.check_keys(("vary", "show"), ("vary",))
-    varied = reader.inner("vary")
-    return {name: varied.texts(name) for name in varied.node.items}, reader.texts("show")
 
 
 def _spot_of(node: Mapping, error: FlopsheetError) -> Place | None:

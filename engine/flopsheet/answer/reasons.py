@@ -13,7 +13,7 @@ from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, Questio
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import Indicator, Trait, nodes, symbol
+from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
 from flopsheet.graph.structure import Equation, Structure, as_known
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from flopsheet.answer.unknown import Condition, SolutionSet
-    from flopsheet.functions.symbols import Expr
     from flopsheet.graph.system import System
-    from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
-    from flopsheet.sheets.cell import Cell
 
 FAR, FAR_OUT = 10**14, 10**60
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
@@ -184,11 +181,6 @@ def _remaining(condition: Condition, solved: SolutionSet, ends: tuple[Number, Nu
             name = in_text(term, solved.execution.names)
             return f" {much} remain for every {solved.cell.name}: {name} does not depend on it."
     return ""
-
-
-def no_whole(cell: Cell, intervals: RealSet) -> str:
-    """Return why ranges give a whole-number cell nothing."""
-    return f"The solution set {ranges_text(intervals, cell)} contains no whole number."
 
 
 def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> QuestionError:

@@ -25,7 +25,7 @@ from flopsheet.answer.wording import unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.evaluate import binding_branch, evaluate, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
-from flopsheet.functions import Trait, nodes, taken
+from flopsheet.functions import Expr, Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.session import cached
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.functions.symbols import Expr
     from flopsheet.sheets.cell import Cell
 
 LARGEST_BLOCK = 60
@@ -58,12 +57,11 @@ class _Sensitivity:
 
     def __init__(self, answer: Answer, name: str) -> None:
         self.question, self.name = answer.question, name
-        bounds = [outcome.deciding for outcome in answer.outcomes.values() if outcome.deciding is not None]
-        cells = self.question.sheet.cells
+        bounds = [outcome.deciding for outcome in answer.outcomes.values()]
         boundaries = {}
         for place, bound in enumerate(bounds):
-            if not bound.is_equation:
-                names = tuple(cell for cell in cells if cell in bound.cells)
+            if bound is not None and not bound.is_equation:
+                names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
                 boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
         self.system = answer.system.with_last(boundaries)
         self.structure, self.values = self.system.structure, answer.values

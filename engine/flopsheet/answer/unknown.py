@@ -115,7 +115,7 @@ def _orders(system: System, name: str) -> Iterator[System]:
 
 
 def _find(system: System, name: str, execution: Execution, within: Interval) -> SolutionSet | None:
-    system = system.knowing(name)
+    system = replace(system, structure=system.structure.with_known(name))
     question, structure, cell = system.question, system.structure, system.question.sheet.cells[name]
     surplus = [_worded(system, structure.equations[key]) for key in structure.unmatched]
     known = structure.determined | question.sheet.choices.keys()
@@ -251,7 +251,6 @@ def _holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
 
 
 def _bounds_of(cell: Cell) -> Iterator[Relation]:
-    """Yield the bounds of a cell as relations."""
     ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
     for sign, end in ends:
         if is_finite(end):

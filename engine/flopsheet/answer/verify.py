@@ -113,13 +113,11 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
 
 def _refuse_violated(answered: Answer) -> None:
     """Turn outcomes into "none" where a relation does not hold and no value of the unknowns could change that."""
-    for check in answered.checks:
-        if check.holds:
-            continue
-        why = f"{check.failure}, and nothing asked for can change it."
-        for name, result in answered.outcomes.items():
-            if result.kind != "none":
-                answered.outcomes[name] = Outcome(result.cell, "none", why=why)
+    failing = next((check for check in answered.checks if not check.holds), None)
+    for name, result in answered.outcomes.items():
+        if failing is not None and result.kind != "none":
+            why = f"{failing.failure}, and nothing asked for can change it."
+            answered.outcomes[name] = Outcome(result.cell, "none", why=why)
 
 
 def _checks(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
@@ -139,21 +137,15 @@ def _checks(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
 
 def _substituted(side: Expr, execution: Execution) -> Expr:
     """Return a side of a relation; a pinned cell that its formula did not compute as that formula: no empty check."""
-    name = side.name if side.is_Symbol else ""
-    if execution.origins.get(name) != "given":
-        return side
-    formula = execution.question.formula(name)
+    pinned = side.is_Symbol and execution.origins.get(side.name) == "given"
+    formula = execution.question.formula(side.name) if pinned else None
     return side if formula is None else formula
 
 
 def _warnings(answered: Answer, system: System) -> list[str]:
-    """Return what a reader should be wary of."""
     outside, fractional = _questionable(answered)
-    failed = [
-        f"'{check.relation.text}' does not hold."
-        for check in [*answered.checks, *answered.limits]
-        if not check.holds and answered.solved
-    ]
+    checks = [*answered.checks, *answered.limits] if answered.solved else []
+    failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
     missing = [] if answered.question.unknowns else _missing(answered, system)
     return [*outside, *_open(answered), *fractional, *_several(answered), *failed, *missing]
 
@@ -193,13 +185,11 @@ def _several(answered: Answer) -> list[str]:
 def _open(answered: Answer) -> list[str]:
     """Return which ranges have no first value, and which relations could therefore not be checked."""
     warnings = []
+    more = "Other values of {0} may work too: a relation repeats itself or jumps without end. Bound {0}."
+    no_first = "No first value of {0} works, only those inside its range: give it to see the other cells."
     for name, result in answered.outcomes.items():
-        if not result.complete:
-            text = f"Other values of {name} may work too: a relation repeats itself or jumps without end. Bound {name}."
-            warnings.append(text)
-        if result.kind == "range" and result.si is None:
-            text = f"No first value of {name} works, only those inside its range: give it to see the other cells."
-            warnings.append(text)
+        warnings += [] if result.complete else [more.format(name)]
+        warnings += [no_first.format(name)] if result.kind == "range" and result.si is None else []
     if answered.solved:
         checked = {check.relation.text for check in answered.checks}
         unchecked = [relation.text for relation in answered.question.relations if relation.text not in checked]

@@ -19,8 +19,7 @@ import sympy
 from sympy.utilities.iterables import connected_components, strongly_connected_components
 
 from flopsheet.formulas.code import Compiled
-from flopsheet.functions import choices_in
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions import choices_in, symbol
 from flopsheet.graph.structure import VALUES, Equation, Structure
 from flopsheet.units import Number, is_finite
 

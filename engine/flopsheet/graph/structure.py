@@ -117,13 +117,9 @@ class Structure:
 
     def with_last(self, *last: Equation) -> Structure:
         """Return the structure in which some equations claim a cell only after all others."""
-
-        def reordered() -> Structure:
-            keys = {equation.key for equation in last}
-            others = [equation for equation in self.equations.values() if equation.key not in keys]
-            return Structure([*others, *last], self._choices)
-
-        return self.derived(("last", *((equation.key, equation.cells) for equation in last)), reordered)
+        keys = {equation.key: equation.cells for equation in last}
+        others = [equation for equation in self.equations.values() if equation.key not in keys]
+        return self.derived(("last", *keys.items()), lambda: Structure([*others, *last], self._choices))
 
     @cached_property
     def determined(self) -> frozenset[str]:

@@ -56,10 +56,6 @@ class System:
         equations = (self.structure.equations[key] for key in keys)
         return [replace(equation, stated=self.relation(equation)) for equation in equations]
 
-    def knowing(self, name: str) -> System:
-        """Return the system in which a cell is taken as known."""
-        return replace(self, structure=self.structure.with_known(name))
-
     def with_solved(self, name: str, value: Number) -> System:
         """Return the system in which a cell has a value that was found."""
         return replace(self, structure=self.structure.with_known(name), solved={**self.solved, name: value})

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from flopsheet.displays import display
 from flopsheet.formulas.relation import Relation, assignment
-from flopsheet.functions import choices_in, taken
+from flopsheet.functions import Expr, choices_in, taken
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:
-    from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
 
