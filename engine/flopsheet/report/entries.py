@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import sources
-from flopsheet.report.formulas import chain_of, relation_of
+from flopsheet.report.formulas import Formulas, chain_of, relation_of
 from flopsheet.report.sentences import MOST_DRIVERS, input_text, outcome_text, strongest
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import between_layout, quantity_layout
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
-    from flopsheet.formulas.relation import Relation
-    from flopsheet.report.formulas import Formulas
 
 _ADDRESS = re.compile(r"https?://\S+")
 

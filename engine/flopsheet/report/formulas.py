@@ -16,7 +16,7 @@ from flopsheet.layout.latex import latex
 from flopsheet.layout.reader import LatexError, read
 from flopsheet.session import cached
 from flopsheet.sheets.catalogue import nomenclature
-from flopsheet.sheets.cell import marked
+from flopsheet.sheets.cell import Cell, marked
 from flopsheet.units.text import input_layout, quantity_layout
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from flopsheet.functions.symbols import Expr
     from flopsheet.layout.nodes import Node
-    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Quantity
 
 COLUMN = re.compile(r"(?<!\\)&")

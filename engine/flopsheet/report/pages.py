@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.cell import Cell
 
 ENTRIES = (Result, Input, Line, Verdict, Driver, Reference)
 _ABOUT = """# Templates
@@ -99,15 +98,14 @@ def sheet_page(sheet: Sheet) -> str:
 
 
 def _sheet(sheet: Sheet) -> dict[str, object]:
-    formulas = Formulas(sheet.cells, {}, {})
-    rows = [_row(cell, formulas) for cell in sheet.cells.values() if not cell.part]
+    formulas, rows = Formulas(sheet.cells, {}, {}), []
+    for cell in (cell for cell in sheet.cells.values() if not cell.part):
+        value = default_text(cell) or "given"
+        if cell.formula is not None:
+            value = f"$= {latex(formulas.symbols(cell.formula))}$"
+        symbol = latex(symbol_of(cell))
+        rows.append({"name": cell.name, "symbol": symbol, "unit": cell.unit.text, "value": value, "doc": cell.doc})
     return {"sheet": sheet, "about": " ".join(sheet.about.split()), "rows": rows}
-
-
-def _row(cell: Cell, formulas: Formulas) -> dict[str, str]:
-    value = default_text(cell) or "given" if cell.formula is None else f"$= {latex(formulas.symbols(cell.formula))}$"
-    symbol = latex(symbol_of(cell))
-    return {"name": cell.name, "symbol": symbol, "unit": cell.unit.text, "value": value, "doc": cell.doc}
 
 
 def question_page(question: Question, varied: Sequence[str] = ()) -> str:

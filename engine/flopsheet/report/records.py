@@ -197,11 +197,10 @@ def as_json(record: Record) -> dict[str, Any]:
     place = {"file": record.spot.file, "line": record.spot.line}
     lists = {"aliases": list(record.aliases), "sources": list(record.sources)}
     texts = {"labels": record.labels, "references": record.references}
-    values = {name: _figure(value) for name, value in record.values.items()}
+    values = {}
+    for name, value in record.values.items():
+        figure = {"text": value.text, "si": float(value.si), "source": list(value.sources), "verified": value.verified}
+        owner = {"record": value.record} if value.record else {}
+        spot = {"file": value.spot.file, "line": value.spot.line}
+        values[name] = {**figure, **owner, "note": value.note, **spot}
     return {**about, **place, **lists, **texts, "values": values}
-
-
-def _figure(value: Value) -> dict[str, Any]:
-    figure = {"text": value.text, "si": float(value.si), "source": list(value.sources), "verified": value.verified}
-    owner = {"record": value.record} if value.record else {}
-    return {**figure, **owner, "note": value.note, "file": value.spot.file, "line": value.spot.line}

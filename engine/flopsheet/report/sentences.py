@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
-from flopsheet.units import format_number, format_quantity
+from flopsheet.units import Quantity, format_number, format_quantity
 from flopsheet.units.text import exact_digits, format_input, shown_in
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell, Choice, Part
-    from flopsheet.units import Quantity
 
 MOST_DRIVERS = 6
 SMALLEST_ELASTICITY = 0.0005  # printed with three digits, a smaller one reads as zero

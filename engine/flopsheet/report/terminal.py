@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -20,8 +20,6 @@ from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from rich.console import JustifyMethod
 
     from flopsheet.answer.answer import Answer, Check
     from flopsheet.answer.names import Ranking

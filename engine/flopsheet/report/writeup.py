@@ -9,7 +9,7 @@ from flopsheet.answer.names import Ranking  # noqa: TC001  # the page about temp
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
-from flopsheet.report import sentences
+from flopsheet.report import Extras, sentences
 from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict, drivers_of
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, svg
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.report import Extras
 
     T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ class Format(NamedTuple):
 class TextForm:
     """How templates write a format."""
 
-    escape: Callable[[Any], str]  # the filters `e` and `escape`
+    escape: Callable[[object], str]  # the filters `e` and `escape`
     filters: Mapping[str, Callable[..., str]] = field(default_factory=dict)  # further filters; they return markup
     automatic: bool = True  # whether texts are escaped unless a filter has returned them as markup
 

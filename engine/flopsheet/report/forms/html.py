@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from markupsafe import escape
@@ -13,8 +14,6 @@ from flopsheet.report.formulas import is_single, layout_of_line, layout_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from flopsheet.report.writeup import WriteUp
 
 
 def math(formula: str) -> str:
@@ -48,9 +47,4 @@ def _code(latex: str) -> str:
     return f'<code class="latex">{escape(str(latex))}</code>'
 
 
-def graph(write_up: WriteUp) -> str:
-    """Return the graph of an answer as SVG."""
-    return write_up.drawing
-
-
-FORM = TextForm(escape, {"math": math, "display": display, "aligned": aligned, "graph": graph})
+FORM = TextForm(escape, {"math": math, "display": display, "aligned": aligned, "graph": attrgetter("drawing")})

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError, FlopsheetError, QuestionError, find, joined
-from flopsheet.formulas.evaluate import binding_branch, evaluate
+from flopsheet.formulas.evaluate import Values, binding_branch, evaluate
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.report.pictures.dependencies import Dependencies
 from flopsheet.report.pictures.drawing import DECIDES, INK, LINE, shortened
 from flopsheet.report.sentences import SMALLEST_ELASTICITY
-from flopsheet.units import format_number, format_quantity, in_unit
+from flopsheet.units import Number, format_number, format_quantity, in_unit
 from flopsheet.units.text import shown_in
 
 if TYPE_CHECKING:
@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.formulas.evaluate import Values
     from flopsheet.functions.symbols import Expr
     from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number
 
 MOST_BARS, LONGEST, MOST_SUGGESTED = 20, 60, 6
 _UP, _TOTAL = "#3b6fb6", "#52606d"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import choices_in
 from flopsheet.graph.system import stated_equations
 from flopsheet.report.sentences import value_text
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.formulas.relation import Relation
 
 MOST_NODES = 60
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jinja2 import BaseLoader, Environment, TemplateNotFound, pass_context
 from jinja2 import TemplateError as JinjaError
 from markupsafe import Markup
 
 from flopsheet.errors import FlopsheetError, TemplateError, suggest
-from flopsheet.registry.packs import packs
-from flopsheet.report.forms import FORMATS
+from flopsheet.registry.packs import Pack, packs
+from flopsheet.report.forms import FORMATS, TextForm
 from flopsheet.report.templating.budget import SHORT, checked, counted_text, spend, written
 from flopsheet.report.templating.sandbox import Sandbox
 from flopsheet.session import cached
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from flopsheet.registry.packs import Pack
-    from flopsheet.report.forms import TextForm
+    from jinja2.runtime import Context
+
 
 SUFFIX = ".j2"
 LARGEST, SEARCH = 200_000, 500  # bytes of a template; steps charged for a search through all folders
@@ -66,14 +66,14 @@ def _changes(name: str) -> list[int]:
     """Return the modification time of the file of this name in each pack; 0 where a pack has none."""
     spend(SEARCH)
     inner = name.rpartition("/")[2]
-    return [_modified(os.path.join(pack.folder, "templates", inner)) for pack in packs()]  # noqa: PTH118  # called often
-
-
-def _modified(file: str) -> int:
-    try:
-        return os.stat(file).st_mtime_ns  # noqa: PTH116  # the same
-    except (OSError, ValueError):
-        return 0
+    times = []
+    for pack in packs():
+        file = os.path.join(pack.folder, "templates", inner)  # noqa: PTH118  # called often
+        try:
+            times.append(os.stat(file).st_mtime_ns)  # noqa: PTH116  # the same
+        except (OSError, ValueError):
+            times.append(0)
+    return times
 
 
 @cached(maxsize=16)
@@ -87,19 +87,19 @@ def environment(form_name: str) -> Sandbox:
     return sandbox
 
 
-def _marking(function: Callable[[Any], str]) -> Callable[[Any], Markup]:
+def _marking(function: Callable[..., str]) -> Callable[[object], Markup]:
     """Return a filter whose result is markup, and which leaves markup as it is."""
 
-    def marked(value: Any) -> Markup:
+    def marked(value: object) -> Markup:
         return value if isinstance(value, Markup) else Markup(function(checked(value)))  # noqa: S704  # it escapes
 
     return marked
 
 
-def _checking(function: Callable[[Any], str]) -> Callable[[Any], str]:
+def _checking(function: Callable[..., str]) -> Callable[[object], str]:
     """Return a filter that checks the size of its argument and of its result."""
 
-    def filtered(value: Any) -> str:
+    def filtered(value: object) -> str:
         if isinstance(value, str) and len(value) < SHORT:
             return function(value)
         return str(checked(function(checked(value))))
@@ -107,7 +107,7 @@ def _checking(function: Callable[[Any], str]) -> Callable[[Any], str]:
     return filtered
 
 
-def _finalizer(form: TextForm) -> Callable[[Any, Any], Any]:
+def _finalizer(form: TextForm) -> Callable[[Context, object], object]:
     if not form.automatic:
         return counted_text
     markup = _marking(form.escape)
@@ -131,7 +131,7 @@ def listing() -> list[tuple[str, str, Pack]]:
     return sorted(rows, key=lambda row: row[:2])
 
 
-def render(name: str, form: str = "markdown", /, **context: Any) -> str:
+def render(name: str, form: str = "markdown", /, **context: object) -> str:
     """Return a rendered template, by its name without suffix, in the form `markdown`, `html` or `latex`.
 
     Raises:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
-from jinja2 import pass_context
+from jinja2 import Template, pass_context
 from jinja2.exceptions import SecurityError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jinja2 import Template
+    from jinja2.runtime import Context
+
+T = TypeVar("T")
 
 MOST_STEPS, MOST_CHARACTERS, LONGEST, LONGEST_RANGE = 1_000_000, 10_000_000, 250_000, 10_000
 SHORT = 1000  # letters of one step
@@ -37,7 +39,7 @@ class Budget:
 _running: ContextVar[Budget] = ContextVar("_running")
 
 
-def written(template: Template, context: dict[str, Any]) -> str:
+def written(template: Template, context: dict[str, object]) -> str:
     """Return a rendered template, within a fresh budget.
 
     Raises:
@@ -63,7 +65,7 @@ def spend(steps: int, characters: int = 0) -> None:
 
 
 @pass_context  # without it, jinja would evaluate constants once, when it compiles
-def counted_text(context: Any, value: Any) -> Any:  # noqa: ARG001
+def counted_text(context: Context, value: object) -> object:  # noqa: ARG001
     """Return a value that goes into a page, its characters charged; inlined, because it is called often."""
     running = _running.get(None)
     if running is not None:
@@ -73,19 +75,18 @@ def counted_text(context: Any, value: Any) -> Any:  # noqa: ARG001
     return value
 
 
-def checked(value: Any) -> Any:
+def checked(value: T) -> T:
     """Return a value, or raise a SecurityError if it is too long."""
-    text = isinstance(value, str)
-    if text and len(value) < SHORT:
+    if isinstance(value, str) and len(value) < SHORT:
         return value  # the block around it has counted the expression
     size = weight(value)
-    spend(1 + (size // SHORT if text else size))
+    spend(1 + (size // SHORT if isinstance(value, str) else size))
     if size > LONGEST or (isinstance(value, int) and value.bit_length() > LONGEST_RANGE):
         raise SecurityError(f"it makes a value of more than {LONGEST:,} parts")
     return value
 
 
-def weight(value: Any, most: int = LONGEST) -> int:
+def weight(value: object, most: int = LONGEST) -> int:
     """Return how many characters and members a value has, including those of its members; stop counting after `most`.
 
     A list that holds one list twice, which holds one list twice, is short to write and endless to print.
@@ -104,11 +105,11 @@ def weight(value: Any, most: int = LONGEST) -> int:
     return total
 
 
-def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+def counted(function: Callable[..., T]) -> Callable[..., T]:
     """Return a filter that charges for its arguments and its result."""
 
     @wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: object, **kwargs: object) -> T:
         spend(1)  # `map` calls it for each member
         for argument in (*args, *kwargs.values()):
             checked(argument)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import StrictUndefined, Undefined, nodes, pass_context, pass_eval_context
 from jinja2.exceptions import SecurityError, TemplateSyntaxError
 from jinja2.filters import FILTERS
-from jinja2.runtime import BlockReference, LoopContext, Macro
+from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
@@ -15,7 +15,9 @@ from flopsheet.errors import suggest
 from flopsheet.report.templating.budget import bounded_range, checked, counted, repeated, spend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from jinja2.nodes import EvalContext
 
 _FILTERS = """
     abs capitalize count default d dictsort first float groupby int items last length list lower map max min reject
@@ -55,13 +57,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals = {"range": bounded_range, "namespace": Namespace}
         self.getattr = _remembering(super().getattr)  # type: ignore[assignment,method-assign]  # called hundreds of times a page
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
         """Apply `+`, and `%` to numbers; reject the rest."""
         if operator in ("**", "*") or (operator == "%" and isinstance(left, str)):
             raise SecurityError(f"the operator {operator} is not allowed in templates")
         return checked(super().call_binop(context, operator, left, right))
 
-    def is_safe_callable(self, obj: Any) -> bool:
+    def is_safe_callable(self, obj: object) -> bool:
         """Return whether a template may call this: its own macros, a few functions, methods that only read."""
         if isinstance(obj, Macro | BlockReference | LoopContext) or obj is bounded_range or obj is Namespace:
             return True
@@ -70,7 +72,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return name in ("cycle", "changed")
         return isinstance(owner, str | list | tuple | dict) and name in _METHODS.split()
 
-    def call(self, context: Any, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
         """Call an object and count it, or raise a SecurityError if a template may not call it."""
         # Checked here too: some versions of jinja format texts before they check.
         if not self.is_safe_callable(obj):
@@ -99,11 +101,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return tree
 
 
-def _remembering(checked_getattr: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+def _remembering(checked_getattr: Callable[[object, str], object]) -> Callable[[object, str], object]:
     """Return a function that reads attributes; those of our own objects are checked once for each type and name."""
     allowed: set[tuple[type, str]] = set()
 
-    def read(thing: Any, attribute: str) -> Any:
+    def read(thing: object, attribute: str) -> object:
         kind = type(thing)
         if (kind, attribute) in allowed:
             return getattr(thing, attribute)
@@ -157,25 +159,25 @@ def _whole_of(node: nodes.Expr) -> nodes.Filter:
 
 
 @pass_context  # without it, jinja would evaluate the filter once, when it compiles
-def _step(context: Any, value: Any, steps: int, size: int) -> Any:  # noqa: ARG001
+def _step(context: Context, value: object, steps: int, size: int) -> object:  # noqa: ARG001
     spend(max(steps, 0), max(size, 0))
     return value
 
 
 @pass_context
-def _whole(context: Any, value: Any) -> Any:  # noqa: ARG001
+def _whole(context: Context, value: object) -> object:  # noqa: ARG001
     return checked(value)
 
 
 @pass_eval_context
-def _join(context: Any, value: Any, d: str = "") -> Any:
+def _join(context: EvalContext, value: Iterable[object], d: str = "") -> object:
     texts = checked(list(value))
     repeated(len(texts), str(d))
     return FILTERS["join"](context, texts, d) if context.autoescape else str(d).join(map(str, texts))
 
 
 @pass_eval_context
-def _replace(context: Any, value: Any, old: str, new: str) -> Any:
+def _replace(context: EvalContext, value: object, old: str, new: str) -> object:
     text = str(checked(value))
     repeated(text.count(str(old)), str(new))
     return checked(FILTERS["replace"](context, text, old, new))

@@ -10,7 +10,7 @@ import re
 from datetime import UTC, datetime
 from io import BytesIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.answer.table import each_value
 from flopsheet.errors import FlopsheetError
@@ -25,6 +25,8 @@ from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from xlsxwriter import Workbook
 
     from flopsheet.answer.answer import Answer, CellValue, Check
     from flopsheet.sheets.cell import Choice
@@ -93,7 +95,7 @@ class _Model:
         equations = (equation for equation in stated_equations(question) if equation.kind == "formula")
         self._stated = {equation.target: equation.stated.right for equation in equations if equation.stated is not None}
 
-    def write(self, book: Any) -> None:
+    def write(self, book: Workbook) -> None:
         """Write the rows, and give each value its name."""
         writer, question = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30)), self._answer.question
         writer.head("name", "value", "unit", "formula", "meaning", "source", "origin")

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.printing import in_order
-from flopsheet.functions import BY_NODE, Trait, entry_of, exact
+from flopsheet.functions import BY_NODE, Expr, Function, Trait, entry_of, exact
 from flopsheet.functions.choose import excel_comparison
 from flopsheet.layout.nodes import ATOM, POWER, PRODUCT, SUM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from flopsheet.functions import Expr, Function
     from flopsheet.units import Number, Unit
 
 LONGEST_FORMULA, DEEPEST = 8000, 60  # programs take 8192 characters, and 64 functions one inside the other
@@ -163,11 +162,8 @@ def _formula(write: Callable[[], str]) -> str | None:
         text = f"={write()}"
     except NoFormulaError:
         return None
-    return text if len(text) <= LONGEST_FORMULA and _depth(text) <= DEEPEST else None
-
-
-def _depth(text: str) -> int:
-    return max(accumulate((sign == "(") - (sign == ")") for sign in text))
+    depth = max(accumulate((sign == "(") - (sign == ")") for sign in text))
+    return text if len(text) <= LONGEST_FORMULA and depth <= DEEPEST else None
 
 
 def _pure(text: str, scale: Fraction) -> tuple[str, int]:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from flopsheet.units import is_finite
+from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.units import Number
+    from xlsxwriter import Workbook
+
 
 LONGEST_TEXT = 32_000  # a cell holds 32,767 characters
 LONGEST_NAME = 200
 LARGEST = 9.9e307  # programs know none larger
 # The mark of a quoted text keeps programs from taking "=1+1" for a formula when somebody edits the cell.
-_TEXT = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
-_STYLES: dict[str, dict[str, Any]] = {
+_TEXT: dict[str, str | int] = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
+_STYLES: dict[str, dict[str, str | int]] = {
     "text": _TEXT,
     "head": {**_TEXT, "bold": True, "bottom": 1},
     "computed": {"valign": "top"},
@@ -36,7 +37,7 @@ _REFUSED = re.compile(
 class SheetWriter:
     """Writes a new sheet of a workbook of XlsxWriter from top to bottom; its columns have a width in characters."""
 
-    def __init__(self, book: Any, name: str, widths: Sequence[int]) -> None:
+    def __init__(self, book: Workbook, name: str, widths: Sequence[int]) -> None:
         self._sheet = book.add_worksheet(name)
         self._styles = {key: book.add_format(style) for key, style in _STYLES.items()}
         self.line = -1
