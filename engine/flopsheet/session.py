@@ -179,19 +179,19 @@ def reload() -> None:
 
 
 def _state(path: str, *, content: bool) -> State:
-    """Return the state of a path: a checksum of the names in a folder, and of a file that may change within one tick.
+    """Return the state of a path: a checksum of the names in a folder or the bytes of a file that changed just now.
 
-    A file that cannot be read has a status only.
+    Their status suffices for those that have settled, and is all there is of those that cannot be read.
     """
     try:
         status = os.stat(path)  # noqa: PTH116  # pathlib would double the time
     except (OSError, ValueError):
         return None
-    recent = status.st_mtime_ns >= time.time_ns() - SETTLED
+    content = content or status.st_mtime_ns >= time.time_ns() - SETTLED
     try:
-        if stat.S_ISDIR(status.st_mode):
+        if content and stat.S_ISDIR(status.st_mode):
             return crc32("\0".join(sorted(os.listdir(path))).encode("utf-8", "surrogateescape"))  # noqa: PTH208
-        if stat.S_ISREG(status.st_mode) and (recent or content):
+        if content and stat.S_ISREG(status.st_mode):
             with open(path, "rb") as file:  # noqa: PTH123
                 return crc32(file.read())
     except (OSError, ValueError):
