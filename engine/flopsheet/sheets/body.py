@@ -24,26 +24,17 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell, Choice, Part
 
 TEXTS = ("assumptions", "notes", "sources")
-_INSTEAD = {
-    "max": "max_(a, b)",
-    "min": "min_(a, b)",
-    "round": "floor(a) or ceil(a)",
-    "int": "floor(a)",
-}
+_INSTEAD = {"max": "max_(a, b)", "min": "min_(a, b)", "round": "floor(a) or ceil(a)", "int": "floor(a)"}
 
 
 class ClassBody(dict[str, Any]):
-    """The namespace of a sheet's class body: it adds rows, returns their symbols, and rejects what would be lost.
-
-    Args:
-        rows: those of the extended sheets, to which it adds.
-        conflicts: the extended sheets that declare a row differently, by its name.
-        doc: docstring of the class, as Python drops it under `-OO`.
-    """
+    """The namespace of a sheet's class body: it adds rows, returns their symbols, and rejects what would be lost."""
 
     def __init__(self, rows: Rows, conflicts: Mapping[str, str], doc: str | None) -> None:
         super().__init__()
-        self.rows, self._conflicts, self.doc = rows, conflicts, doc
+        self.rows = rows  # those of the extended sheets, to which it adds
+        self.doc = doc  # docstring of the class, as Python drops it under `-OO`
+        self._conflicts = conflicts  # the extended sheets that declare a row differently, by its name
 
     def close(self) -> Rows:
         """Return the rows of the whole body, in order, once no conflict is left that it does not override."""

@@ -70,15 +70,12 @@ def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: 
         if (name in other.parts) != isinstance(value, PartView):
             problem = f"'{name}' is {'a record' if name in other.parts else 'not a record'}."
             raise SheetError(where, problem, "Bind a record to a record, and a cell to a cell.")
-        if isinstance(value, PartView) and _kind(rows, value) != other.parts[name].kind:
-            problem = f"'{name}' is a {other.parts[name].kind}, and '{value.prefix}' is not."
-            raise SheetError(where, problem, "Bind a record of the same kind.")
+        if isinstance(value, PartView):
+            mine, theirs = rows.parts.get(value.prefix), other.parts[name]
+            if mine is None or mine.kind != theirs.kind:
+                problem = f"'{name}' is a {theirs.kind}, and '{value.prefix}' is not."
+                raise SheetError(where, problem, "Bind a record of the same kind.")
     _Embedding(rows, other, part.name, bound, place).add(part)
-
-
-def _kind(rows: Rows, view: PartView) -> str:
-    part = rows.parts.get(view.prefix)
-    return part.kind if part else ""
 
 
 class _Embedding:

@@ -15,8 +15,7 @@ from flopsheet.errors import FlopsheetError, Place, SheetError, suggest
 from flopsheet.session import SESSION, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType, ModuleType
+    from types import ModuleType
 
     from flopsheet.registry.packs import Pack
 
@@ -133,7 +132,9 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
     """Return an exception of a sheet's file in terms of its author: line, problem and fix."""
     if isinstance(error, FlopsheetError):
         return error
-    frames = [frame for frame in _frames(error) if frame[0].f_code.co_filename == str(file)]
+    from traceback import walk_tb
+
+    frames = [frame for frame in walk_tb(error.__traceback__) if frame[0].f_code.co_filename == str(file)]
     place = str(Place(str(file), frames[-1][1] if frames else 1))
     if isinstance(error, SyntaxError):
         return SheetError(str(Place(str(file), error.lineno or 1)), f"This is not Python: {error.msg}.")
@@ -143,10 +144,3 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
     if isinstance(error, TypeError) and "truth value" in str(error):
         return SheetError(place, _DECIDES, _INSTEAD)
     return SheetError(place, f"Python raised {type(error).__name__} here: {error}.", "Fix this line.")
-
-
-def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:
-    trace = error.__traceback__
-    while trace:
-        yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next

@@ -54,7 +54,7 @@ def document(sheet: Sheet) -> dict[str, Any]:
     Raises:
         SheetError: a row cannot be written so that it reads back; the message names it.
     """
-    return _stated(_Export(sheet).document())
+    return _stated(**_Export(sheet).document())
 
 
 class _Export:
@@ -70,7 +70,7 @@ class _Export:
             "sheet": sheet.name,
             "title": sheet.title or sheet.name.replace("_", " "),
             "about": sheet.about,
-            "sheets": {name: _stated({"sheet": part.kind, "doc": part.doc}) for name, part in sheet.sheets.items()},
+            "sheets": {name: _stated(sheet=part.kind, doc=part.doc) for name, part in sheet.sheets.items()},
             "parts": {name: self._part(sheet.parts[name]) for name in self._parts()},
             "choices": {name: _choice(choice) for name, choice in sheet.choices.items()},
             "cells": {name: self._cell(cell) for name, cell in sheet.cells.items() if not cell.part},
@@ -95,7 +95,7 @@ class _Export:
             raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it again: part(...).")
         names = list(self.sheet.cells)
         before = [name for name in names[: names.index(mine[0].name)] if not self.sheet.cells[name].part]
-        return _stated({"kind": part.kind, "doc": part.doc, "example": part.example, "after": (before or [""])[-1]})
+        return _stated(kind=part.kind, doc=part.doc, example=part.example, after=(before or [""])[-1])
 
     def _cell(self, cell: Cell) -> dict[str, Any]:
         where = f"sheet {self.sheet.name}, '{cell.name}'"
@@ -105,17 +105,15 @@ class _Export:
         if cell.formula is not None and (cell.default is not None or cell.example is not None):
             raise SheetError(where, "The cell has a formula and a value.", "Remove one of the two.")
         return _stated(
-            {
-                "formula": "" if cell.formula is None else self._formula(cell),
-                "unit": cell.unit.text,
-                "doc": cell.doc,
-                "default": self._value(cell, cell.default),
-                "example": self._value(cell, cell.example),
-                "integer": "true" if cell.integer else "",
-                **self._bounds(cell),
-                "symbol": cell.latex,
-                "source": cell.source,
-            }
+            formula="" if cell.formula is None else self._formula(cell),
+            unit=cell.unit.text,
+            doc=cell.doc,
+            default=self._value(cell, cell.default),
+            example=self._value(cell, cell.example),
+            integer="true" if cell.integer else "",
+            **self._bounds(cell),
+            symbol=cell.latex,
+            source=cell.source,
         )
 
     def _formula(self, cell: Cell) -> str:
@@ -146,7 +144,7 @@ class _Export:
             relation = parse_limit(text, self.names, limit.name)
             return (relation.left, relation.operator, relation.right) == sides
 
-        return _stated({"relation": self._checked(limit.name, text, reads_back), "doc": limit.doc})
+        return _stated(relation=self._checked(limit.name, text, reads_back), doc=limit.doc)
 
     def _aliases(self) -> dict[str, str]:
         """Return the meaning of other names, without the figures that the alias of a record implies."""
@@ -174,11 +172,11 @@ class _Export:
 def _choice(choice: Choice) -> dict[str, Any]:
     usual = choice.default or choice.options[0]
     example = "" if choice.example in ("", usual) else choice.example
-    return _stated({"options": list(choice.options), "doc": choice.doc, "default": choice.default, "example": example})
+    return _stated(options=list(choice.options), doc=choice.doc, default=choice.default, example=example)
 
 
-def _stated(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if value}
+def _stated(**content: Any) -> dict[str, Any]:
+    return {key: value for key, value in content.items() if value}
 
 
 def _section(key: str, content: Any) -> str:

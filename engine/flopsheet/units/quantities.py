@@ -46,7 +46,10 @@ class Quantity:
     @property
     def si(self) -> Number:
         """The value in base units (byte, FLOP, second, metre, gram, watt, USD, token, param)."""
-        return _si(self.value, self.unit) if self.unit.text else tidy(self.value)
+        factor = self.unit.factor  # products of integers are much faster than those of ratios
+        if not self.unit.text:
+            return tidy(self.value)
+        return tidy(self.value * (factor.numerator if factor.denominator == 1 else factor))
 
     @property
     def dimension(self) -> Dimension:
@@ -65,11 +68,6 @@ class Quantity:
 
     def __str__(self) -> str:
         return f"{decimal(self.value)} {self.unit}".strip()
-
-
-def _si(value: Number, of: Unit) -> Number:
-    factor = of.factor  # products of integers are much faster than those of ratios
-    return tidy(value * (factor.numerator if factor.denominator == 1 else factor))
 
 
 def tidy(number: Number) -> Number:
