@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number, Quantity, Unit
 
+# What a row of fields has in place of a unit for whole numbers, with their bounds where zero is one of them.
+_COUNTS: dict[str, tuple[int, int] | None] = {"count": None, "count?": (0, 10**9), "flag": (0, 1)}
 KEY = r"[a-z0-9][a-z0-9._-]{0,63}"  # the name of a record
 
 
@@ -82,14 +84,20 @@ def fields(
     between: Mapping[str, tuple[int, int]] | None = None,
     absent: Mapping[str, int] | None = None,
 ) -> tuple[Field, ...]:
-    """Return fields from rows of name, unit (`count` for whole numbers), LaTeX symbol and meaning.
+    """Return fields from rows of name, unit, LaTeX symbol and meaning.
 
-    `between` has the bounds [base units] of those that may be zero or negative, `absent` the values of those that
-    records may leave out.
+    In place of a unit, `count` is a whole number, `count?` one that is zero where it is left out, and `flag` 0 or 1,
+    also 0 there. `between` has the bounds [base units] of others that may be zero or negative, `absent` the values of
+    others that records may leave out.
     """
     bounds, defaults = between or {}, absent or {}
     return tuple(
-        Field(name, "" if unit == "count" else unit, doc, latex, unit == "count", bounds.get(name), defaults.get(name))
+        Field(
+            *(name, "" if unit in _COUNTS else unit, doc, latex),
+            integer=unit in _COUNTS,
+            between=bounds.get(name, _COUNTS.get(unit)),
+            absent=defaults.get(name, 0 if _COUNTS.get(unit) else None),
+        )
         for name, unit, latex, doc in rows
     )
 

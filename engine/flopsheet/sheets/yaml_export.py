@@ -13,6 +13,7 @@ from flopsheet.errors import NOWHERE, FlopsheetError, RegistryError, SheetError
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.registry.kinds import KINDS
+from flopsheet.sheets.body import TEXTS, Sheet
 from flopsheet.sheets.cell import Cell, Choice, Part, part_cells
 from flopsheet.sheets.statements import usual_bounds
 from flopsheet.sheets.yaml_rows import parse_limit, sheet_of
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.relation import Relation
-    from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 
 WIDTH = 120
@@ -76,7 +76,7 @@ class _Export:
             "cells": {name: self._cell(cell) for name, cell in sheet.cells.items() if not cell.part},
             "limits": {name: self._limit(limit) for name, limit in sheet.limits.items()},
             "aliases": self._aliases(),
-            **{key: list(getattr(sheet, key)) for key in ("assumptions", "notes", "sources")},
+            **{key: list(getattr(sheet, key)) for key in TEXTS},
         }
 
     def _parts(self) -> list[str]:
