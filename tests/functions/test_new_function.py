@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from contextlib import contextmanager
 from fractions import Fraction
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from flopsheet.formulas.evaluate import evaluate, slopes
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions import BY_NAME, BY_NODE, symbol
-from flopsheet.functions.spec import registered
+from flopsheet.functions.spec import nodes, register
 from flopsheet.inverse.bounds import bounds
 from flopsheet.inverse.closed_form import rearranged
 from flopsheet.layout.latex import latex
@@ -112,6 +113,17 @@ def imported(folder: Path, name: str, text: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@contextmanager
+def registered(entry: Any) -> Iterator[None]:
+    """Add an entry for the time of a `with` block."""
+    register(entry)
+    try:
+        yield
+    finally:
+        del BY_NODE[entry.node], BY_NAME[entry.name]
+        nodes.cache_clear()
 
 
 @pytest.fixture(name="entry")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
@@ -93,23 +92,17 @@ def smoothed(expression: Expr, values: Values) -> Expr:
     """Return an expression with each branching function replaced by what it is at these values."""
     if _is_smooth(expression):
         return expression
-    return entry_of(expression).smooth(expression, _At(values))
+    branch = _branch(expression, values)
+    if branch is not None:
+        return smoothed(branch, values)
+    return expression.func(*(smoothed(arg, values) for arg in expression.args))
 
 
-@dataclass(frozen=True)
-class _At:
-    """The point at which a derivative is taken."""
-
-    values: Values
-
-    def value(self, expression: Expr) -> Number:
-        return evaluate(expression, self.values)
-
-    def option(self, choice: str) -> str:
-        return str(self.values[choice])
-
-    def smooth(self, expression: Expr) -> Expr:
-        return smoothed(expression, self.values)
+def _branch(expression: Expr, values: Values) -> Expr | None:
+    entry = entry_of(expression)
+    if Trait.CHOOSES in entry.traits:
+        return entry.branch(expression, lambda choice: values[choice.name])
+    return entry.branch(expression, lambda term: evaluate(term, values))
 
 
 @cached(maxsize=4096)
@@ -135,4 +128,4 @@ def deciding_term(expression: Expr, names: tuple[str, ...], values: Values) -> i
 
 def binding_branch(expression: Expr, values: Values) -> Expr:
     """Return the term of max or min that decides at these values; of equal ones the first."""
-    return entry_of(expression).decides(expression, lambda term: evaluate(term, values))
+    return _branch(expression, values)

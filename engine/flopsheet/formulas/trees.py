@@ -13,7 +13,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from flopsheet.functions import Expr
 
@@ -90,15 +90,9 @@ def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
 @cached(maxsize=MOST_CACHED)
 def irrational_parts(expression: Expr, unknown: Expr) -> frozenset[Expr]:
     """Return the outermost functions and fractional powers that hold the unknown."""
-    return frozenset(_irrational_parts(expression, unknown))
-
-
-def _irrational_parts(expression: Expr, unknown: Expr) -> Iterator[Expr]:
     if not expression.has(unknown) or expression == unknown:
-        return
+        return frozenset()
     whole_power = expression.is_Pow and expression.exp.is_Integer
     if expression.is_Add or expression.is_Mul or whole_power:
-        for arg in expression.args:
-            yield from _irrational_parts(arg, unknown)
-    else:
-        yield expression
+        return frozenset().union(*(irrational_parts(arg, unknown) for arg in expression.args))
+    return frozenset((expression,))

@@ -31,9 +31,8 @@ from flopsheet.tolerances import CANCELLED
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from flopsheet.functions.spec import Point
     from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
 
@@ -231,9 +230,9 @@ class _Absolute(Function):
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         return right, -right
 
-    def smooth(self, node: Expr, at: Point) -> Expr:
+    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr:
         (term,) = node.args
-        return at.smooth(term) if at.value(term) >= 0 else -at.smooth(term)
+        return term if value(term) >= 0 else -term
 
     def layout(self, *terms: Node) -> Node:
         return Fenced("|", terms[0], "|")

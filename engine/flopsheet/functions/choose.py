@@ -20,7 +20,6 @@ from flopsheet.units import PURE_NUMBER, Dimension
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from flopsheet.functions.spec import Point
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
 
@@ -61,12 +60,9 @@ class _Extreme(Function):
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         return (right,)  # where the term decides, it is the function
 
-    def smooth(self, node: Expr, at: Point) -> Expr:
-        return at.smooth(self.decides(node, at.value))
-
-    def decides(self, node: Expr, value: Callable[[Expr], Number]) -> Expr:
+    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr:
         pick: Any = self.exact
-        return pick(node.args, key=value)
+        return pick(node.args, key=value)  # of equal terms the first
 
 
 def max_(*terms: Any) -> Expr:
@@ -123,14 +119,12 @@ class _Indicated(Function):
         yield Case(((left - right, holding),), sympy.Integer(1))
         yield Case(((left - right, complement(holding)),), sympy.Integer(0))
 
-    def smooth(self, node: Expr, at: Point) -> Expr:
-        return sympy.Rational(at.value(node))
+    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr:
+        return sympy.Rational(value(node))
 
     def written(self, *terms: Any) -> Node:
         left, sign, right = terms
         return Fenced("[", relation(left, sign.text, right), "]")  # as Iverson wrote it
-
-    layout = written
 
     def excel(self, *terms: str) -> str:
         return f"IF({excel_comparison(*terms)},1,0)"
@@ -197,8 +191,8 @@ class _Selected(Function):
     def dimension(self, node: Expr, units: Units) -> Dimension:
         return units.same("chooses between", tuple(node.branches.values()))
 
-    def smooth(self, node: Expr, at: Point) -> Expr:
-        return at.smooth(node.branches[at.option(node.args[0].name)])
+    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr:
+        return node.branches[value(node.args[0])]
 
     def written(self, *terms: Any) -> Node:
         choice, *pairs = terms

@@ -19,7 +19,6 @@ from flopsheet.units import Dimension, is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.functions.spec import Point
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
 
@@ -73,8 +72,8 @@ class _Rounding(Function):
             return Interval(first - 1, last, lower_closed=False, upper_closed=last != math.inf)
         return Interval(first, last + 1, lower_closed=first != -math.inf, upper_closed=False)
 
-    def smooth(self, node: Expr, at: Point) -> Expr:
-        return sympy.Rational(at.value(node))
+    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr:
+        return sympy.Rational(value(node))
 
     def layout(self, *terms: Node) -> Node:
         return Fenced("⌈", terms[0], "⌉") if self.way is math.ceil else Fenced("⌊", terms[0], "⌋")
@@ -136,10 +135,9 @@ class _Remainder(Function):
     def period(self, rest: Number | None) -> Number:
         return size(rest or 1)
 
-    def smooth(self, node: Expr, at: Point) -> Expr:
+    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr:
         dividend, divisor = node.args
-        times = sympy.Rational(at.value(sympy.floor(dividend / divisor)))
-        return at.smooth(dividend) - at.smooth(divisor) * times
+        return dividend - divisor * sympy.Rational(value(sympy.floor(dividend / divisor)))
 
     def layout(self, *terms: Node) -> Node:
         dividend, divisor = (bracketed(term, POWER) for term in terms)

@@ -6,7 +6,6 @@ and printers read the table and name no function themselves.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from enum import Flag, auto
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -71,19 +70,6 @@ class Units(Protocol):
 
     def error(self, problem: str, fix: str) -> DimensionError:
         """Return the error for a problem at the place that is checked."""
-
-
-class Point(Protocol):
-    """The values of all cells where a derivative is taken."""
-
-    def value(self, expression: Expr) -> Number:
-        """Return the value of an expression."""
-
-    def option(self, choice: str) -> str:
-        """Return the option of a choice."""
-
-    def smooth(self, expression: Expr) -> Expr:
-        """Return an expression with each function in it replaced by what it is around the point."""
 
 
 class Function:
@@ -199,19 +185,15 @@ class Function:
         """Return the closed forms of one argument where the function equals `right`; none where there is none."""
         return ()
 
-    def decides(self, node: Expr, value: Callable[[Expr], Number]) -> Expr:
-        """Return the term of a max or min that decides."""
-        raise NotImplementedError
-
     # --- derivative ---
 
     def slope(self, term: Expr) -> Expr:
         """Return the derivative of a function of one argument, where sympy does not know it."""
         raise NotImplementedError
 
-    def smooth(self, node: Expr, at: Point) -> Expr:
-        """Return what a node is around a point: a differentiable expression."""
-        return node.func(*map(at.smooth, node.args))
+    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr | None:
+        """Return what a node with branches is around a point, by values of its terms there; None for others."""
+        return None
 
     def in_sympy(self, *terms: Expr) -> Expr:
         """Return the function written with sympy's own functions, to be evaluated to any number of digits."""
@@ -224,8 +206,8 @@ class Function:
         return Call(self.name, comma_separated(*terms))
 
     def layout(self, *terms: Node) -> Node:
-        """Return how people read it, in LaTeX, MathML and every other format: by its name."""
-        return Call(self.name, comma_separated(*terms))
+        """Return how people read it, in LaTeX, MathML and every other format: as formulas write it."""
+        return self.written(*terms)
 
     def excel(self, *terms: str) -> str:
         """Return how a spreadsheet computes it, as a text that holds together like a call."""
@@ -269,19 +251,6 @@ def register(*entries: Function) -> None:
         if entry.name:
             BY_NAME[entry.name] = entry
     nodes.cache_clear()
-
-
-@contextmanager
-def registered(*entries: Function) -> Iterator[None]:
-    """Add entries for the time of a `with` block."""
-    register(*entries)
-    try:
-        yield
-    finally:
-        for entry in entries:
-            BY_NODE.pop(entry.node, None)
-            BY_NAME.pop(entry.name, None)
-        nodes.cache_clear()
 
 
 @cached(maxsize=64)
