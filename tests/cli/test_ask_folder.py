@@ -1,4 +1,4 @@
-"""`ask` on a folder: all answers anew, what has changed, and questions with prose and included relations."""
+"""`ask` on a folder: all questions answered again, what has changed, questions with prose and included relations."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _as = click.option(
     "--as",
     "shape",
     type=click.Choice(("text", *FORMATS, "json", "xlsx")),
-    help="Form of the output; unless said, that of the end of --output's name, markdown with --template, else text. "
+    help="Form of the output; by default that of the end of --output's name, markdown with --template, else text. "
     "xlsx is a workbook with live formulas, and needs --output.",
 )
 _near = click.option(
@@ -58,7 +58,7 @@ _picture = click.option(
     "--as",
     "shape",
     type=click.Choice(("text", "markdown", "json", "yaml")),
-    help="Form of the output; unless said, that of the end of --output's name, else text. yaml is a sheet file.",
+    help="Form of the output; by default that of the end of --output's name, else text. yaml is a sheet file.",
 )
 @output_option
 def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
@@ -134,7 +134,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
 
 
 def _by_cell(texts: tuple[str, ...], syntax: str) -> dict[str, str]:
-    """Return what stands on the right of `=` in each text, by what stands on the left."""
+    """Return the text on the right of each `=`, by the text on its left."""
     by_cell = {}
     for text in texts:
         name, sign, value = text.partition("=")
@@ -162,7 +162,7 @@ def _is_relation(word: str) -> bool:
 def ask(  # noqa: PLR0913  # one argument for each option
     file: Path, *, every: bool, shape: str | None, output: Path | None, template: str, pictures: tuple[str, ...]
 ) -> int:
-    """Answer the question in a YAML FILE; of a folder, write all answers anew as Markdown, and say what has changed."""
+    """Answer the question in a YAML FILE; of a folder, answer all questions again as Markdown, and list changes."""
     if file.is_dir():
         if shape is not None or output is not None or every or pictures:
             raise usage_error("A folder takes no --as, --output, --picture and --all.")

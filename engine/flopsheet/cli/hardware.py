@@ -163,7 +163,7 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
 
 @hardware.command("import")
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--name", default="", metavar="NAME", help="Name of the record; that of the file's folder unless said.")
+@click.option("--name", default="", metavar="NAME", help="Name of the record; by default that of the file's folder.")
 @output_option
 def hardware_import(config: Path, name: str, output: Path | None) -> None:
     """Turn the config.json of a Hugging Face model into the record of an architecture."""

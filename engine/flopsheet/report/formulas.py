@@ -55,7 +55,7 @@ def chain_of(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Formula, .
 
 @cached(MOST_CACHED)
 def relation_of(left: Node, sign: str, right: Node) -> tuple[Formula, ...]:
-    """Return a relation that stands alone, as one line or several."""
+    """Return a single relation, as one line or several."""
     return tuple(map(Formula, displayed(left, sign, right)))
 
 
@@ -68,8 +68,8 @@ def layout_of_line(line: str) -> Node:
     """Return the layout of a line with its parts before and after the column, or raise `LatexError`."""
     if isinstance(line, Formula):
         return line.layout
-    *before, behind = COLUMN.split(str(line), maxsplit=1)
-    return nodes.Line(read(before[0]) if before else None, read(behind))
+    *before, after = COLUMN.split(str(line), maxsplit=1)
+    return nodes.Line(read(before[0]) if before else None, read(after))
 
 
 def is_formula(text: str) -> bool:
@@ -172,7 +172,7 @@ def filled(layout: Node, contents: tuple[Node, ...], *, dotted: bool) -> Node:
 
 
 class _Filler:
-    """Fills blanks. `inside` tells that an operator stands before a node, where a minus sign needs brackets."""
+    """Fills blanks. `inside` tells that an operator comes before a node, so that a minus sign needs brackets."""
 
     def __init__(self, contents: Mapping[str | Expr, Node], *, dotted: bool) -> None:
         self._contents, self._dotted = contents, dotted
@@ -221,10 +221,10 @@ def _is_negative(node: Node) -> bool:
     return isinstance(number, nodes.Number) and number.text.startswith("-")
 
 
-def _meet(before: Node, behind: Node) -> bool:
+def _meet(before: Node, after: Node) -> bool:
     """Whether two factors need a dot: one is a quantity, or a number follows on a number."""
-    quantity = any(isinstance(factor, nodes.Blank) and is_literal(factor.key) for factor in (before, behind))
-    first = behind.base if isinstance(behind, nodes.Scripts) else behind
+    quantity = any(isinstance(factor, nodes.Blank) and is_literal(factor.key) for factor in (before, after))
+    first = after.base if isinstance(after, nodes.Scripts) else after
     return quantity or (isinstance(first, nodes.Number) and _ends_in_number(before))
 
 

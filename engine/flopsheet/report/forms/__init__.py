@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Format(NamedTuple):
     """A format of pages."""
 
-    ending: str  # the ending of the names of its files; its templates have `.j2` behind it
+    ending: str  # the ending of the names of its files; its templates add `.j2`
     module: str  # the module whose `FORM` says how it is written, imported when it is needed
 
     @property

@@ -200,7 +200,7 @@ def number_text(number: Number) -> tuple[str, int]:
 
 
 def _whole(number: int) -> str:
-    """Return a whole number, a long one with a power of ten: programs drop all digits behind the fifteenth."""
+    """Return a whole number, a long one with a power of ten: programs drop all digits after the fifteenth."""
     text = str(number)
     if len(text) <= MOST_DIGITS:
         return text
