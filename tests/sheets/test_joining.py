@@ -79,11 +79,11 @@ def test_a_formula_keeps_to_the_bounds_of_what_it_fills() -> None:
 
 def test_a_sheet_without_texts_inherits_those_of_all_that_it_extends() -> None:
     class One(Sheet):
-        one = given("One")
+        length = given("Length")
         assumptions: tuple[str, ...] = ("First.", "Both.")
 
     class Two(Sheet):
-        two = given("Two")
+        depth = given("Depth")
         assumptions: tuple[str, ...] = ("Both.", "Second.")
         notes: tuple[str, ...] = ("Note.",)
 
@@ -100,20 +100,20 @@ def test_a_sheet_without_texts_inherits_those_of_all_that_it_extends() -> None:
 
 
 def test_sheets_of_equal_name_are_distinct() -> None:
-    def one(default: int) -> type[Sheet]:
+    def first(default: int) -> type[Sheet]:
         class Base(Sheet):
             width = given("Width", default=default)
 
         return Base
 
-    def two(default: int) -> type[Sheet]:
+    def second(default: int) -> type[Sheet]:
         class Base(Sheet):
             width = given("Width", default=default)
 
         return Base
 
     with pytest.raises(SheetError, match="declare it differently"):
-        new_class("Both", (one(1), two(2)))
+        new_class("Both", (first(1), second(2)))
 
 
 def test_a_row_inherited_twice_is_one_row() -> None:
