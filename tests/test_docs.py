@@ -149,6 +149,14 @@ def test_readme_command(marker: str, monkeypatch: pytest.MonkeyPatch, request: p
     _replace_block(marker, shown.rstrip() + "\n", request)
 
 
+def test_architecture_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the command whose way the page describes: it gives the answer that the page ends with."""
+    page = (README.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"```sh\n(.*?)```\n", page, re.DOTALL)
+    (answer,) = re.findall(r"`(n_fsdp [^`]*)`", page)
+    assert answer in _printed(command.strip(), monkeypatch)
+
+
 def test_readme_counts_records() -> None:
     text = README.read_text(encoding="utf-8")
     counts = [len(flopsheet.records(kind)) for kind in ("chip", "system", "datacenter", "architecture")]
