@@ -19,7 +19,8 @@ from flopsheet.units import Number, format_apart, format_number, is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from flopsheet.answer.unknown import Condition, SolutionSet
+    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.sheets.cell import Cell

@@ -24,7 +24,8 @@ from flopsheet.units import Number, Unit, close, format_apart, format_quantity
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from flopsheet.answer.unknown import Condition, SolutionSet
+    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
 
