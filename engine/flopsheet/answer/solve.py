@@ -186,7 +186,8 @@ class _Solver:
         if any(block.direct for block in blocks if name in block.cells):
             equation = structure.equations[structure.of_cell[name]]
             own = equation.key == f"formula {name}"
-            why = "Its own formula gives it." if own else f"'{self.system.relation(equation).text}' gives it."
+            source = "its formula" if own else f"'{self.system.relation(equation).text}'"
+            why = f"Computed from {source}."
             self.answered.outcomes[name] = self._computed(name, why)
             return
         result = self.answered.outcomes[name] = self._unknown(name)
