@@ -60,5 +60,5 @@ def test_the_order_changes_no_value(symbols: list[sympy.Symbol], number: int, na
     first, second, third, fourth, fifth = symbols
     expression = (first * second - number * third) / (fourth + number) + max_(first, fifth) ** 2
     values = {name: place + 2 for place, name in enumerate(symbols)}
-    printed = parse_formula(in_text(expression, names), names)
+    printed = parse_formula(in_text(expression, tuple(names)), names)
     assert printed.subs(values) == expression.subs(values)

@@ -198,7 +198,7 @@ def test_its_closed_form(entry: Any) -> None:
 
 def test_it_is_written_to_yaml_and_read_again(cube: Sheet, tmp_path: Path) -> None:
     formula = cube.cells["edge"].formula
-    assert in_text(formula, ["volume"]) == "cbrt(volume)"
+    assert in_text(formula, ("volume",)) == "cbrt(volume)"
     file = tmp_path / "cube.yaml"
     file.write_text(as_yaml(cube), encoding="utf-8")
     assert "cbrt(volume)" in file.read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from tests.report.latex_lines import in_one_row, terms
 from tests.report.pages import PAGES, page
 
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.formulas.printing import layout_of
+from flopsheet.formulas.printing import layout_of, order_of
 from flopsheet.layout import nodes
 from flopsheet.layout.breaking import WIDEST, broken, displayed, pieces, width
 from flopsheet.layout.latex import latex
@@ -20,7 +20,7 @@ NAMES = tuple(f"{letter}{place}" for letter in "qrabcnkx" for place in range(40)
 
 def layout(text: str, *, dotted: bool = False) -> nodes.Node:
     """Return a formula over `q0`, `q1` and so on, whose symbols have an index."""
-    blank = layout_of(parse_formula(text, NAMES), NAMES)
+    blank = layout_of(parse_formula(text, NAMES), order_of(NAMES))
     symbols = (read(f"{key[0]}_{{{key[1:]}}}") for key in keys_of(blank))
     return filled(blank, tuple(symbols), dotted=dotted)
 

@@ -12,7 +12,7 @@ from tests.report.hostile import QUESTIONS, TEXT, derived, hostile
 
 import flopsheet
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.formulas.printing import layout_of
+from flopsheet.formulas.printing import layout_of, order_of
 from flopsheet.layout.nodes import BackEnd
 from flopsheet.report.forms import FORMATS, Format
 from flopsheet.report.pages import template_reference
@@ -93,6 +93,6 @@ def test_a_back_end_that_leaves_out_a_node_is_refused() -> None:
 def test_every_function_of_the_language_is_written() -> None:
     names = ("x", "y")
     text = "max(x, y) + min(x, 2) + ceil(x) + floor(y) + abs(x) + exp(x) + log(y) + mod(x, y) + [x > y] + sqrt(x)**3"
-    written = AsciiMath().write(layout_of(parse_formula(text, names), names))
+    written = AsciiMath().write(layout_of(parse_formula(text, names), order_of(names)))
     for part in ('max("x", "y")', '|~"x"~|', '|__"y"__|', '|"x"|', 'log("y")', '("x" mod "y")', '["x" > "y"]', "e^("):
         assert part in written

@@ -110,6 +110,7 @@ def _is_smooth(expression: Expr) -> bool:
     return not expression.free_symbols or not expression.has(*nodes(Trait.FLAT | Trait.CHOOSES))
 
 
+@cached(maxsize=4096)
 def extremes(expression: Expr) -> tuple[Expr, ...]:
     """Return each max and min of an expression."""
     extreme = nodes(Trait.EXTREME)

@@ -30,32 +30,39 @@ LARGEST_FRACTION = 10  # of numerator and denominator: what is larger reads bett
 MOST_CACHED = 16_384
 
 
-def in_text(expression: Expr, names: Sequence[str]) -> str:
+@cached(maxsize=MOST_CACHED)
+def in_text(expression: Expr, names: tuple[str, ...]) -> str:
     """Return an expression as plain text, its terms in the order of the names: `(state + activations/2)/n_fsdp`."""
     return plain(_Layouts(names, exact=True).of(expression))
 
 
-def relation_text(left: Expr, operator: str, right: Expr, names: Sequence[str]) -> str:
+def relation_text(left: Expr, operator: str, right: Expr, names: tuple[str, ...]) -> str:
     """Return a relation as plain text: `d_ff = 4*d_model`."""
     return f"{in_text(left, names)} {operator} {in_text(right, names)}"
 
 
-@cached(maxsize=MOST_CACHED)
-def layout_of(
-    expression: Expr,
-    names: tuple[str, ...],
-    options: tuple[tuple[str, str], ...] = (),
-    decided: tuple[tuple[Expr, int], ...] = (),
-) -> Node:
-    """Return the layout of an expression for people, with blanks for its symbols.
+class Order:
+    """The order of terms, and the branches shown; one object for the same arguments, since a page looks it up often.
 
     Args:
-        expression: the expression.
         names: the cells in the order of declaration.
         options: the option of each choice that has one: only its branch is shown.
-        decided: of max and min, the place of the term that decides; the others are blanks for their values.
     """
-    return _Layouts(names, options, decided).of(expression)
+
+    def __init__(self, names: tuple[str, ...], options: tuple[tuple[str, str], ...] = ()) -> None:
+        self.names, self.options = names, options
+
+
+order_of = cached(maxsize=MOST_CACHED)(Order)
+
+
+@cached(maxsize=MOST_CACHED)
+def layout_of(expression: Expr, order: Order, decided: tuple[tuple[Expr, int], ...] = ()) -> Node:
+    """Return the layout of an expression for people, with blanks for its symbols.
+
+    Of each max and min that is `decided`, the term at that place is shown; the others are blanks for their values.
+    """
+    return _Layouts(order.names, order.options, decided).of(expression)
 
 
 def in_order(expression: Expr, names: Sequence[str]) -> list[Expr]:

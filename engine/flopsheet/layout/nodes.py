@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
+from flopsheet.session import cached
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -233,8 +235,9 @@ def indented(body: Node) -> Node:
     return Row((Sign(WIDE), body))
 
 
+@cached(maxsize=4096)
 def relation(left: Node, sign: str, right: Node) -> Chain:
-    """Return a relation."""
+    """Return a relation, the same object for the same sides: its lines are cached by it."""
     return Chain((("", left), (sign, right)))
 
 

@@ -13,13 +13,15 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
-from flopsheet.registry.store import sources
+from flopsheet.registry.store import Source, sources
 from flopsheet.report.formulas import Formulas, chain_of, relation_of
 from flopsheet.report.sentences import MOST_DRIVERS, input_text, outcome_text, strongest
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import between_layout, quantity_layout
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.answer.answer import Answer, Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
@@ -136,13 +138,12 @@ class Reference:
     url: Annotated[str, "Address; empty for none."]
     read: Annotated[str, "Date on which it was read; empty where unknown."]
 
-    @classmethod
-    def of(cls, number: int, key: str) -> Reference:
-        """Return the entry of a source in the list of references; a key that is no known source is its own title."""
-        source = sources().get(key)
-        if source is not None:
-            return cls(number, source.title, source.url, source.read)
-        return cls(number, key, key if _ADDRESS.fullmatch(key) else "", "")
+
+def references_of(keys: Iterable[str]) -> list[Reference]:
+    """Return the list of references to sources by key, numbered from 1; a key that is no known source is its title."""
+    known = sources()
+    cited = [known.get(key) or Source(key, key if _ADDRESS.fullmatch(key) else "") for key in keys]
+    return [Reference(number, source.title, source.url, source.read) for number, source in enumerate(cited, 1)]
 
 
 def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:

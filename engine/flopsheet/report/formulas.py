@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from flopsheet.answer.wording import unit_of
 from flopsheet.formulas.evaluate import deciding_term, evaluate, extremes
-from flopsheet.formulas.printing import layout_of
+from flopsheet.formulas.printing import layout_of, order_of
 from flopsheet.formulas.relation import is_literal
 from flopsheet.layout import nodes
 from flopsheet.layout.breaking import broken, displayed
@@ -121,23 +121,25 @@ class Formulas:
     ) -> None:
         self.names = tuple(cells)
         self._cells, self._values, self._literals, self._is_input = cells, values, literals, is_input
-        self._known = {**values, **{name: quantity.si for name, quantity in literals.items()}}
         self._nomenclature = nomenclature()
-        self._options = tuple((name, value) for name, value in values.items() if isinstance(value, str))
-        self.symbol, self._number = cache(self._symbol), cache(self._number_of)
+        options = tuple([(name, value) for name, value in values.items() if isinstance(value, str)])
+        self._order = order_of(self.names, options)
+        self.symbol, self._number = _Made(self._symbol).__getitem__, _Made(self._number_of).__getitem__
+
+    @cached_property
+    def _known(self) -> Mapping[str, Number | str]:
+        return {**self._values, **{name: quantity.si for name, quantity in self._literals.items()}}
 
     def symbols(self, expression: Expr) -> Node:
         """Return an expression in symbols; where one is a word, with dots between all factors."""
-        layout = layout_of(expression, self.names, self._options)
-        contents = tuple(map(self.symbol, keys_of(layout)))
-        bases = (content.base if isinstance(content, nodes.Scripts) else content for content in contents)
-        return filled(layout, contents, dotted=any(isinstance(base, nodes.Words) for base in bases))
+        layout = layout_of(expression, self._order)
+        return filled(layout, tuple(map(self.symbol, keys_of(layout))))
 
     def numbers(self, expression: Expr) -> Node:
         """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
         choosing = extremes(expression)
-        decided = tuple([(node, deciding_term(node, self.names, self._known)) for node in choosing])
-        layout = layout_of(expression, self.names, self._options, decided)
+        decided = tuple([(node, deciding_term(node, self.names, self._known)) for node in choosing]) if choosing else ()
+        layout = layout_of(expression, self._order, decided)
         return filled(layout, tuple(map(self._number, keys_of(layout))), dotted=True)
 
     def _symbol(self, name: str) -> Node:
@@ -156,6 +158,18 @@ class Formulas:
         return self.symbol(key) if written is None else input_layout(written.si, written.unit)
 
 
+class _Made(dict[Any, "Node"]):
+    """Layouts by name or term, each made when it is first needed; a write-up has two of these, so no cache of ours."""
+
+    def __init__(self, make: Callable[[Any], Node]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: Any) -> Node:
+        layout = self[key] = self._make(key)
+        return layout
+
+
 @cached(maxsize=MOST_CACHED)
 def keys_of(layout: Node) -> tuple[str | Expr, ...]:
     """Return the keys of the blanks of a layout, each once."""
@@ -163,11 +177,13 @@ def keys_of(layout: Node) -> tuple[str | Expr, ...]:
 
 
 @cached(maxsize=MOST_CACHED)
-def filled(layout: Node, contents: tuple[Node, ...], *, dotted: bool) -> Node:
+def filled(layout: Node, contents: tuple[Node, ...], *, dotted: bool = False) -> Node:
     """Return a layout with its blanks filled by contents, in the order of `keys_of`; in brackets if else misread.
 
-    Every factor is `dotted`, or only one next to a quantity or between two numbers.
+    Every factor is `dotted`, also where a content is a word, or only one next to a quantity or between two numbers.
     """
+    bases = (content.base if isinstance(content, nodes.Scripts) else content for content in contents)
+    dotted = dotted or any(isinstance(base, nodes.Words) for base in bases)
     return _Filler(dict(zip(keys_of(layout), contents, strict=True)), dotted=dotted).fill(layout, inside=False)
 
 

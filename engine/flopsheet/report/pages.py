@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args, get_type_hints
 from flopsheet.errors import joined
 from flopsheet.layout.latex import latex
 from flopsheet.report import Extras
-from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict
+from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict, references_of
 from flopsheet.report.forms import FORMATS
 from flopsheet.report.forms.markdown import escaped
 from flopsheet.report.formulas import Formulas, symbol_of
@@ -136,15 +136,14 @@ def record_page(record: Record) -> str:
     about = [record.kind, record.vendor, record.released and f"released {record.released}", record.key]
     rows, keys = figures_of(record, "not verified.")
     notes = [escaped(record.note)] if record.note else []
-    sources = "\n".join(f"{number}. {_source(number, key)}" for number, key in enumerate(keys, 1))
+    sources = "\n".join(f"{source.number}. {_source(source)}" for source in references_of(keys))
     head = f"**{escaped(record.name or record.key)}** ({escaped(', '.join(filter(None, about)))})"
     table = Grid(["figure", "value", "note", "source", "defined at"], rows).markdown().rstrip("\n")
     return "\n\n".join([head, *notes, table, *([sources] if sources else [])]) + "\n"
 
 
-def _source(number: int, key: str) -> str:
-    source = Reference.of(number, key)
-    if not source.url or source.title == key:
+def _source(source: Reference) -> str:
+    if source.url in ("", source.title):
         return escaped(source.title)
     return f"{escaped(source.title)}, {f'<{source.url}>' if _ADDRESS.fullmatch(source.url) else escaped(source.url)}"
 

@@ -135,7 +135,7 @@ def origin_text(value: CellValue) -> str:
     if value.origin == "given" and value.written is not None:
         unit, shown = value.written.unit, shown_in(value.si, value.cell.unit)
         exact = isinstance(value.si, int) or exact_digits(value.si, value.cell.unit)
-        if not exact or (unit.text and unit.factor != shown.factor):
+        if not exact or (unit.text not in ("", shown.text) and unit.factor != shown.factor):
             return f"given as {value.written}"
     if value.record is not None and value.figure is not None:
         record = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"

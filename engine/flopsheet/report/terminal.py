@@ -13,7 +13,7 @@ from rich.text import Text
 
 from flopsheet.formulas.printing import in_text
 from flopsheet.report import sentences
-from flopsheet.report.entries import Reference, Verdict
+from flopsheet.report.entries import Verdict, references_of
 from flopsheet.report.records import figures_of
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.units import format_quantity
@@ -170,8 +170,7 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     out.print("; ".join(part for part in about if part))
     rows, keys = figures_of(record, "NOT VERIFIED.")
     out.print(_table(Grid(["field", "value", "note", "source", "defined at"], rows)))
-    for number, key in enumerate(keys, 1):
-        source = Reference.of(number, key)
-        title = key if source.title == key else f"{source.title} {source.url}".strip()
-        out.print(Text(f"[{number}] {title}"), soft_wrap=True)
+    for source in references_of(keys):
+        title = source.title if source.title == source.url else f"{source.title} {source.url}".strip()
+        out.print(Text(f"[{source.number}] {title}"), soft_wrap=True)
     out.print(f"Defined in {record.spot.file}, line {record.spot.line}.", soft_wrap=True)

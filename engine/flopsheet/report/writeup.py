@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from flopsheet.answer.names import Ranking  # noqa: TC001  # the page about templates evaluates the annotations
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, sentences
-from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict, drivers_of
+from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict, drivers_of, references_of
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, svg
 from flopsheet.report.tables import Grid, every_value, grid_of
@@ -25,9 +25,22 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 12
 
 
+class _Field:
+    """A field that is computed when a template first reads it; `cached_property` takes a lock before Python 3.12."""
+
+    def __init__(self, compute: Callable[[WriteUp], Any]) -> None:
+        self._compute = compute
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, page: WriteUp, owner: type) -> Any:
+        value = page.__dict__[self._name] = self._compute(page)
+        return value
+
+
 def _lazy(compute: Callable[[WriteUp], T]) -> T:
-    """Return a field that is computed when a template first reads it."""
-    return cast("T", cached_property(compute))
+    return cast("T", _Field(compute))
 
 
 class WriteUp:
@@ -132,9 +145,7 @@ class WriteUp:
     sheet_sources: Annotated[str, "Comma-separated numbers of the sheet's references; empty for none."] = _lazy(
         lambda self: ", ".join(map(str, sorted(self._numbers[key] for key in self._sheet.sources)))
     )
-    sources: Annotated[list[Reference], "The list of references."] = _lazy(
-        lambda self: [Reference.of(number, key) for key, number in self._numbers.items()]
-    )
+    sources: Annotated[list[Reference], "The list of references."] = _lazy(lambda self: references_of(self._numbers))
     graph: Annotated[
         str, "The dependency graph of the answer as Mermaid text, for a code block of the language `mermaid`."
     ] = _lazy(lambda self: mermaid(self._answer.graph))
@@ -189,6 +200,6 @@ class WriteUp:
         return {key: number for number, key in enumerate(dict.fromkeys([*cited, *self._sheet.sources]), 1)}
 
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
-        name, cited = value.cell.name, ", ".join(str(self._numbers[key]) for key in references)
+        name, cited = value.cell.name, ", ".join([str(self._numbers[key]) for key in references])
         symbol = formula_of(self._formulas.symbol(name))
         return Input(name, symbol, sentences.value_text(value), doc, value.origin, origin, cited)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -183,7 +184,7 @@ class Sheet(metaclass=SheetType):
         """The docstring below its first line."""
         return self._doc[2].strip()
 
-    @property
+    @cached_property
     def _doc(self) -> tuple[str, str, str]:
         return cleandoc(type(self).__doc__ or "").strip().partition("\n")
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 KINDS = {"graph": ("svg", "mmd"), "tornado": ("svg", "png"), "waterfall": ("svg", "png")}
 _UNSAFE = re.compile(r"[^\w .,]")
+_CLASSES = {f"is_{kind}": f"fill:{fill},stroke:{border},color:{INK}" for kind, (fill, border) in STYLES.items()} | {
+    "decides": f"stroke:{DECIDES},stroke-width:3px"
+}
 
 
 def picture(answer: Answer, kind: str, shape: str, cell: str = "") -> bytes:
@@ -59,21 +62,21 @@ def mermaid(graph: Graph) -> str:
 
 
 def _node(key: str, node: Node) -> str:
-    label = "<br/>".join(_label(text) for text in (node.name, node.value) if text)
+    label = "<br/>".join([_label(text) for text in (node.name, node.value) if text])
     return f'{key}{{{{"{label}"}}}}' if node.kind == "relation" else f'{key}["{label}"]'
 
 
 def _classes(graph: Graph, ids: dict[str, str]) -> Iterator[str]:
     """Yield the style of each kind of node, with the nodes that have it."""
-    styles = {f"is_{kind}": f"fill:{fill},stroke:{border},color:{INK}" for kind, (fill, border) in STYLES.items()}
-    for name, style in {**styles, "decides": f"stroke:{DECIDES},stroke-width:3px"}.items():
-        nodes = graph.nodes.items()
-        members = [
-            ids[key] for key, node in nodes if (node.decides if name == "decides" else name == f"is_{node.kind}")
-        ]
-        if members:
+    members: dict[str, list[str]] = {name: [] for name in _CLASSES}
+    for key, node in graph.nodes.items():
+        members[f"is_{node.kind}"].append(ids[key])
+        if node.decides:
+            members["decides"].append(ids[key])
+    for name, style in _CLASSES.items():
+        if members[name]:
             yield f"classDef {name} {style}"
-            yield f"class {','.join(members)} {name}"
+            yield f"class {','.join(members[name])} {name}"
 
 
 @cached(maxsize=4096)
