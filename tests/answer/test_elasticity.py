@@ -350,3 +350,12 @@ def test_inverted_random_chains_have_inverse_elasticities(
     elasticities = answer.elasticities()
     assert elasticities == pytest.approx({name: expected[name] for name in elasticities}, rel=1e-6, abs=1e-9)
     assert all(abs(value) < 1e-9 for name, value in expected.items() if name not in elasticities)
+
+
+@pytest.mark.parametrize("asked", ["tokens", "dataset_tokens", "trained_tokens"])
+def test_beside_an_unknown_without_a_value_elasticities_are_those_of_cells_that_have_one(asked: str) -> None:
+    relations = ["n_steps <= 38154", "n_steps = 76308", "dataset_tokens <= 1831400000000 token"]
+    answer = solve(sheet("training_steps"), ["tokens", "dataset_tokens", "trained_tokens"], relations)
+    assert {outcome.kind for outcome in answer.outcomes.values()} > {"none"}
+    assert all(map(math.isfinite, answer.elasticities(asked).values()))
+    assert answer.derivation()

@@ -44,12 +44,16 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
     """Return d ln cell / d ln input for every input on which an unknown or computed cell rests, the strongest first.
 
     Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
-    that was searched, or where it is zero.
+    that was searched, or where it is zero; and where a cell on the way has no value.
     """
     try:
         return _Sensitivity(answer, name).elasticities()
-    except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError):
+    except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError, _NoValueError):
         return {}
+
+
+class _NoValueError(Exception):
+    """A cell between an input and the cell has no value."""
 
 
 class _Sensitivity:
@@ -111,6 +115,8 @@ class _Sensitivity:
             inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
             return
         relations = [equation.relation for equation in equations]
+        if any(cell not in self.values for relation in relations for cell in relation.cells):
+            raise _NoValueError
         rows = [slopes(_gap(relation.left, relation.right), self.values) for relation in relations]
         for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
