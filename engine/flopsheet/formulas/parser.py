@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find
-from flopsheet.formulas.relation import Relation, assignment, literal, parse_assignment
+from flopsheet.formulas.relation import (
+    Relation,
+    assignment,
+    check_length,
+    literal,
+    parse_assignment,
+    shortened,
+    split_relation,
+)
 from flopsheet.functions import BY_NAME, has_no_value, indicator, select, symbol
 from flopsheet.units import Quantity, scan_quantity
 
@@ -18,14 +26,11 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
 
-LONGEST_FORMULA = 1000
 DEEPEST = 60
 LARGEST_EXPONENT = 16
 MOST_BITS = 4096
 
-_SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
-_INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
 _SIGNS = frozenset("+-*/^(),=[]<>")
 _COMPARE: dict[type[ast.cmpop], Any] = {
@@ -73,51 +78,6 @@ def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:
         fix = "Make it a named cell with a default and a source, and use the cell."
         raise FormulaError(where, f"The quantity '{next(iter(literals))}' cannot be used inside a formula.", fix)
     return expression
-
-
-def check_length(text: str, where: str) -> None:
-    """Reject a text that is longer than any formula needs to be."""
-    if len(text) > LONGEST_FORMULA:
-        problem = f"It has {len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}."
-        raise FormulaError(where, problem, "Split it into several relations.")
-
-
-def shortened(text: str, longest: int = 60) -> str:
-    """Return a text on one line, cut to the length that fits into a message."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[:longest] + "…"
-
-
-def split_relation(text: str, where: str) -> tuple[str, str, str]:
-    """Return left side, operator and right side of a relation, as written.
-
-    Raises:
-        FormulaError: the text is too long, or there is not exactly one operator with something on both sides.
-    """
-    check_length(text, where)
-    text = text.replace("≤", "<=").replace("≥", ">=")
-    if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
-        problem = "A bracket is opened and not closed, or closed and not opened."
-        raise FormulaError(where, problem, "Write [k > 1], (a + b).")
-    signs = list(_SIGN.finditer(_outside_brackets(text)))
-    shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
-    if len(signs) != 1:
-        count = "it has no operator" if not signs else f"it has {len(signs)} operators"
-        raise FormulaError(where, f"This is not a relation: {count if text.strip() else 'it is empty'}.", shape)
-    operator = signs[0].group()
-    if operator in ("==", "!="):
-        raise FormulaError(where, f"'{operator}' is not an operator of relations.", shape)
-    left, right = text[: signs[0].start()].strip(), text[signs[0].end() :].strip()
-    if not left or not right:
-        raise FormulaError(where, f"The {'right' if left else 'left'} side is empty.", shape)
-    return left, operator, right
-
-
-def _outside_brackets(text: str) -> str:
-    """Return a text with all brackets blanked out, and so the equals signs of `select(precision, bf16=...)`."""
-    while (blanked := _INNERMOST.sub(lambda match: " " * len(match[0]), text)) != text:
-        text = blanked
-    return text
 
 
 def _compares(code: list[str]) -> bool:
@@ -200,14 +160,19 @@ class _Reader:
 
     def _factors(self, node: ast.expr, depth: int) -> list[Expr]:
         """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
-        match node:
-            case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return [*self._factors(left, depth + 1), self._convert(right, depth + 1)]
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return [*self._factors(left, depth + 1), *(1 / factor for factor in self._factors(right, depth + 1))]
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
-        return [self._convert(node, depth)]
+        first, others = _chain(node, (ast.Mult, ast.Div))
+        if not others:
+            match node:
+                case ast.UnaryOp(op=ast.USub(), operand=operand):
+                    return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
+            return [self._convert(node, depth)]
+        factors = self._factors(first, depth + 1)
+        for sign, right in others:
+            if isinstance(sign, ast.Mult):
+                factors.append(self._convert(right, depth + 1))
+            else:
+                factors += [1 / factor for factor in self._factors(right, depth + 1)]
+        return factors
 
     def _name(self, name: str) -> Expr:
         if name.startswith("_"):
@@ -266,10 +231,14 @@ class _Reader:
     def _combine(self, node: ast.BinOp, depth: int) -> Expr:
         if isinstance(node.op, ast.Mult | ast.Div):
             return sympy.Mul(*self._factors(node, depth))
-        left, right = self._convert(node.left, depth + 1), self._convert(node.right, depth + 1)
         if isinstance(node.op, ast.Pow):
-            return self._power(left, right)
-        return left + right if isinstance(node.op, ast.Add) else left - right
+            return self._power(self._convert(node.left, depth + 1), self._convert(node.right, depth + 1))
+        first, others = _chain(node, (ast.Add, ast.Sub))
+        terms = [self._convert(first, depth + 1)]
+        for sign, operand in others:
+            term = self._convert(operand, depth + 1)
+            terms.append(term if isinstance(sign, ast.Add) else -term)
+        return sympy.Add(*terms)
 
     def _power(self, base: Expr, exponent: Expr) -> Expr:
         self._check_exponent(exponent)
@@ -289,6 +258,17 @@ class _Reader:
     def _refused(self, problem: str) -> FormulaError:
         fix = "Formulas look like (state + activations/2) / n, or 10 % * step_time."
         return FormulaError(self.where, f"{problem}.", fix)
+
+
+def _chain(
+    node: ast.expr, signs: tuple[type[ast.operator], ...]
+) -> tuple[ast.expr, list[tuple[ast.operator, ast.expr]]]:
+    """Return the first operand of `a + b - c` and each further one with its sign: a long chain is not a deep one."""
+    others: list[tuple[ast.operator, ast.expr]] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, signs):
+        others.append((node.op, node.right))
+        node = node.left
+    return node, others[::-1]
 
 
 def _dotted(node: ast.expr) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.errors import FlopsheetError
+from flopsheet.errors import FlopsheetError, FormulaError
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.session import cached
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from flopsheet.errors import Place
     from flopsheet.units import Number
 
+LONGEST_FORMULA = 1000
 # A name, an equals sign and the first digit of a number; no character that the full grammar translates first.
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
+_SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
+_INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,51 @@ class Relation:
     def holds(self, left: Number, right: Number) -> bool:
         """Whether the relation holds between two values [base units], equality within rounding of floats."""
         return holds(left, self.operator, right)
+
+
+def check_length(text: str, where: str) -> None:
+    """Reject a text that is longer than any formula needs to be."""
+    if len(text) > LONGEST_FORMULA:
+        problem = f"It has {len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}."
+        raise FormulaError(where, problem, "Split it into several relations.")
+
+
+def shortened(text: str, longest: int = 60) -> str:
+    """Return a text on one line, cut to the length that fits into a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[:longest] + "…"
+
+
+def split_relation(text: str, where: str) -> tuple[str, str, str]:
+    """Return left side, operator and right side of a relation, as written.
+
+    Raises:
+        FormulaError: the text is too long, or there is not exactly one operator with something on both sides.
+    """
+    check_length(text, where)
+    text = text.replace("≤", "<=").replace("≥", ">=")
+    if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
+        problem = "A bracket is opened and not closed, or closed and not opened."
+        raise FormulaError(where, problem, "Write [k > 1], (a + b).")
+    signs = list(_SIGN.finditer(_outside_brackets(text)))
+    shape = "Write LEFT = RIGHT, or <=, >=, <, > in place of =: d_model = 16384, device_memory <= 95 GiB."
+    if len(signs) != 1:
+        count = "it has no operator" if not signs else f"it has {len(signs)} operators"
+        raise FormulaError(where, f"This is not a relation: {count if text.strip() else 'it is empty'}.", shape)
+    operator = signs[0].group()
+    if operator in ("==", "!="):
+        raise FormulaError(where, f"'{operator}' is not an operator of relations.", shape)
+    left, right = text[: signs[0].start()].strip(), text[signs[0].end() :].strip()
+    if not left or not right:
+        raise FormulaError(where, f"The {'right' if left else 'left'} side is empty.", shape)
+    return left, operator, right
+
+
+def _outside_brackets(text: str) -> str:
+    """Return a text with all brackets blanked out, and so the equals signs of `select(precision, bf16=...)`."""
+    while (blanked := _INNERMOST.sub(lambda match: " " * len(match[0]), text)) != text:
+        text = blanked
+    return text
 
 
 def parse_assignment(text: str, names: Container[str]) -> tuple[str, Quantity, str] | None:

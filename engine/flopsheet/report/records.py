@@ -70,7 +70,8 @@ def _condition(text: str, kind: RecordType) -> Callable[[Record], bool]:
 def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:
     from flopsheet.formulas.dimensions import UnitCheck
     from flopsheet.formulas.evaluate import evaluate
-    from flopsheet.formulas.parser import parse_relation, shortened
+    from flopsheet.formulas.parser import parse_relation
+    from flopsheet.formulas.relation import shortened
 
     where = f"condition '{shortened(text.strip())}'"
     relation = parse_relation(text.strip(), [*kind.all_fields, *texts_of(kind)], where)
