@@ -25,6 +25,7 @@ from flopsheet.answer.wording import unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.evaluate import binding_branch, evaluate, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
+from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Expr, Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
@@ -110,14 +111,15 @@ class _Sensitivity:
         self, block: Block, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
     ) -> None:
         """Pass the weights of a block's cells on to what its equations rest on."""
-        equations = self.system.equations(block.keys)
-        if len(block.cells) == 1 and equations[0].target and equations[0].kind != "formula":
+        first = self.structure.equations[block.keys[0]]
+        if len(block.cells) == 1 and first.target and first.kind != "formula":
             inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
             return
-        relations = [equation.relation for equation in equations]
-        if any(cell not in self.values for relation in relations for cell in relation.cells):
+        equations = self.system.equations(block.keys)
+        gaps = [_gap(equation.relation.left, equation.relation.right) for equation in equations]
+        if not all(self.values.keys() >= cells_of(gap) for gap in gaps):
             raise _NoValueError
-        rows = [slopes(_gap(relation.left, relation.right), self.values) for relation in relations]
+        rows = [slopes(gap, self.values) for gap in gaps]
         for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
                 if name not in block.cells:
