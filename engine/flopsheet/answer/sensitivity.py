@@ -49,12 +49,8 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
     """
     try:
         return _Sensitivity(answer, name).elasticities()
-    except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError, _NoValueError):
+    except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError):
         return {}
-
-
-class _NoValueError(Exception):
-    """A cell between an input and the cell has no value."""
 
 
 class _Sensitivity:
@@ -117,8 +113,8 @@ class _Sensitivity:
             return
         equations = self.system.equations(block.keys)
         gaps = [_gap(equation.relation.left, equation.relation.right) for equation in equations]
-        if not all(self.values.keys() >= cells_of(gap) for gap in gaps):
-            raise _NoValueError
+        if not all(cells_of(gap) <= self.values.keys() for gap in gaps):
+            raise ZeroDivisionError("a cell without a value in the block")
         rows = [slopes(gap, self.values) for gap in gaps]
         for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
             for name, slope in row.items():

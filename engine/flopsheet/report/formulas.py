@@ -138,7 +138,7 @@ class Formulas:
     def numbers(self, expression: Expr) -> Node:
         """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
         choosing = extremes(expression)
-        decided = tuple([(node, deciding_term(node, self.names, self._known)) for node in choosing]) if choosing else ()
+        decided = tuple([(node, deciding_term(node, self.names, self._known)) for node in choosing])
         layout = layout_of(expression, self._order, decided)
         return filled(layout, tuple(map(self._number, keys_of(layout))), dotted=True)
 
