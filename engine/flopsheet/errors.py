@@ -178,3 +178,9 @@ def did_you_mean(names: Iterable[str]) -> str:
 def joined(words: list[str], conjunction: str = "and") -> str:
     """Return the words as in a sentence: `a, b and c`."""
     return f"{', '.join(words[:-1])} {conjunction} {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def shortened(text: str, longest: int = LONGEST_NAME) -> str:
+    """Return a text on one line, cut to the length that fits into a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[:longest] + "…"

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import FlopsheetError, FormulaError, find
-from flopsheet.formulas.relation import (
-    Relation,
-    assignment,
-    check_length,
-    literal,
-    parse_assignment,
-    shortened,
-    split_relation,
-)
+from flopsheet.errors import FlopsheetError, FormulaError, find, shortened
+from flopsheet.formulas.relation import Relation, assignment, check_length, literal, parse_assignment, split_relation
 from flopsheet.functions import BY_NAME, has_no_value, indicator, select, symbol
 from flopsheet.units import Quantity, scan_quantity
 
@@ -160,11 +152,10 @@ class _Reader:
 
     def _factors(self, node: ast.expr, depth: int) -> list[Expr]:
         """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return [sympy.Integer(-1), *self._factors(node.operand, depth + 1)]
         first, others = _chain(node, (ast.Mult, ast.Div))
         if not others:
-            match node:
-                case ast.UnaryOp(op=ast.USub(), operand=operand):
-                    return [sympy.Integer(-1), *self._factors(operand, depth + 1)]
             return [self._convert(node, depth)]
         factors = self._factors(first, depth + 1)
         for sign, right in others:

@@ -79,12 +79,6 @@ def check_length(text: str, where: str) -> None:
         raise FormulaError(where, problem, "Split it into several relations.")
 
 
-def shortened(text: str, longest: int = 60) -> str:
-    """Return a text on one line, cut to the length that fits into a message."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[:longest] + "…"
-
-
 def split_relation(text: str, where: str) -> tuple[str, str, str]:
     """Return left side, operator and right side of a relation, as written.
 

@@ -13,12 +13,13 @@ from flopsheet.errors import (
     QuestionError,
     UnknownNameError,
     find,
+    shortened,
     suggest,
 )
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_relation, relation_between
-from flopsheet.formulas.relation import Relation, parse_assignment, shortened, split_relation
+from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
 from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.question import Pin, Question
 from flopsheet.registry.store import record

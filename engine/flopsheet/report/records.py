@@ -7,7 +7,7 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import ArithmeticTrapError, QuestionError, find
+from flopsheet.errors import ArithmeticTrapError, QuestionError, find, shortened
 from flopsheet.report.tables import Grid
 from flopsheet.units import format_number
 
@@ -71,7 +71,6 @@ def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:
     from flopsheet.formulas.dimensions import UnitCheck
     from flopsheet.formulas.evaluate import evaluate
     from flopsheet.formulas.parser import parse_relation
-    from flopsheet.formulas.relation import shortened
 
     where = f"condition '{shortened(text.strip())}'"
     relation = parse_relation(text.strip(), [*kind.all_fields, *texts_of(kind)], where)

@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import FlopsheetError, FormulaError, Place, RegistryError, find
+from flopsheet.errors import FlopsheetError, FormulaError, Place, RegistryError, find, shortened
 from flopsheet.formulas.parser import parse_formula, parse_relation
-from flopsheet.formulas.relation import shortened
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Part, part_cells
