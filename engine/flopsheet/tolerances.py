@@ -10,11 +10,15 @@ STRICT = 1e-12  # `<` and `>` between floats ask for more than this: what is nea
 CANCELLED = 4e-16  # a difference of floats this small beside its terms is zero: all digits have cancelled
 ROUNDING = 1e-13  # relative error of an input or a function in floats: a relation holds within what these add up to
 LIBRARY = 1e-15  # a function of the math library may be this far off its value
+CONTRACTION = (
+    2e-12  # an inverse in floats is off by less: contracted intervals are widened by it, so none loses a value
+)
 CLEAR = 2e-9  # a bound this far beyond a level excludes it: twice what counts as equal
 
 # --- sets of numbers ---
 BESIDE = 1e-9  # a float end of a set is known to this share: ranges are widened by it, and probed this far off an end
 EXACTLY_BESIDE = Fraction(1, CLOSENESS)  # the same for exact numbers
+TYPED = Fraction(1, 10**14)  # an exact number copied from an output has this many digits at least
 SAME_POINT = 1e-6  # two float points of sets this near are one candidate: substitution decides whether it holds
 INDICATED = 1e-9  # a target end this near to 0 or 1 is met by an indicator: the end may be a sum that has lost digits
 
@@ -24,15 +28,15 @@ SAME_ROOT = 1e-6  # a root this near to a double root is the same: rounding spli
 POLE = 1e-15  # a root this near to a pole is the pole
 
 # --- search in floats ---
-TOUCH = 1e-12  # a function this near to a level at a turn touches it
-PLATEAU = 4e-15  # values this near are one: a function is flat there but for rounding
-CLUSTER = 1e-8  # cuts this near are one root that rounding split
-SMALLEST_END = 1e-300  # an end this near to zero is zero: beside zero there is no smallest number
-NEARBY = 1e-3  # a function with one value this far on both sides of a point is flat there: the point is no root
+USUAL = 1e-30, 1e33  # sizes that occur in practice are searched first
+SMALLEST_SIZE = 1e-300  # numbers nearer to zero are not looked for: beside zero there is no smallest one
+SMALLEST = 5e-324  # the smallest positive float: a product that underflows is at least this
 EASE = 1e-15  # closed ends of an inequality are moved outwards by this, so that a plateau at the end meets it
+INFLATED = 0.1  # a box is widened by this share before a root in it is proven: the root may lie at its edge
+NARROW = 1e-5  # the short ratios in a box of several unknowns this narrow are tried: roots that touch are often such
+FINEST = 1e-10  # a box of several unknowns is not split below this share of its numbers
+SHORT = Fraction(1, 10**30)  # a number known to 50 digits that is this near to a short ratio is that ratio
 NEXT_INTEGER = 1e-4  # a float solution this near to an integer is tried at the integer
-NEXT_INTEGERS = 1e-2  # the same for several unknowns at once, where Newton's method goes less close
-SAME_SOLUTION = 1e-7  # solutions of several equations this near in every unknown are one
 
 
 def in_spreadsheets(tolerance: float) -> str:

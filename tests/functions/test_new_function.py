@@ -19,15 +19,17 @@ from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions import BY_NAME, BY_NODE, symbol
 from flopsheet.functions.spec import nodes, register
-from flopsheet.inverse.bounds import bounds
 from flopsheet.inverse.closed_form import rearranged
 from flopsheet.layout.latex import latex
 from flopsheet.layout.mathml import inline
 from flopsheet.numbers.sets import Interval
+from flopsheet.numbers.spans import between
 from flopsheet.report.formulas import Formulas
 from flopsheet.report.pages import write_up
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.formulas import ExcelFormulas
+from flopsheet.search.field import Field
+from flopsheet.search.program import program_of
 from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.sheets.yaml_sheet import read_sheet
 
@@ -185,7 +187,7 @@ def test_its_slope_and_elasticity(entry: Any, cube: Sheet) -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(-8, 27), (0, math.inf), (-math.inf, Fraction(-1, 8))])
 def test_its_bounds_stay_exact(entry: Any, low: Any, high: Any) -> None:
-    span = bounds(entry.build(X), X, Interval(low, high, low != -math.inf, high != math.inf), {})
+    span = Field(program_of(entry.build(X)), "x", {}).bounds(between(low, high))
     roots = [end if math.isinf(end) else entry.exact(end) for end in (low, high)]
     assert [span.low, span.high] == roots
     assert span.exact

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from flopsheet.formulas.code import compiled, over_spans
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span, around
+from flopsheet.search.field import Field
+from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ EXACT: dict[str, tuple[Any, Callable[[Fraction, Fraction], Fraction]]] = {
 
 
 def _over(expression: Any, low: float, high: float, other: float) -> Span:
-    return over_spans(compiled(expression), "x", {"y": other})(around(low, high))
+    return Field(program_of(expression), "x", {"y": other}).bounds(around(low, high))
 
 
 @pytest.mark.parametrize("name", EXACT)

@@ -1,4 +1,4 @@
-"""Formulas as Python functions: straight-line code over numbers, the same code for ratios, floats and spans.
+"""Formulas as Python functions: straight-line code over numbers, the same code for ratios and floats.
 
 Names in the code are generated; a cell's name is only looked up, so no text from a sheet is executed.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 import sys
 from fractions import Fraction
 from functools import cached_property
@@ -17,20 +16,18 @@ import sympy
 from sympy.core.symbol import Str
 
 from flopsheet.functions import BY_NODE, Trait, exact
-from flopsheet.numbers import arithmetic, spans
-from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, around, as_span
+from flopsheet.numbers import arithmetic
 from flopsheet.session import cached
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
 
 MOST_CACHED = 65536
 _LARGEST = sys.float_info.max
-_WORD = re.compile(r"\w+")
 
 
 class _Arithmetic(NamedTuple):
@@ -44,7 +41,6 @@ class _Arithmetic(NamedTuple):
 
 _RATIOS = _Arithmetic(lambda entry: entry.exact, arithmetic.divided, tidy, lambda value: value)
 _FLOATS = _Arithmetic(lambda entry: entry.floats or entry.exact, operator.truediv, tidy, float)
-_SPANS = _Arithmetic(lambda entry: entry.bounds, spans.divided, as_span, lambda value: around(value, value))
 
 
 class Compiled:
@@ -66,7 +62,6 @@ class Compiled:
         self.inputs: tuple[str, ...] = tuple(writer.inputs)
         self._names, self.lines, self._constants = writer.inputs, writer.lines, writer.constants
         self._functions = writer.functions
-        self._factories: dict[tuple[str, _Arithmetic], Callable[..., Callable[[Any], Any]]] = {}
 
     @cached_property
     def exact(self) -> Callable[..., Any]:
@@ -77,29 +72,6 @@ class Compiled:
     def floats(self) -> Callable[..., Any]:
         """The formulas as a function on floats."""
         return self._defined(self._names.values(), self.lines, _FLOATS)
-
-    def over(self, name: str) -> Callable[..., Callable[[float], float]]:
-        """Return a factory: from the other inputs, the function of one on floats; constants are computed once."""
-        return self._factory(name, _FLOATS)
-
-    def bounds_over(self, name: str) -> Callable[..., Callable[[Span], Span | int]]:
-        """Return a factory: from the other inputs as spans, the bounds of the formulas over a span of one input."""
-        return self._factory(name, _SPANS)
-
-    def _factory(self, name: str, numbers: _Arithmetic) -> Callable[..., Callable[[Any], Any]]:
-        if (name, numbers) not in self._factories:
-            own = self._names.get(name, "unused")
-            others = [other for other in self._names.values() if other != own]
-            before, behind, varying = list[str](), list[str](), {own}
-            for line in self.lines:
-                if line.startswith("return") or not varying.isdisjoint(_WORD.findall(line)):
-                    behind.append(line)
-                    varying.add(line.split(" ", 1)[0])
-                else:
-                    before.append(line)
-            inner = [*before, f"def of({own}):", *(f"    {line}" for line in behind), "return of"]
-            self._factories[name, numbers] = self._defined(others, inner, numbers)
-        return self._factories[name, numbers]
 
     def _defined(self, inputs: Iterable[str], lines: Iterable[str], numbers: _Arithmetic) -> Callable[..., Any]:
         names: dict[str, Any] = {name: numbers.function(entry) for name, entry in self._functions.items()}
@@ -207,50 +179,6 @@ def compiled(expression: Expr) -> Compiled:
         ValueError: a function in it is unknown, or it is not real.
     """
     return Compiled((), expression)
-
-
-def over_floats(code: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[float], float]:
-    """Return compiled formulas as a function of one cell on floats; "not a number" where it has no value."""
-    try:
-        function = code.over(name)(*(float(values[other]) for other in code.inputs if other != name))
-    except (ArithmeticError, ValueError):
-        return lambda _: math.nan
-
-    def of(at: float) -> float:
-        try:
-            value = float(function(at))
-            return value if -_LARGEST < value < _LARGEST else within_floats(value)
-        except (ArithmeticError, ValueError):
-            return math.nan
-
-    return of
-
-
-def over_spans(code: Compiled, name: str, values: Mapping[str, Number | str]) -> Callable[[Span], Span]:
-    """Return the bounds of compiled formulas as a function of a span of one cell; anything where there are none."""
-    try:
-        function = code.bounds_over(name)(*(_point(values[other]) for other in code.inputs if other != name))
-    except NoValueError:
-        return lambda _: NOTHING
-    except (ArithmeticError, TypeError, ValueError):
-        return lambda _: ANYTHING
-
-    def of(span: Span) -> Span:
-        try:
-            bounds = function(span)
-        except NoValueError:
-            return NOTHING
-        except (ArithmeticError, ValueError):
-            return ANYTHING
-        return as_span(bounds)
-
-    return of
-
-
-def _point(value: Number | str) -> Span:
-    if isinstance(value, str):
-        raise TypeError(f"'{value}' is a name, not a number")
-    return around(value, value)
 
 
 def within_floats(value: float) -> float:

@@ -1,42 +1,45 @@
-"""Sums, products, powers and absolute values."""
+"""Sums, products and absolute values."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import reduce
+from operator import mul, sub
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.functions.spec import Case, Function, NoInverseError, Trait, Units
-from flopsheet.functions.symbols import Expr, exact
+from flopsheet.functions.enclosed import ZERO, around_all, total_of
+from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.layout.nodes import Fenced
-from flopsheet.numbers.arithmetic import float_power, logarithm, power
+from flopsheet.numbers.arithmetic import power
 from flopsheet.numbers.sets import (
-    ABOVE_ZERO,
     ALL,
     BELOW_ZERO,
     EMPTY,
     NOT_NEGATIVE,
-    NOT_ZERO,
-    Interval,
     RealSet,
     mapped,
     meet,
     union,
 )
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, loosely
+from flopsheet.numbers.spans import (
+    Span,
+    as_span,
+    divided,
+    is_exact,
+)
 from flopsheet.tolerances import CANCELLED
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from flopsheet.functions.symbols import Expr
     from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
 
-_INF = math.inf
+ONE = Span(1, 1, exact=True)
 
 
 class _Sum(Function):
@@ -49,6 +52,25 @@ class _Sum(Function):
 
     def bounds(self, *spans: Span) -> Span:
         return reduce(lambda left, right: left + right, spans)
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return 1 for each term."""
+        return (ONE,) * len(spans)
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+        """Return the range of the growths of terms of one sign: that of the sum is their weighted mean."""
+        weighted = super().growth(value, terms, growths)
+        if all(term.low > 0 for term in terms) or all(term.high < 0 for term in terms):
+            return weighted.meet(around_all(growth or ZERO for growth in growths)) or weighted
+        return weighted
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
+        """Return the target less the other terms."""
+        return reduce(sub, (term for at, term in enumerate(terms) if at != place), target)
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the sum of intervals."""
+        return sum(terms)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         return tuple(mapped(part, lambda end: _difference(end, rest or 0), rising=True) for part in target)
@@ -73,17 +95,35 @@ class _Product(Function):
         return reduce(lambda product, factor: product * units.dimension(factor), node.args, PURE_NUMBER)
 
     def exact(self, *factors: Number) -> Number:
-        return math.prod(factors)
+        product = math.prod(factors)
+        return product or (0 if any(not factor and is_exact(factor) for factor in factors) else product)
 
     def bounds(self, *spans: Span) -> Span:
         return reduce(lambda left, right: left * right, spans)
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return the product of the other factors, for each."""
+        return tuple(reduce(mul, spans[:place] + spans[place + 1 :]) for place in range(len(spans)))
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+        """Return the sum of the growths of the factors."""
+        return total_of([growth for growth in growths if growth is not None])
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
+        """Return the target divided by the other factors."""
+        return quotient(target, reduce(mul, (term for at, term in enumerate(terms) if at != place)), terms[place])
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the product of intervals."""
+        return reduce(mul, terms)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         factor = rest or 0
         if factor == 0:
             return ALL if any(0 in part for part in target) else EMPTY
         inverse = power(factor, -1)
-        return union(tuple(mapped(part, lambda end: _times(end, inverse), rising=factor > 0) for part in target))
+        parts = tuple(mapped(part, lambda end: _times(end, inverse), rising=factor > 0) for part in target)
+        return parts if factor > 0 else parts[::-1]
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         return (right / self.rest(node, place),)
@@ -93,115 +133,31 @@ def _times(end: Number, factor: Number) -> Number:
     return end * (1 if factor > 0 else -1) if not is_finite(end) else end * factor
 
 
-class _Power(Function):
-    """A power: of any dimension for a rational exponent, else of a pure number."""
-
-    node, arity = sympy.Pow, 2
-    exact = staticmethod(power)
-    floats = staticmethod(float_power)
-
-    def dimension(self, node: Expr, units: Units) -> Dimension:
-        base, exponent = node.args
-        units.pure("The exponent", exponent)
-        dimension = units.dimension(base)
-        if dimension and not exponent.is_Rational:
-            problem = f"'{units.text(base)}' ({dimension}) is raised to '{units.text(exponent)}', which is no number."
-            raise units.error(problem, "Divide it by a quantity of the same unit first.")
-        return dimension ** Fraction(exact(exponent)) if dimension else PURE_NUMBER
-
-    def bounds(self, *spans: Span) -> Span:
-        base, exponent = map(as_span, spans)  # the power rises or falls on either side of a base of zero
-        low, high, order = base.low, base.high, exponent.low
-        if order != exponent.high:
-            return _powers(base, exponent)
-        total = base.total and (low > 0 or (order > 0 and (low == 0 or order == int(order))))
-        if order != int(order):
-            low = _from_zero(base)
-        elif order % 2 == 0 and low < 0:
-            low, high = (0 if high > 0 else -high), max(-low, high)
-        if order < 0 and low <= 0:
-            return loosely(_raised(high, order), _INF, total=False) if low == 0 < high else ANYTHING
-        ends = _raised(low, order), _raised(high, order)
-        return loosely(min(ends), max(ends), total)
-
-    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        order = rest or 0
-        if place == 1:
-            return logarithms(order, target)
-        if order == 0:
-            return ALL if any(1 in part for part in target) else EMPTY
-        roots = [_roots(meet(target, (ABOVE_ZERO,)), order)]
-        whole = order == int(order)
-        if whole and order % 2 == 0:
-            roots.append(negated(roots[0]))
-        elif whole:
-            roots.append(negated(_roots(negated(meet(target, (BELOW_ZERO,))), order)))
-        if order > 0 and any(0 in part for part in target):
-            roots.append((Interval(0, 0),))
-        return union(*roots)
-
-    def demands(self, node: Expr) -> Iterator[tuple[Expr, RealSet]]:
-        base, exponent = node.args
-        if exponent.is_Rational and (exponent < 0 or not exponent.is_Integer):
-            roots = (ABOVE_ZERO,) if exponent < 0 else NOT_NEGATIVE
-            yield base, NOT_ZERO if exponent.is_Integer else roots
-
-    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        base, exponent = node.args
-        if place == 1:
-            return (sympy.log(right) / sympy.log(base),)
-        root = right ** (1 / exponent)
-        return (root, -root) if exponent.is_even else (root,)
-
-
-def _raised(end: Number, order: Number) -> Number:
-    return power(end, order) if is_finite(end) else float_power(end, order) or 0
-
-
-def _from_zero(base: Span) -> Number:
-    """Return the lower end of a base whose exponent is fractional: below zero it has no value."""
-    if base.high < 0:
-        raise NoValueError
-    return max(base.low, 0)
-
-
-def _powers(base: Span, exponent: Span) -> Span:
-    """Return the bounds of a power whose exponent varies: it is monotone along each edge, so they lie at corners."""
-    endless = math.isinf(exponent.low) or math.isinf(exponent.high)
-    low = base.low if endless or math.floor(exponent.high) >= exponent.low else _from_zero(base)
-    if low < 0 or (low == 0 and exponent.low <= 0):
-        return ANYTHING if low < 0 else Span(0, _INF, total=False, exact=base.exact and exponent.exact)
-    ends = [_raised(end, order) for end in (low, base.high) for order in (exponent.low, exponent.high)]
-    return loosely(min(ends), max(ends), base.low >= 0 and base.total and exponent.total)
-
-
-def _roots(positive: RealSet, order: Number) -> RealSet:
-    return tuple(mapped(part, lambda end: _root(end, order), rising=order > 0) for part in positive)
-
-
-def _root(end: Number, order: Number) -> Number:
-    if end == 0:
-        return 0 if order > 0 else _INF
-    if end == _INF:
-        return _INF if order > 0 else 0
-    try:
-        return power(end, power(order, -1))
-    except OverflowError:
-        return _INF
+def quotient(above: Span, below: Span, within: Span) -> Span | None:
+    """Return the numbers that times one span may lie in another, as far as they lie within a third; None for none."""
+    low, high = below.low, below.high
+    if not (low <= 0 <= high):
+        return divided(above, below)
+    if above.low <= 0 <= above.high:
+        return within
+    if low == high == 0:
+        return None
+    # Two pieces, on either side of zero: their hull is all, so each is met with what is known.
+    pieces = []
+    for part in ([Span(low, 0, exact=below.exact)] if low < 0 else []) + (
+        [Span(0, high, exact=below.exact)] if high > 0 else []
+    ):
+        met = within.meet(above * divided(1, part))
+        if met is not None:
+            pieces.append(met)
+    if not pieces:
+        return None
+    return Span(min(p.low for p in pieces), max(p.high for p in pieces), within.total, all(p.exact for p in pieces))
 
 
 def negated(parts: RealSet) -> RealSet:
     """Return the numbers whose negatives lie in a set."""
     return tuple(mapped(part, lambda end: -end, rising=False) for part in parts)
-
-
-def logarithms(base: Number, target: RealSet) -> RealSet:
-    """Return the exponents at which a power of a base lies in a target."""
-    if base <= 0 or base == 1:
-        raise NoInverseError("a power of 1 or of a negative number")
-    scale = math.log(base)
-    positive = meet(target, (ABOVE_ZERO,))
-    return tuple(mapped(part, lambda end: logarithm(end) / scale, rising=scale > 0) for part in positive)
 
 
 class _Absolute(Function):
@@ -221,6 +177,24 @@ class _Absolute(Function):
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         either = meet(target, NOT_NEGATIVE)
         return union(either, negated(either))
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return the sign of the term, both around zero."""
+        span = as_span(*spans)
+        return (ONE if span.low >= 0 else -ONE if span.high <= 0 else Span(-1, 1, exact=True),)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
+        """Return the target above zero and its mirror image, on the sides that the term may lie on."""
+        del node
+        high = target.high
+        if high < 0:
+            return None
+        term, low = terms[place], max(target.low, 0)
+        return Span(-high if term.low <= -low else low, high if term.high >= low else -low, exact=target.exact)
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the absolute value of an interval."""
+        return abs(terms[0])
 
     def cases(self, node: Expr) -> Iterator[Case]:
         (term,) = node.args
@@ -243,4 +217,4 @@ def abs_(term: Any) -> Expr:
     return sympy.Abs(term)
 
 
-ENTRIES = (_Sum(), _Product(), _Power(), _Absolute())
+ENTRIES = (_Sum(), _Product(), _Absolute())

@@ -6,17 +6,19 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from mpmath import iv
 
+from flopsheet.functions.enclosed import as_set
 from flopsheet.functions.spec import Function, Trait, Units, node_class
 from flopsheet.layout.nodes import PRODUCT, Call, Node
-from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
-from flopsheet.numbers.spans import ANYTHING, Span, as_span
+from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet, union
+from flopsheet.numbers.spans import ANYTHING, Span, as_span, image
 from flopsheet.session import cached
-from flopsheet.tolerances import CLEAR, NEAR_WHOLE, in_spreadsheets
+from flopsheet.tolerances import CLEAR, CONTRACTION, NEAR_WHOLE, in_spreadsheets
 from flopsheet.units import PURE_NUMBER, Dimension, size, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
@@ -110,6 +112,26 @@ class _Wave(Function):
         angle = self.inverted.node(right)
         return (angle,) if self.mirror is None else (angle, self.mirror(angle))
 
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        """Return the angles at which the function lies in a target, of the few periods that a term runs through."""
+        term, period = as_span(terms[place]), self.period(None)
+        if not term.high - term.low < 2 * period:
+            return term
+        once = self.preimage(node, place, as_set(target), None)
+        first, last = math.floor(term.low / period) - 1, math.ceil(term.high / period) + 1
+        pieces = [
+            met
+            for part in once
+            for time in range(first, last + 1)
+            if (met := term.meet(_around(part, time * period))) is not None
+        ]
+        return Span(min(p.low for p in pieces), max(p.high for p in pieces), term.total) if pieces else None
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the function of an interval in radians."""
+        waves = {"sin": iv.sin, "cos": iv.cos, "tan": iv.tan}
+        return waves[self.name](terms[0] * iv.pi / HALF_TURN)
+
     def in_sympy(self, *terms: Expr) -> Expr:
         return self.radians(terms[0] * _PER_DEGREE)
 
@@ -118,6 +140,12 @@ class _Wave(Function):
 
     def excel(self, *terms: str) -> str:
         return f"{self.name.upper()}(RADIANS({terms[0]}))"
+
+
+def _around(part: Interval, shift: Number) -> Span:
+    """Return a part of a period some periods further on, wider by the rounding of an angle."""
+    off = CLEAR * (1 + size(part.lower) + size(part.upper) + size(shift))
+    return Span(part.lower + shift - off, part.upper + shift + off)
 
 
 class _Arc(Function):
@@ -153,8 +181,13 @@ class _Arc(Function):
 
     def bounds(self, *spans: Span) -> Span:
         span = as_span(*spans)
-        total = span.total and (self.domain is None or (span.low >= -1 and span.high <= 1))
-        return Span(self.range.lower, self.range.upper, total, span.exact)
+        (domain,) = self.domain or ALL
+        return image(self.exact, span, domain, self.range, rising=self.rising)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        """Return the sine, cosine or tangent of a target, which near zero has no digit that counts."""
+        span = super().contract(node, place, target, terms)
+        return None if span is None else Span(span.low - CONTRACTION, span.high + CONTRACTION)
 
     def inverse(self, value: Number) -> Number:
         pole = self.domain is None and size(value) == RIGHT_ANGLE

@@ -1,29 +1,26 @@
-"""Functions that choose: max and min, indicators of comparisons, and the branches of a choice."""
+"""Functions that choose: max and min, and the branches of a choice."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from mpmath import iv
 from sympy.core.symbol import Str
 
-from flopsheet.errors import FormulaError
+from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
-from flopsheet.layout.nodes import LIST, PRODUCT, Fenced, Node, Row, Sign, Words, relation
-from flopsheet.numbers.arithmetic import holds, mirrored
-from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, complement, meet, near, side, union
+from flopsheet.layout.nodes import LIST, Fenced, Node, Row, Sign, Words, relation
+from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, meet, near, side, union
 from flopsheet.numbers.spans import Span, as_span, between
 from flopsheet.session import cached
-from flopsheet.tolerances import CLOSENESS, INDICATED, STRICT, in_spreadsheets
-from flopsheet.units import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flopsheet.functions.symbols import Expr
-    from flopsheet.units import Number
-
-COMPARISONS = {sympy.Eq: "=", sympy.Le: "<=", sympy.Ge: ">=", sympy.Lt: "<", sympy.Gt: ">"}
+    from flopsheet.units import Dimension, Number
 
 
 class _Extreme(Function):
@@ -38,6 +35,43 @@ class _Extreme(Function):
         low, high = self.exact(span.low for span in terms), self.exact(span.high for span in terms)
         total, kinds = all(span.total for span in terms), {span.exact for span in terms}
         return between(low, high, total) if len(kinds) > 1 else Span(low, high, total, *kinds)
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return 1 for a term that decides throughout, 0 for one that never does, between the two for others."""
+        return tuple(self._share(spans, place) for place in range(len(spans)))
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+        """Return the range of the growths of the terms that may decide, where these are positive."""
+        deciding = [place for place in range(len(terms)) if self._share(terms, place).high > 0]
+        if all(terms[place].low > 0 for place in deciding):
+            return around_all(growths[place] or ZERO for place in deciding)
+        return super().growth(value, terms, growths)
+
+    def _share(self, spans: Sequence[Span], place: int) -> Span:
+        others = [span for at, span in enumerate(spans) if at != place]
+        own, up = spans[place], self.wins == ">"
+        least, most = (
+            (max(other.low for other in others), max(other.high for other in others))
+            if up
+            else (min(other.low for other in others), min(other.high for other in others))
+        )
+        if (own.low >= most) if up else (own.high <= least):
+            return Span(1, 1, exact=True)
+        return Span(0, 0 if ((own.high < least) if up else (own.low > most)) else 1, exact=True)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
+        """Return the target where no other term can decide, else what lies on its losing side too."""
+        others = [term for at, term in enumerate(terms) if at != place]
+        if self.wins == ">":
+            low = target.low if all(term.high < target.low for term in others) else -math.inf
+            return Span(low, target.high, exact=target.exact)
+        high = target.high if all(term.low > target.high for term in others) else math.inf
+        return Span(target.low, high, exact=target.exact)
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the largest or smallest of intervals."""
+        pick: Any = self.exact
+        return iv.mpf([pick(term.a for term in terms), pick(term.b for term in terms)])
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         # The target where the term wins; where it loses, all or nothing: the others decide.
@@ -73,98 +107,6 @@ def max_(*terms: Any) -> Expr:
 def min_(*terms: Any) -> Expr:
     """Return the smallest of the terms, all of one unit."""
     return sympy.Min(*map(sympy.sympify, terms))
-
-
-class Indicator(sympy.Function):  # type: ignore[misc]  # sympy is untyped
-    """1 where a comparison holds, else 0: `Indicator(left, Str(sign), right)`."""
-
-    is_real = True
-    is_nonnegative = True
-
-    @property
-    def sign(self) -> str:
-        """The operator: `=`, `<=`, `>=`, `<` or `>`."""
-        return str(self.args[1])
-
-
-class _Indicated(Function):
-    """1 where a comparison holds, else 0."""
-
-    name, node, unique = "indicator", Indicator, False
-    traits = Trait.PIECEWISE | Trait.FLAT | Trait.RELATIVE
-    operand = PRODUCT
-
-    def build(self, *terms: Any) -> Expr:
-        return indicator(*terms)
-
-    def dimension(self, node: Expr, units: Units) -> Dimension:
-        units.same("compares", node.args[::2])
-        return PURE_NUMBER
-
-    def exact(self, left: Number, sign: str, right: Number) -> Number:
-        return int(holds(left, sign, right))
-
-    def bounds(self, *spans: Any) -> Span:
-        left, right = as_span(spans[0]), as_span(spans[-1])
-        return Span(0, 1, left.total and right.total, left.exact and right.exact)
-
-    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        holding = side(node.sign if place == 0 else mirrored(node.sign), rest or 0)
-        parts = (holding if value else complement(holding) for value in (0, 1) if _is_met(value, target))
-        return union(*parts)
-
-    def cases(self, node: Expr) -> Iterator[Case]:
-        left, _, right = node.args
-        holding = side(node.sign, 0)
-        yield Case(((left - right, holding),), sympy.Integer(1))
-        yield Case(((left - right, complement(holding)),), sympy.Integer(0))
-
-    def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr:
-        return sympy.Rational(value(node))
-
-    def written(self, *terms: Any) -> Node:
-        left, sign, right = terms
-        return Fenced("[", relation(left, sign.text, right), "]")  # as Iverson wrote it
-
-    def excel(self, *terms: str) -> str:
-        return f"IF({excel_comparison(*terms)},1,0)"
-
-
-def excel_comparison(left: str, sign: str, right: str) -> str:
-    """Return a comparison of a spreadsheet: `<=`, `>=` and `=` allow for rounding, `<` and `>` ask for more than it."""
-    larger = f"MAX(ABS({left}),ABS({right}))"
-    close = f"{in_spreadsheets(1 / CLOSENESS)}*{larger}"
-    if sign == "=":
-        return f"ABS({left}-{right})<={close}"
-    small, large = (left, right) if sign in ("<", "<=") else (right, left)
-    if sign in ("<=", ">="):
-        return f"{small}-{large}<={close}"
-    return f"{large}-{small}>{in_spreadsheets(STRICT)}*{larger}"
-
-
-def _is_met(value: int, target: RealSet) -> bool:
-    """Whether an indicator's value lies in a target, whose ends may be sums that have lost some digits."""
-    floats = (end for part in target for end, closed in part.ends if closed and isinstance(end, float))
-    return any(value in part for part in target) or any(abs(end - value) <= INDICATED for end in floats)
-
-
-def indicator(comparison: Any) -> Expr:
-    """Return 1 where a comparison of cells holds, else 0: `indicator(k > 1)`, in texts also `[k > 1]`.
-
-    Raises:
-        FormulaError: it is no comparison.
-    """
-    if comparison in (True, False):
-        return sympy.Integer(int(bool(comparison)))
-    if getattr(comparison, "func", None) not in COMPARISONS:
-        raise FormulaError("indicator()", "It takes a comparison of cells.", "Write indicator(k > 1).")
-    left, right = comparison.args
-    return Indicator(left, Str(COMPARISONS[comparison.func]), right)
-
-
-def equal(left: Any, right: Any) -> Expr:
-    """Return the relation `left = right` for a limit; Python's `==` between cells is False at once."""
-    return sympy.Eq(left, right, evaluate=False)
 
 
 class Select(sympy.Function):  # type: ignore[misc]  # sympy is untyped
@@ -247,4 +189,4 @@ def _taken(expression: Expr, options: tuple[tuple[str, str], ...]) -> Expr:
 
 _MAX = _Extreme(name="max", node=sympy.Max, exact=max, wins=">")
 _MIN = _Extreme(name="min", node=sympy.Min, exact=min, wins="<")
-ENTRIES = (_MAX, _MIN, _Indicated(), _Selected())
+ENTRIES = (_MAX, _MIN, _Selected())

@@ -6,11 +6,15 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from mpmath import iv
 
-from flopsheet.functions.algebra import logarithms
+from flopsheet.functions.powers import logarithms
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.layout.nodes import Node, Scripts, Sign
+from flopsheet.numbers.arithmetic import logarithm
+from flopsheet.numbers.many_digits import loosely
 from flopsheet.numbers.sets import ABOVE_ZERO, RealSet
+from flopsheet.numbers.spans import NoValueError
 
 if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
@@ -24,11 +28,17 @@ class _Exponential(Function):
 
     name, node, traits, range = "exp", sympy.exp, Trait.INEXACT, ABOVE_ZERO
 
-    def exact(self, value: Number) -> float:
+    def exact(self, value: Number) -> Number:
+        if value == 0:
+            return 1
         try:
             return math.exp(value)
         except OverflowError:
             return math.inf
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the exponential of an interval."""
+        return loosely(iv.exp(terms[0]))
 
     def refusal(self, *terms: Expr) -> str:
         large = terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL
@@ -48,8 +58,24 @@ class _Logarithm(Function):
     """The natural logarithm of a pure number."""
 
     name, node, traits, domain = "log", sympy.log, Trait.INEXACT, (ABOVE_ZERO,)
-    exact = staticmethod(math.log)
     excel_name = "LN"
+
+    def exact(self, value: Number) -> Number:
+        """Return the logarithm: 0 of 1.
+
+        Raises:
+            ValueError: the number is not positive.
+        """
+        if value == 1:
+            return 0
+        return logarithm(value) if value else math.log(value)
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the logarithm of an interval."""
+        (term,) = terms
+        if term.b <= 0:
+            raise NoValueError
+        return loosely(iv.log(term)) if term.a > 0 else iv.mpf([-iv.inf, loosely(iv.log(term.b)).b])
 
     def inverse(self, value: Number) -> Number:
         return _EXPONENTIAL.exact(value)

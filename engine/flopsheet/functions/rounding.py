@@ -6,18 +6,20 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from mpmath import iv
+from mpmath.libmp import mpf_ceil, mpf_floor
 
 from flopsheet.functions.spec import Function, NoInverseError, Trait, Units
 from flopsheet.layout.nodes import POWER, PRODUCT, Fenced, Node, bracketed, in_brackets, relation
 from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
-from flopsheet.numbers.spans import ANYTHING, Span, as_span
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, is_exact
 from flopsheet.numbers.spans import divided as divided_spans
 from flopsheet.tolerances import CLEAR, NEAR_WHOLE, in_spreadsheets
 from flopsheet.units import Dimension, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
@@ -55,13 +57,28 @@ class _Rounding(Function):
     def bounds(self, *spans: Span) -> Span:
         # Each end is rounded by itself, and as the integer that it is within rounding.
         span = as_span(*spans)
-        return Span(min(self._ends(span.low)), max(self._ends(span.high)), span.total, span.exact)
+        low, high = min(self._ends(span.low)), max(self._ends(span.high))
+        return Span(low, high, span.total, is_exact(low) and is_exact(high))
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return no change within a step, else none or any rise."""
+        value = self.bounds(*spans)
+        return (Span(0, 0 if value.low == value.high else math.inf, exact=True),)
+
+    def jumps(self, value: Span, terms: Sequence[Any]) -> bool:
+        """Whether there is a step between the bounds."""
+        del terms
+        return value.low != value.high
+
+    def precise(self, *terms: Any) -> Any:
+        """Return both ends rounded."""
+        way = mpf_ceil if self.way is math.ceil else mpf_floor
+        return iv.make_mpf(tuple(way(end) for end in terms[0]._mpi_))  # the only way to its ends
 
     def _ends(self, end: Number) -> tuple[Number, Number]:
         if not is_finite(end):
             return end, end
-        kind = float if isinstance(end, float) else int
-        return kind(self.way(end)), kind(self.way(near_whole(end)))
+        return self.way(end), self.way(near_whole(end))
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         runs = (whole_ends(part) for part in target)
@@ -115,13 +132,52 @@ class _Remainder(Function):
     def bounds(self, *spans: Span) -> Span:
         value, divisor = map(as_span, spans)
         most = Span(min(0, divisor.low), max(0, divisor.high), value.total and divisor.total, divisor.exact)
-        if divisor.low <= 0:
-            return most if divisor.high < 0 else ANYTHING
-        quotient = divided_spans(value, divisor)
-        slack = CLEAR * max(size(quotient.low), size(quotient.high), 1)
-        if not math.isfinite(slack) or math.floor(quotient.low - slack) != (times := math.floor(quotient.high + slack)):
+        if divisor.low <= 0 <= divisor.high:
+            return ANYTHING
+        times = self._times(value, divisor)
+        if times is None:
             return most
         return value + divisor * -times if times else value
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return 1 for the dividend while the quotient has one integral part; else any change."""
+        value, divisor = map(as_span, spans)
+        times = self._times(value, divisor)
+        if times is None:
+            return ANYTHING, ANYTHING
+        return Span(1, 1, exact=True), Span(-times, -times, exact=True)
+
+    def _times(self, value: Span, divisor: Span) -> int | None:
+        """Return the integral part of the quotient where it is one; None where it varies or is near an integer."""
+        if divisor.low <= 0 <= divisor.high:
+            return None
+        quotient = divided_spans(value, divisor)
+        exactly = quotient.exact and divisor.low == divisor.high
+        slack = 0 if exactly else CLEAR * max(size(quotient.low), size(quotient.high), 1)
+        if not is_finite(quotient.low) or not is_finite(quotient.high):
+            return None
+        times = math.floor(quotient.low - slack)
+        return times if math.floor(quotient.high + slack) == times else None
+
+    def jumps(self, value: Span, terms: Sequence[Any]) -> bool:
+        """Whether the integral part of the quotient varies."""
+        return self._times(*map(as_span, terms)) is None
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        """Return the target with the multiple of the divisor that was taken off, where that is one."""
+        value, divisor = map(as_span, terms)
+        times = self._times(value, divisor)
+        return divisor if place == 1 else value if times is None else target + divisor * times
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the remainder where the quotient has one integral part, else anything up to the divisor."""
+        value, divisor = terms
+        if divisor.a == divisor.b == 0:
+            raise NoValueError
+        low, high = (mpf_floor(end) for end in (value / divisor)._mpi_)  # the only way to its ends
+        if low == high:
+            return value - divisor * iv.make_mpf((low, high))
+        return iv.mpf([min(0, divisor.a), max(0, divisor.b)])
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         divisor = rest or 0

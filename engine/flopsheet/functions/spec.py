@@ -7,24 +7,31 @@ and printers read the table and name no function themselves.
 from __future__ import annotations
 
 from enum import Flag, auto
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sympy
 from mpmath.libmp import prec_to_dps
+from sympy.core.symbol import Str
 
+from flopsheet.functions.enclosed import Enclosed
+from flopsheet.functions.symbols import exact
 from flopsheet.layout.nodes import SUM, Call, comma_separated
 from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet
-from flopsheet.numbers.spans import Span, image
+from flopsheet.numbers.spans import Span, is_exact
 from flopsheet.session import cached
 from flopsheet.units import PURE_NUMBER, Dimension
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flopsheet.errors import DimensionError
     from flopsheet.functions.symbols import Expr
     from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
+
+
+TERM = sympy.Dummy("term", real=True)
 
 
 class Trait(Flag):
@@ -72,7 +79,7 @@ class Units(Protocol):
         """Return the error for a problem at the place that is checked."""
 
 
-class Function:
+class Function(Enclosed):
     """One function of the formula language.
 
     A smooth, strictly monotone function of one pure number needs `name`, `exact`, `inverse`, `in_sympy` and `slope`;
@@ -135,11 +142,14 @@ class Function:
 
     # --- values ---
 
-    def bounds(self, *spans: Span) -> Span:
-        """Return bounds of the value while the terms run through spans, rounded outwards."""
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return bounds of the change of the value by the change of each term, between any two points of the spans."""
         (span,) = spans
-        (domain,) = self.domain or ALL
-        return image(self.exact, span, domain, self.range, rising=self.rising)
+        return (bounds_of(self._slope, {TERM: span}),)
+
+    @cached_property
+    def _slope(self) -> Expr:
+        return self.build(TERM).diff(TERM)
 
     # --- inverse ---
 
@@ -241,6 +251,21 @@ UNKNOWN = Function()  # represents a function that is not in the table
 def entry_of(expression: Expr) -> Function:
     """Return the entry of the outermost function of an expression."""
     return BY_NODE.get(expression.func, UNKNOWN)
+
+
+def bounds_of(expression: Expr, spans: Mapping[Expr, Span]) -> Span:
+    """Return bounds of an expression over spans of its symbols.
+
+    Raises:
+        NoValueError, ArithmeticError: it has no value there, or no bounds.
+    """
+    if expression in spans:
+        return spans[expression]
+    if expression.is_number:
+        value = exact(expression)
+        return Span(value, value, exact=is_exact(value))
+    terms: list[Any] = [str(term) if isinstance(term, Str) else bounds_of(term, spans) for term in expression.args]
+    return entry_of(expression).bounds(*terms)
 
 
 def register(*entries: Function) -> None:

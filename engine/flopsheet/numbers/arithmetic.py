@@ -40,8 +40,16 @@ def power(base: Number, exponent: Number) -> Number:
         ValueError: an even root of a negative number.
         ZeroDivisionError: a negative power of zero.
     """
+    if isinstance(base, Fraction) and 1 / 2 < base < 2:
+        return (
+            math.exp(float(exponent) * logarithm(base)) if isinstance(exponent, float) else _ratio_power(base, exponent)
+        )
     if isinstance(base, float) or isinstance(exponent, float):
         return float_power(base, exponent)
+    return _ratio_power(base, exponent)
+
+
+def _ratio_power(base: int | Fraction, exponent: int | Fraction) -> Number:
     ratio, exponent = Fraction(base), Fraction(exponent)
     if ratio < 0 and exponent.denominator != 1:
         return float_power(base, exponent)
@@ -77,7 +85,11 @@ def logarithm(end: Number) -> float:
     """Return the natural logarithm of a number that may be a ratio of any size."""
     if end == 0:
         return -math.inf
-    return math.log(end.numerator) - math.log(end.denominator) if isinstance(end, Fraction) else math.log(end)
+    if not isinstance(end, Fraction):
+        return math.log(end)
+    if 1 / 2 < end < 2:
+        return math.log1p(end - 1)  # the difference of two logarithms would cancel
+    return math.log(end.numerator) - math.log(end.denominator)
 
 
 def near_whole(value: Number) -> Number:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.numbers.arithmetic import divided, near_whole
-from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, SAME_POINT
+from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, SAME_POINT, TYPED
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ def point(value: Number) -> RealSet:
 
 def union(*parts: RealSet) -> RealSet:
     """Return all numbers of any of the sets, as disjoint intervals from left to right."""
+    if len(parts) == 1 and _is_in_order(parts[0]):
+        return parts[0]
     intervals = sorted(
         (interval for part in parts for interval in part if not interval.is_empty),
         key=lambda interval: (interval.lower, not interval.lower_closed),
@@ -108,8 +110,16 @@ def union(*parts: RealSet) -> RealSet:
     return tuple(merged)
 
 
+def _is_in_order(parts: RealSet) -> bool:
+    """Whether parts are apart from each other, from left to right, and none is empty."""
+    apart = all(part.upper < following.lower for part, following in pairwise(parts))
+    return apart and not any(part.is_empty for part in parts)
+
+
 def meet(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets, both given as disjoint intervals from left to right."""
+    if len(left) == 1 or len(right) == 1:
+        return _cut(left, right[0]) if len(right) == 1 else _cut(right, left[0])
     shared, mine, other = [], 0, 0
     while mine < len(left) and other < len(right):
         a, b = left[mine], right[other]
@@ -121,14 +131,26 @@ def meet(left: RealSet, right: RealSet) -> RealSet:
     return union(tuple(shared))
 
 
+def _cut(parts: RealSet, interval: Interval) -> RealSet:
+    """Return the part of a set within an interval; of many parts, only the outermost are cut."""
+    first = bisect_left(parts, interval.lower, key=lambda part: part.upper)
+    last = bisect_right(parts, interval.upper, key=lambda part: part.lower)
+    within = [*parts[first:last]]
+    for place in {0, len(within) - 1} if within else ():
+        within[place] = within[place].meet(interval)
+    return tuple(part for part in within if not part.is_empty)
+
+
 def complement(parts: RealSet) -> RealSet:
     """Return the numbers in none of the intervals."""
-    left: RealSet = ALL
-    for interval in parts:
-        below = Interval(-math.inf, interval.lower, lower_closed=False, upper_closed=not interval.lower_closed)
-        above = Interval(interval.upper, math.inf, lower_closed=not interval.upper_closed, upper_closed=False)
-        left = meet(left, union((below, above)))
-    return left
+    left = list[Interval]()
+    start: Number = -math.inf
+    closed = False
+    for interval in union(parts):
+        left.append(Interval(start, interval.lower, closed, not interval.lower_closed))
+        start, closed = interval.upper, not interval.upper_closed
+    left.append(Interval(start, math.inf, closed, upper_closed=False))
+    return tuple(part for part in left if not part.is_empty)
 
 
 def hull(parts: RealSet) -> Interval | None:
@@ -154,19 +176,31 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
     shared = meet(left, right)
     if shared and (len(left) > MOST_COMPARED or len(right) > MOST_COMPARED):
         return shared
-    pairs = ((mine, other) for mine in left for other in right if mine.is_point or other.is_point)
-    points = (mine if mine.is_point else other for mine, other in pairs if _almost(mine, other))
-    missed = (spot for spot in points if not any(spot.lower in part for part in shared))
-    return without_doubles((*shared, *missed))
+    wide = tuple(part for part in left if not part.is_point)
+    missed = [part for part in left if _is_missed(part, right, shared)]
+    missed += [part for part in right if _is_missed(part, wide, shared)]
+    return without_doubles((*shared, *missed)) if missed else shared
 
 
-def _almost(mine: Interval, other: Interval) -> bool:
+def _is_missed(part: Interval, other: RealSet, shared: RealSet) -> bool:
+    """Whether a part is a point that only rounding puts outside of another set."""
+    if not part.is_point or not any(_almost(part.lower, near_it) for near_it in _around(part.lower, other)):
+        return False
+    return not any(part.lower in known for known in shared)
+
+
+def _almost(spot: Number, other: Interval) -> bool:
     """Whether a point is within rounding of a closed end; float points may differ more: substitution decides."""
-    spot, interval = (mine.lower, other) if mine.is_point else (other.lower, mine)
-    floats = mine.is_point and other.is_point and isinstance(mine.lower, float) and isinstance(other.lower, float)
-    if floats:
-        return math.isclose(mine.lower, other.lower, rel_tol=SAME_POINT)
-    return any(close(spot, end) for end, closed in interval.ends if closed)
+    if isinstance(spot, float) and other.is_point and isinstance(other.lower, float):
+        return math.isclose(spot, other.lower, rel_tol=SAME_POINT)
+    return any(_is_beside(spot, end) for end, closed in other.ends if closed)
+
+
+def _is_beside(spot: Number, end: Number) -> bool:
+    """Whether two numbers are within rounding; exact ones within that of the digits of what was typed."""
+    if isinstance(spot, float) or isinstance(end, float):
+        return close(spot, end)
+    return size(spot - end) <= TYPED * size(end) and not (isinstance(spot, int) and isinstance(end, int))
 
 
 def meet_all(sets: Iterable[RealSet]) -> RealSet:
@@ -201,7 +235,7 @@ def _around(value: Number, target: RealSet) -> RealSet:
     """Return the intervals of a set that may contain a value, rounding included."""
     if len(target) < FEW:
         return target
-    margin = size(value) * (BESIDE if isinstance(value, float) else EXACTLY_BESIDE) * 2
+    margin = size(value) * (SAME_POINT if isinstance(value, float) else EXACTLY_BESIDE) * 2
     first = bisect_left(target, value - margin, key=lambda interval: interval.upper)
     last = bisect_right(target, value + margin, key=lambda interval: interval.lower)
     return target[first:last]

@@ -1,16 +1,17 @@
 """Intervals that bound a value: exact ends stay exact, float ends are rounded outwards, so the value is never outside.
 
-The code of a compiled formula runs on spans as it runs on numbers, in a hundredth of the time that a scan takes. Other
+A formula runs on spans as it runs on numbers, and so is bounded over a whole range at once. Other
 operations than sums and products have their rules in the table of `functions`.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.tolerances import CLEAR, LIBRARY
+from flopsheet.tolerances import CLEAR, LIBRARY, SMALLEST
 from flopsheet.units import size
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _INF = math.inf
 _LARGEST_INTEGER = 2**53  # the floats up to here hold every integer
+_LARGEST = sys.float_info.max
 _next = math.nextafter
 
 
@@ -44,6 +46,23 @@ class Span:
         return outwards(left.low + right.low, left.high + right.high, left.total and right.total, left.exact)
 
     __radd__ = __add__
+
+    def meet(self, other: Span) -> Span | None:
+        """Return what two spans share, as total as the first; None where that is nothing."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        if low > high:
+            return None
+        return (
+            self
+            if low == self.low and high == self.high
+            else Span(low, high, self.total, is_exact(low) and is_exact(high))
+        )
+
+    def __neg__(self) -> Span:
+        return Span(-self.high, -self.low, self.total, self.exact)
+
+    def __sub__(self, other: Span) -> Span:
+        return self + -other
 
     def __mul__(self, other: Span | int) -> Span:
         if other is self:
@@ -136,10 +155,15 @@ def _alike(left: Span, right: Span | int) -> tuple[Span, Span]:
         right = Span(right, right, exact=True) if left.exact else as_span(right)
     if left.exact is right.exact:
         return left, right
-    return _floats(left), _floats(right)
+    return in_floats(left), in_floats(right)
 
 
-def _floats(span: Span) -> Span:
+def in_floats(span: Span) -> Span:
+    """Return a span with float ends around its own."""
+    if not span.exact and isinstance(span.low, float) and isinstance(span.high, float):
+        return span
+    if type(span.low) is type(span.high) is int and -_LARGEST_INTEGER <= span.low <= span.high <= _LARGEST_INTEGER:
+        return Span(float(span.low), float(span.high), span.total)
     rounded = around(span.low, span.high)
     rounded.total = span.total
     return rounded
@@ -156,15 +180,24 @@ def outwards(low: Number, high: Number, total: bool, exact: bool = False) -> Spa
 
 def loosely(low: Number, high: Number, total: bool) -> Span:
     """Return a span whose ends, where they are floats, are moved outwards by the error of a library function."""
+    low, high = (_LARGEST if low == _INF else low), (-_LARGEST if high == -_INF else high)  # an overflow is a number
     if is_exact(low) and is_exact(high):
         return Span(low, high, total, exact=True)
-    span = around(low, high)
-    low, high = float(span.low), float(span.high)
-    return outwards(low - LIBRARY * abs(low) if math.isfinite(low) else low, high + LIBRARY * abs(high), total)
+    return Span(_loose(low, -1), _loose(high, 1), total)
+
+
+def _loose(end: Number, way: int) -> float:
+    """Return an end as a float, moved one way by the error of a library function unless it is exact."""
+    value = _float(end)
+    if is_exact(end):
+        return value if value == end else _next(value, way * _INF)
+    return _next(value + way * max(LIBRARY * abs(value), SMALLEST), way * _INF)
 
 
 def _times(left: Number, right: Number) -> Number:
-    return left * right if left and right else 0
+    if not (left and right):
+        return 0
+    return left * right or math.copysign(SMALLEST, left) * math.copysign(1, right)
 
 
 def _square(span: Span) -> Span:
@@ -205,4 +238,5 @@ def image(
     total &= span.low >= domain.lower and span.high <= domain.upper
     low = first if span.low <= domain.lower else function(span.low)
     high = last if span.high >= domain.upper else function(span.high)
-    return loosely(low, high, total) if rising else loosely(high, low, total)
+    rounded = loosely(low, high, total) if rising else loosely(high, low, total)
+    return Span(max(rounded.low, full.lower), min(rounded.high, full.upper), rounded.total, rounded.exact)

@@ -1,0 +1,135 @@
+"""What a function does to intervals: the defaults hold for a smooth, monotone function of one number.
+
+Bounds enclose its values, rates its difference quotients (across kinks and steps too), and a contraction the terms that
+can lead to a value. Proofs of inversion rest on these alone.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from mpmath import iv
+from mpmath.libmp import prec_to_dps
+
+from flopsheet.numbers.many_digits import loosely
+from flopsheet.numbers.sets import ALL, Interval, RealSet
+from flopsheet.numbers.spans import NoValueError, Span, between, divided, image, is_exact
+from flopsheet.tolerances import CONTRACTION
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
+
+ZERO = Span(0, 0, exact=True)
+_GUARD = 20  # digits beyond those of an interval, so that its ends are rounded once
+
+
+class Enclosed:
+    """The values, rates and contractions of a function on intervals."""
+
+    node: Any
+    domain: RealSet | None = None
+    range: Interval = ALL[0]
+    rising: bool = True
+    exact: Callable[..., Number]
+    preimage: Callable[..., RealSet]
+    in_sympy: Callable[..., Expr]
+
+    def bounds(self, *spans: Span) -> Span:
+        """Return bounds of the value while the terms run through spans, rounded outwards."""
+        (span,) = spans
+        (domain,) = self.domain or ALL
+        return image(self.exact, span, domain, self.range, rising=self.rising)
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+        """Return bounds of the relative change of the value by that of the unknown, across kinks and steps too.
+
+        Args:
+            value: the bounds of the value.
+            terms: the spans of all terms.
+            growths: the same relative change of each term; None for one that does not vary.
+        """
+        rates: Any = self.rates(*terms)  # type: ignore[attr-defined]  # every entry has them
+        return total_of(
+            [
+                divided(rates[place] * terms[place], value) * growth
+                for place, growth in enumerate(growths)
+                if growth is not None
+            ]
+        )
+
+    def jumps(self, value: Span, terms: Sequence[Any]) -> bool:
+        """Whether the value may jump while the terms run through spans, in which it has these bounds."""
+        del value, terms
+        return False
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        """Return a span that holds a term wherever the value lies in a target; None where there is none.
+
+        Args:
+            node: the function.
+            place: which term.
+            target: where the function lies.
+            terms: the spans of all terms.
+        """
+        del terms
+        return hull_of(self.preimage(node, place, as_set(target), None))
+
+    def precise(self, *terms: Any) -> Any:
+        """Return bounds of the value on intervals of mpmath, as precise as these.
+
+        Raises:
+            NoValueError: it has no value there.
+        """
+        (term,) = terms
+        ends = [self._value_at(end) for end in (term.a, term.b)]
+        low, high = ends if self.rising else ends[::-1]
+        return iv.mpf([low.a, high.b])
+
+    def _value_at(self, end: Any) -> Any:
+        digits = prec_to_dps(iv.prec) + _GUARD
+        number = sympy.Float._new(end._mpi_[0], iv.prec)  # noqa: SLF001  # the only way without rounding
+        value = sympy.N(self.in_sympy(number), digits)
+        if not value.is_Float:
+            raise NoValueError
+        return loosely(iv.make_mpf((value._mpf_, value._mpf_)))
+
+
+def total_of(parts: Sequence[Span]) -> Span:
+    """Return the sum of spans."""
+    return reduce(add, parts)
+
+
+def around_all(parts: Iterable[Span]) -> Span:
+    """Return the smallest span around several."""
+    spans = [*parts]
+    return between(min(part.low for part in spans), max(part.high for part in spans))
+
+
+def as_set(span: Span) -> RealSet:
+    """Return the numbers of a span as a set."""
+    return (Interval(span.low, span.high, is_finite(span.low), is_finite(span.high)),)
+
+
+def hull_of(parts: RealSet) -> Span | None:
+    """Return a span around all parts of a set, wider by the rounding of an inverse; None for the empty set."""
+    if not parts:
+        return None
+    low, high = parts[0].lower, max(part.upper for part in parts)
+    if is_exact(low) and is_exact(high):
+        return Span(low, high, exact=True)
+    return Span(_wider(low, -1), _wider(high, 1))
+
+
+def _wider(end: Number, way: int) -> float:
+    value = float(end)
+    if is_exact(end):
+        return value if value == end else math.nextafter(value, way * math.inf)
+    return value + way * CONTRACTION * abs(value)

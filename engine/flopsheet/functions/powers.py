@@ -1,0 +1,270 @@
+"""Powers, and the roots and logarithms that invert them."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from mpmath import iv
+from mpmath.libmp import mpf_eq, mpf_floor
+
+from flopsheet.functions.algebra import ONE, negated, quotient
+from flopsheet.functions.enclosed import as_set, hull_of
+from flopsheet.functions.spec import Function, NoInverseError, Units
+from flopsheet.functions.symbols import Expr, exact
+from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
+from flopsheet.numbers.many_digits import loosely as looser
+from flopsheet.numbers.sets import (
+    ABOVE_ZERO,
+    ALL,
+    BELOW_ZERO,
+    EMPTY,
+    NOT_NEGATIVE,
+    NOT_ZERO,
+    Interval,
+    RealSet,
+    mapped,
+    meet,
+    union,
+)
+from flopsheet.numbers.spans import (
+    ANYTHING,
+    NoValueError,
+    Span,
+    as_span,
+    in_floats,
+    is_exact,
+    loosely,
+)
+from flopsheet.tolerances import CONTRACTION, SMALLEST
+from flopsheet.units import PURE_NUMBER, Dimension, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.units import Number
+
+_INF = math.inf
+LARGEST_LOG = 709.0  # of floats
+
+
+class _Power(Function):
+    """A power: of any dimension for a rational exponent, else of a pure number."""
+
+    node, arity = sympy.Pow, 2
+    exact = staticmethod(power)
+    floats = staticmethod(float_power)
+
+    def dimension(self, node: Expr, units: Units) -> Dimension:
+        base, exponent = node.args
+        units.pure("The exponent", exponent)
+        dimension = units.dimension(base)
+        if dimension and not exponent.is_Rational:
+            problem = f"'{units.text(base)}' ({dimension}) is raised to '{units.text(exponent)}', which is no number."
+            raise units.error(problem, "Divide it by a quantity of the same unit first.")
+        return dimension ** Fraction(exact(exponent)) if dimension else PURE_NUMBER
+
+    def bounds(self, *spans: Span) -> Span:
+        base, exponent = map(as_span, spans)  # the power rises or falls on either side of a base of zero
+        if not (base.exact and exponent.exact and _stays_exact(base, exponent)):
+            base, exponent = in_floats(base), in_floats(exponent)
+        low, high, order = base.low, base.high, exponent.low
+        if order != exponent.high:
+            return _powers(base, exponent)
+        whole = order == int(order)
+        total = base.total and (low > 0 or (order > 0 and (low == 0 or whole)) or (high < 0 and whole))
+        if not whole:
+            low = _from_zero(base)
+        elif order % 2 == 0 and low < 0:
+            low, high = (0 if high > 0 else -high), max(-low, high)
+        if order < 0 and low <= 0 <= high:
+            return _beside_pole(low, high, order)
+        ends = _raised(low, order), _raised(high, order)
+        rounded = loosely(min(ends), max(ends), total)
+        return Span(max(rounded.low, 0), rounded.high, total, rounded.exact) if min(ends) >= 0 else rounded
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        """Return the derivatives by base and exponent."""
+        base, exponent = spans
+        if exponent.low == exponent.high:
+            less = Span(exponent.low - 1, exponent.low - 1, exact=exponent.exact)
+            return exponent * self.bounds(base, less), ONE
+        if base.low <= 0:
+            return ANYTHING, ANYTHING
+        power_of = self.bounds(base, exponent)
+        return exponent * power_of * self.bounds(base, -ONE), power_of * logarithms_of(base)
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+        """Return the growth of the base times a fixed exponent."""
+        growth, exponent = growths[0], terms[1]
+        if growth is not None and growths[1] is None and exponent.low == exponent.high:
+            product: Span = exponent * growth
+            return product
+        return super().growth(value, terms, growths)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
+        """Return the roots of a target for the base, its logarithms for the exponent."""
+        base, exponent = terms
+        other = terms[1 - place]
+        if other.low == other.high and is_finite(other.low):
+            if place == 0:
+                return _root_span(target, other.low, base)
+            if other.low <= 0 or other.low == 1:
+                return terms[place]
+            return hull_of(self.preimage(node, place, as_set(target), other.low))
+        if base.low <= 0 or not is_finite(base.high) or target.high <= 0:
+            return terms[place]
+        logs = logarithms_of(target)
+        if place == 1:
+            return quotient(logs, logarithms_of(base), exponent)
+        roots = quotient(logs, exponent, ANYTHING)
+        return None if roots is None else exponentials_of(roots)
+
+    def precise(self, *terms: Any) -> Any:
+        """Return the power of intervals, of a positive base where the exponent is fractional."""
+        base, exponent = terms
+        low, high = exponent._mpi_  # mpmath has no other way to its ends
+        if exponent.b < 0 and base.a == base.b == 0:
+            raise NoValueError
+        if mpf_eq(low, high) and mpf_eq(mpf_floor(low), low):
+            return base**exponent
+        if base.b < 0:
+            raise NoValueError
+        if base.a > 0:
+            return looser(base**exponent)
+        most = looser(base.b**exponent) if base.b > 0 else iv.mpf(0)
+        return iv.mpf([0, most.b]) if exponent.a > 0 else iv.mpf([0, iv.inf])
+
+    def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
+        order = rest or 0
+        if place == 1:
+            return logarithms(order, target)
+        if order == 0:
+            return ALL if any(1 in part for part in target) else EMPTY
+        roots = [_roots(meet(target, (ABOVE_ZERO,)), order)]
+        whole = order == int(order)
+        if whole and order % 2 == 0:
+            roots.append(negated(roots[0]))
+        elif whole:
+            roots.append(negated(_roots(negated(meet(target, (BELOW_ZERO,))), order)))
+        if order > 0 and any(0 in part for part in target):
+            roots.append((Interval(0, 0),))
+        return union(*roots)
+
+    def demands(self, node: Expr) -> Iterator[tuple[Expr, RealSet]]:
+        base, exponent = node.args
+        if exponent.is_Rational and (exponent < 0 or not exponent.is_Integer):
+            roots = (ABOVE_ZERO,) if exponent < 0 else NOT_NEGATIVE
+            yield base, NOT_ZERO if exponent.is_Integer else roots
+
+    def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
+        base, exponent = node.args
+        if place == 1:
+            return (sympy.log(right) / sympy.log(base),)
+        root = right ** (1 / exponent)
+        return (root, -root) if exponent.is_even else (root,)
+
+
+def _root_span(target: Span, order: Number, base: Span) -> Span | None:
+    """Return the bases whose power lies in a target, as far as they lie in a span."""
+    if order == 0:
+        return base if target.low <= 1 <= target.high else None
+    parts = _POWER.preimage(None, 0, as_set(target), order)
+    pieces = [met for part in parts if (span := hull_of((part,))) is not None and (met := base.meet(span)) is not None]
+    return (
+        Span(min(p.low for p in pieces), max(p.high for p in pieces), base.total, all(p.exact for p in pieces))
+        if pieces
+        else None
+    )
+
+
+def _log(end: Number) -> Number:
+    return -_INF if end <= 0 else logarithm(end) if is_finite(end) else end
+
+
+def logarithms_of(positive: Span) -> Span:
+    """Return bounds of the logarithms of a span; minus infinity stands for those that are none."""
+    return loosely(_log(positive.low), _log(positive.high), positive.total)
+
+
+def exponentials_of(logs: Span) -> Span:
+    """Return bounds of the exponentials of a span."""
+    ends = [math.exp(min(float(end), LARGEST_LOG)) if end != -_INF else 0.0 for end in (logs.low, logs.high)]
+    return loosely(
+        ends[0] * (1 - CONTRACTION), _INF if logs.high >= LARGEST_LOG else ends[1] * (1 + CONTRACTION), total=True
+    )
+
+
+def _raised(end: Number, order: Number) -> Number:
+    if not is_finite(end):
+        return float_power(end, order) or 0
+    return power(end, order) or (SMALLEST if end else 0)
+
+
+def _stays_exact(base: Span, exponent: Span) -> bool:
+    """Whether powers of exact numbers are exact: whole ones and perfect roots, whose digits are not too many."""
+    order = exponent.low
+    if order != exponent.high or not is_finite(order):
+        return False
+    if order != int(order):
+        ends = [end for end in (base.low, base.high) if is_finite(end) and end > 0]
+        return all(is_exact(power(end, order)) for end in ends)
+    ratios = [Fraction(end) for end in (base.low, base.high) if is_finite(end)]
+    bits = max((max(ratio.numerator.bit_length(), ratio.denominator.bit_length()) for ratio in ratios), default=0)
+    return bits * abs(int(order)) <= MOST_BITS
+
+
+def _beside_pole(low: Number, high: Number, order: Number) -> Span:
+    """Return the bounds of a negative power of a base that may be zero."""
+    if low == 0 < high:
+        return loosely(_raised(high, order), _INF, total=False)
+    if low < 0 == high:
+        return loosely(-_INF, _raised(low, order), total=False)
+    return ANYTHING
+
+
+def _from_zero(base: Span) -> Number:
+    """Return the lower end of a base whose exponent is fractional: below zero it has no value."""
+    if base.high < 0:
+        raise NoValueError
+    return max(base.low, 0)
+
+
+def _powers(base: Span, exponent: Span) -> Span:
+    """Return the bounds of a power whose exponent varies: it is monotone along each edge, so they lie at corners."""
+    endless = math.isinf(exponent.low) or math.isinf(exponent.high)
+    low = base.low if endless or math.floor(exponent.high) >= exponent.low else _from_zero(base)
+    if low < 0 or (low == 0 and exponent.low <= 0):
+        return ANYTHING if low < 0 else Span(0, _INF, total=False, exact=base.exact and exponent.exact)
+    ends = [_raised(end, order) for end in (low, base.high) for order in (exponent.low, exponent.high)]
+    return loosely(min(ends), max(ends), base.low >= 0 and base.total and exponent.total)
+
+
+def _roots(positive: RealSet, order: Number) -> RealSet:
+    return tuple(mapped(part, lambda end: _root(end, order), rising=order > 0) for part in positive)
+
+
+def _root(end: Number, order: Number) -> Number:
+    if end == 0:
+        return 0 if order > 0 else _INF
+    if end == _INF:
+        return _INF if order > 0 else 0
+    try:
+        return power(end, power(order, -1))
+    except OverflowError:
+        return _INF
+
+
+def logarithms(base: Number, target: RealSet) -> RealSet:
+    """Return the exponents at which a power of a base lies in a target."""
+    if base <= 0 or base == 1:
+        raise NoInverseError("a power of 1 or of a negative number")
+    scale = logarithm(base)
+    positive = meet(target, (ABOVE_ZERO,))
+    return tuple(mapped(part, lambda end: logarithm(end) / scale, rising=scale > 0) for part in positive)
+
+
+_POWER = _Power()
+ENTRIES = (_POWER,)

@@ -1,0 +1,186 @@
+"""A formula as a function of one cell: its bounds, rates and growth over a box, its contraction, its exact values."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sympy
+
+from flopsheet.functions import Trait
+from flopsheet.functions.enclosed import ZERO, around_all, total_of
+from flopsheet.functions.powers import exponentials_of
+from flopsheet.numbers.many_digits import interval_of, precision
+from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, divided, is_exact
+from flopsheet.search.enclosure import Enclosure
+from flopsheet.units import is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.search.program import Program
+    from flopsheet.units import Number
+
+
+class Growth(NamedTuple):
+    """How a formula changes over a box, relative to itself and to the cell."""
+
+    value: Span  # bounds of the formula
+    growth: Span  # bounds of its relative change by that of the cell
+    here: Span  # its value at the middle of the box
+    spans: list[Span]  # the bounds of all operations
+    growths: dict[int, Span]  # the relative changes of those that vary
+
+
+class Field(Enclosure):
+    """A program whose cells but one have values: what it is over a box of that one.
+
+    Args:
+        program: the operations.
+        unknown: the cell that varies.
+        values: the others, in base units.
+    """
+
+    def __init__(self, program: Program, unknown: str, values: Mapping[str, Number | str]) -> None:
+        super().__init__(program, (unknown,), values)
+        self.unknown = unknown
+        (self.place,) = self.places
+
+    def bounds(self, box: Span) -> Span:
+        """Return bounds of the result over a box, nothing where it has no value anywhere in it."""
+        try:
+            return self.forward(box)[self.program.result]
+        except NoValueError:
+            return NOTHING
+
+    def forward(self, box: Span) -> list[Span]:
+        """Return the bounds of every operation over a box.
+
+        Raises:
+            NoValueError: the formula has no value anywhere in it.
+        """
+        return self.over((box,))
+
+    def value(self, at: Number) -> Number | None:
+        """Return the result at a point by plain evaluation; None where it has none."""
+        return self._evaluated({**self._numbers, self.place: at})
+
+    def exactly(self, at: Number) -> Number | None:
+        """Return the result at a point as a ratio; None where it is none, or rounding would take part."""
+        if any(operation.entry.traits & Trait.INEXACT for operation in self.program.operations.values()):
+            return None
+        inputs = {**self.program.constants, **self._inputs, self.place: at}
+        value = self._evaluated({place: _as_ratio(number) for place, number in inputs.items()}, only_exact=True)
+        self.evaluations += 4 * len(self.program.operations)
+        return None if isinstance(value, float) else value
+
+    def _evaluated(self, values: dict[int, Any], *, only_exact: bool = False) -> Number | None:
+        operations = self.program.operations.items() if only_exact else self.varying
+        try:
+            for place, operation in operations:
+                terms = (values[term] if isinstance(term, int) else term for term in operation.terms)
+                values[place] = operation.entry.exact(*terms)
+                if only_exact and isinstance(values[place], float):
+                    return None
+        except (ArithmeticError, ValueError):
+            return None
+        result: Number = values[self.program.result]
+        return result
+
+    def gap(self, at: Number, level: Number) -> float:
+        """Return how far the result lies above a level at a point, in floats; "not a number" where it has no value."""
+        value = self.value(float(at))
+        self.evaluations += len(self.varying) // 4
+        return math.nan if value is None else float(value) - float(level)
+
+    def rate(self, spans: list[Span]) -> Span:
+        """Return bounds of the change of the result by the change of the cell, between any two points of a box."""
+        return self.rates(spans).get(self.program.result, {}).get(self.place, Span(0, 0, exact=True))
+
+    def growth(self, spans: list[Span], middle: list[Span], ratios: Span) -> Growth:
+        """Return bounds of all operations over a box, and of their relative change by that of the cell.
+
+        A relative change g from the middle bounds f(x) = f(m) (x / m)**g, so a result is constant where factors cancel,
+        however many sizes the box spans. The cell has one sign in it.
+
+        Args:
+            spans: the bounds of all operations over the box.
+            middle: those at its middle.
+            ratios: the logarithms of x / m.
+        """
+        spans = spans[:]
+        growths: dict[int, Span] = {self.place: Span(1, 1, exact=True)}
+        for place, operation in self.varying:
+            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
+            own = [growths.get(term) if isinstance(term, int) else None for term in operation.terms]
+            try:
+                value = spans[place].meet(operation.entry.bounds(*terms)) or spans[place]
+                signed = value.low > 0 or value.high < 0
+                growth = operation.entry.growth(value, terms, own) if signed else ANYTHING
+                if is_finite(growth.low) and is_finite(growth.high):
+                    value = value.meet(middle[place] * exponentials_of(growth * ratios)) or value
+            except (ArithmeticError, ValueError):
+                value, growth = spans[place], ANYTHING
+            spans[place], growths[place] = value, growth
+        self.evaluations += 4 * len(self.varying)
+        result = self.program.result
+        return Growth(spans[result], growths.get(result, ZERO), middle[result], spans, growths)
+
+    def balance(self, grown: Growth, middle: list[Span], level: Number) -> Growth | None:
+        """Return the growth of the ratio of what adds to the result and what takes from it, a level included.
+
+        The result meets the level where that ratio is 1. None where a term has both signs, or all have the same.
+        """
+        result = self.program.result
+        operation = self.program.operations.get(result)
+        terms = operation.terms if operation is not None and operation.entry.node is sympy.Add else (result,)
+        sides: tuple[list[tuple[Span, Span, Span]], ...] = ([], [])
+        for term in terms:
+            value, growth, here = grown.spans[term], grown.growths.get(term, ZERO), middle[term]
+            if value.low > 0:
+                sides[0].append((value, growth, here))
+            elif value.high < 0:
+                sides[1].append((-value, growth, -here))
+            elif value.low or value.high:
+                return None
+        if level:
+            number = Span(size(level), size(level), exact=is_exact(level))
+            sides[level > 0].append((number, ZERO, number))
+        if not all(sides):
+            return None
+        above, below = (tuple(zip(*side, strict=True)) for side in sides)
+        growth = around_all(above[1]) - around_all(below[1])
+        value, here = (divided(total_of(above[at]), total_of(below[at])) for at in (0, 2))
+        return Growth(value, growth, here, grown.spans, grown.growths)
+
+    def contracted(self, spans: list[Span], target: Span) -> Span | None:
+        """Return the part of a box in which the result may lie in a target; None where it cannot."""
+        result = self.program.result
+        met = spans[result].meet(target)
+        swept = None if met is None else self.swept([*spans[:result], met, *spans[result + 1 :]])
+        return None if swept is None else swept[self.place]
+
+    def is_continuous(self, spans: list[Span]) -> bool:
+        """Whether the result has a value and no jump all over a box with these bounds."""
+        if not spans[self.program.result].total:
+            return False
+        for place, operation in self.varying:
+            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
+            if operation.entry.jumps(spans[place], terms):
+                return False
+        return True
+
+    def precise(self, low: Number, high: Number, bits: int, level: Number = 0) -> Any:
+        """Return the result less a level over a box as an interval of mpmath with a number of bits.
+
+        Raises:
+            NoValueError: the formula has no value anywhere in it.
+            ArithmeticError, ValueError: a bound cannot be computed.
+        """
+        with precision(bits):
+            return self.precisely(((low, high),), bits)[self.program.result] - interval_of(level)
+
+
+def _as_ratio(number: Any) -> Any:
+    return Fraction(number) if isinstance(number, float) and math.isfinite(number) else number

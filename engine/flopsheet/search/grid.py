@@ -1,0 +1,233 @@
+"""The numbers that a search branches over: floats of all sizes, or whole numbers."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from flopsheet.numbers.sets import Interval, RealSet, meet, union, whole_ends
+from flopsheet.numbers.spans import Span, around, is_exact
+from flopsheet.tolerances import SMALLEST_SIZE, USUAL
+from flopsheet.units import size
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from flopsheet.units import Number
+
+Box: TypeAlias = "tuple[Number, Number]"
+
+LARGEST = 1e300  # larger numbers are not looked for
+LARGEST_WHOLE = 10**300
+FEW = 16  # whole numbers in a box that is decided one by one
+LOPSIDED = 16  # a box of one sign whose ends differ by more is split in sizes
+_OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
+_INF = math.inf
+
+
+class Queue:
+    """Boxes that wait, taken in turns: the one that has waited longest, and of whole numbers the one nearest to zero.
+
+    The first covers all sizes evenly; the second finds the first of endlessly many whole numbers.
+    """
+
+    def __init__(self, boxes: list[Box], *, nearest_too: bool, later: list[Box] | None = None) -> None:
+        self._later = deque(later or [])  # taken when all others are decided
+        self._oldest = deque[Box]()
+        self._nearest: list[Any] = []
+        self._waiting: set[Box] = set()
+        self._nearest_too, self._turn = nearest_too, False
+        for box in boxes:
+            self.push(box)
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting or self._later)
+
+    def push(self, box: Box) -> None:
+        """Add a box."""
+        self._waiting.add(box)
+        self._oldest.append(box)
+        if self._nearest_too:
+            heappush(self._nearest, (min(size(box[0]), size(box[1])), box))
+
+    def pop(self) -> Box:
+        """Remove and return the next box."""
+        if not self._waiting:
+            return self._later.popleft()
+        self._turn = self._nearest_too and not self._turn
+        while (box := heappop(self._nearest)[1] if self._turn else self._oldest.popleft()) not in self._waiting:
+            pass
+        self._waiting.remove(box)
+        return box
+
+
+class Reals:
+    """Floats: a box holds all real numbers between two of them."""
+
+    is_dense = True
+
+    def queue(self, domain: Interval) -> Queue:
+        """Return a domain as boxes of one sign; sizes that occur in practice come first."""
+        low, high = _downwards(max(domain.lower, -LARGEST)), _upwards(min(domain.upper, LARGEST))
+        zero = 0.0 if 0 in domain else SMALLEST_SIZE
+        sizes = (zero, *USUAL, LARGEST)
+        boxes = [(max(low, first), min(high, last)) for first, last in pairwise(sizes)]
+        boxes += [(max(low, -last), min(high, -first)) for first, last in pairwise(sizes)]
+        boxes = [(first, last) for first, last in boxes if first < last or first == last == low]
+        usual: list[Box] = [(first, last) for first, last in boxes if USUAL[0] <= max(-first, last) <= USUAL[1]]
+        return Queue(usual, nearest_too=False, later=[box for box in boxes if box not in usual])
+
+    def beyond(self, domain: Interval) -> RealSet:
+        """Return the numbers of a domain that are larger or smaller than all sizes."""
+        beside = () if 0 in domain else (_beside_zero(1), _beside_zero(-1))
+        return meet((domain,), union(beside, (Interval(-_INF, -LARGEST, lower_closed=False), _above(LARGEST))))
+
+    def joined(self, values: RealSet) -> RealSet:
+        """Return a set as it is."""
+        return values
+
+    def span(self, low: Number, high: Number) -> Span:
+        """Return a box as a span."""
+        return Span(low, high, exact=is_exact(low))
+
+    def size(self, low: float, high: float) -> float:
+        """Return how large a box is: how many sizes it spans, or how far apart its ends are beside their size."""
+        least, most = _sizes(low, high)
+        return math.log(most / least)
+
+    def middle(self, low: float, high: float) -> float:
+        """Return the middle of a box, of its sizes where it spans several; one of its ends where there is none."""
+        if self.is_balanced(low, high):
+            return low + (high - low) / 2
+        least, most = _sizes(low, high)
+        middle = math.sqrt(least) * math.sqrt(most)
+        return math.copysign(middle, low + high) if least < middle < most else low
+
+    def is_balanced(self, low: float, high: float) -> bool:
+        """Whether the middle of a box is that of its ends, not of their sizes."""
+        least, most = _sizes(low, high)
+        return most <= LOPSIDED * least
+
+    def part(self, low: float, high: float, share: Fraction) -> float:
+        """Return the number at a share of a box, of its sizes where it spans several."""
+        if self.is_balanced(low, high):
+            return low + (high - low) * float(share)
+        least, most = _sizes(low, high)
+        larger = float(share) if low >= 0 else 1 - float(share)
+        return math.copysign(least * (most / least) ** larger if most / least < _INF else most, low + high)
+
+    def nearest(self, at: float, low: float, high: float) -> float:
+        """Return the number inside a box that is nearest to a number."""
+        return min(max(at, math.nextafter(low, _INF)), math.nextafter(high, -_INF))
+
+    def beside(self, at: float, steps: int) -> float:
+        """Return the float so many steps above another."""
+        return at + steps * math.ulp(at)
+
+    def split(self, low: float, high: float) -> list[tuple[float, float]] | None:
+        """Return the two parts of a box; None where its ends are neighbours."""
+        off = low + _OFF_CENTRE * (high - low)
+        middle = off if self.is_balanced(low, high) and low < off < high else self.middle(low, high)
+        return [(low, middle), (middle, high)] if low < middle < high else None
+
+    def outwards(self, low: Number, high: Number) -> tuple[float, float]:
+        """Return ends as floats, none further inside."""
+        return _downwards(low), _upwards(high)
+
+
+class Wholes:
+    """Whole numbers: a box holds those from one to another."""
+
+    is_dense = False
+
+    def queue(self, domain: Interval) -> Queue:
+        """Return a domain as boxes of one sign, and zero by itself."""
+        first, last = whole_ends(domain)
+        low, high = int(max(first, -LARGEST_WHOLE)), int(min(last, LARGEST_WHOLE))
+        boxes: list[Box] = [(low, min(high, -1)), (max(low, 0), min(high, 0)), (max(low, 1), high)]
+        return Queue([(low, high) for low, high in boxes if low <= high], nearest_too=True)
+
+    def beyond(self, domain: Interval) -> RealSet:
+        """Return the numbers of a domain that are larger than all sizes."""
+        return meet((domain,), (Interval(-_INF, -LARGEST_WHOLE, lower_closed=False), _above(LARGEST_WHOLE)))
+
+    def joined(self, values: RealSet) -> RealSet:
+        """Return the runs of whole numbers in a set."""
+        runs: list[Interval] = []
+        for first, last in map(whole_ends, values):
+            beside = runs and runs[-1].upper + 1 >= first
+            start = runs.pop().lower if beside else first
+            runs += [Interval(start, last, first != -_INF, last != _INF)] * (first <= last)
+        return tuple(runs)
+
+    def span(self, low: int, high: int) -> Span:
+        """Return a box as a span: of floats, which are faster, unless it is small."""
+        return Span(low, high, exact=True) if high - low < FEW else around(low, high)
+
+    def size(self, low: int, high: int) -> float:
+        """Return how many digits a box has."""
+        return float(math.log2(high - low + 1))
+
+    def middle(self, low: int, high: int) -> int:
+        """Return a whole number of a box, in the middle of its sizes where it spans several."""
+        if low > 0 and high // low > LOPSIDED:
+            return math.isqrt(low * high)
+        if high < 0 and low // high > LOPSIDED:
+            return -math.isqrt(low * high)
+        return (low + high) // 2
+
+    def is_balanced(self, low: int, high: int) -> bool:
+        """Whether the middle of a box is that of its ends, not of their sizes."""
+        return high - low <= LOPSIDED * max(min(abs(low), abs(high)), 1)
+
+    def part(self, low: int, high: int, share: Fraction) -> int:
+        """Return about the number at a share of a box."""
+        return low + int((high - low) * share)
+
+    def nearest(self, at: float, low: int, high: int) -> int:
+        """Return the whole number inside a box that is nearest to a number."""
+        return min(max(round(at), low + 1), high - 1) if high - low > 1 else low
+
+    def beside(self, at: int, steps: int) -> int:
+        """Return the whole number so many steps above another."""
+        return at + steps
+
+    def split(self, low: int, high: int) -> list[tuple[int, int]]:
+        """Return the two parts of a box, or its numbers where they are few."""
+        if high - low < FEW:
+            return [(number, number) for number in range(low, high + 1)]
+        middle = self.middle(low, high)
+        return [(low, middle), (middle + 1, high)]
+
+    def outwards(self, low: Number, high: Number) -> tuple[int, int]:
+        """Return the whole numbers between two ends, those within rounding included."""
+        return math.ceil(max(low, -LARGEST_WHOLE)), math.floor(min(high, LARGEST_WHOLE))
+
+
+def _sizes(low: float, high: float) -> tuple[float, float]:
+    """Return the smaller and the larger size of the ends of a box of one sign; zero counts as the smallest."""
+    sizes = max(abs(low), SMALLEST_SIZE), max(abs(high), SMALLEST_SIZE)
+    return min(sizes), max(sizes)
+
+
+def _above(least: Number) -> Interval:
+    return Interval(least, _INF, upper_closed=False)
+
+
+def _beside_zero(sign: int) -> Interval:
+    if sign > 0:
+        return Interval(0, SMALLEST_SIZE, lower_closed=False)
+    return Interval(-SMALLEST_SIZE, 0, upper_closed=False)
+
+
+def _downwards(end: Number) -> float:
+    value = float(end)
+    return value if value <= end else math.nextafter(value, -_INF)
+
+
+def _upwards(end: Number) -> float:
+    value = float(end)
+    return value if value >= end else math.nextafter(value, _INF)

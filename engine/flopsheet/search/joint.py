@@ -1,0 +1,165 @@
+"""Relations as functions of several cells at once: both sides over boxes, contraction by all, growth and rates."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import sympy
+
+from flopsheet.functions.powers import exponentials_of
+from flopsheet.functions.symbols import exact
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, is_exact
+from flopsheet.search.enclosure import Enclosure
+from flopsheet.search.program import Program
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions import Expr
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.search.program import Operation
+    from flopsheet.units import Number
+
+Box: TypeAlias = "tuple[tuple[Number, Number], ...]"
+_INF = math.inf
+
+
+class Joint(Enclosure):
+    """Relations over several unknowns.
+
+    Args:
+        unknowns: the cells that vary.
+        steps: cells that follow from them with their formulas, in order.
+        relations: the relations, equations first.
+        values: all other cells, in base units.
+        bounds: bounds of the cells in `steps`.
+    """
+
+    def __init__(
+        self,
+        unknowns: Sequence[str],
+        steps: Sequence[tuple[str, Expr]],
+        relations: Sequence[Relation],
+        values: Mapping[str, Number | str],
+        bounds: Mapping[str, Interval],
+    ) -> None:
+        sides = [side for relation in relations for side in (relation.left, relation.right)]
+        program = Program(steps, *sides)
+        super().__init__(program, unknowns, values)
+        self.relations = relations
+        self._sides = [*zip(program.results[::2], program.results[1::2], strict=True)]
+        self.equations = [sides for sides, relation in zip(self._sides, relations, strict=True) if relation.is_equation]
+        self._bounds = [(program.place_of(name), interval) for name, interval in bounds.items()]
+
+    def contracted(self, box: Box) -> tuple[list[Span], list[Span]] | None:
+        """Return what is left of a box in which the relations may hold, with the bounds of all operations; or None."""
+        try:
+            spans = self.over([span_of(low, high) for low, high in box])
+        except NoValueError:
+            return None
+        met = self._met(spans)
+        swept = None if met is None else self.swept(met)
+        return None if swept is None else ([swept[place] for place in self.places], spans)
+
+    def _met(self, spans: list[Span]) -> list[Span] | None:
+        """Return bounds of all operations where the relations may hold; None where one cannot."""
+        spans = spans[:]
+        for (left, right), relation in zip(self._sides, self.relations, strict=True):
+            mine, other = spans[left], spans[right]
+            low = -_INF if "<" in relation.operator else other.low
+            high = _INF if ">" in relation.operator else other.high
+            first = mine.meet(Span(low, high, exact=is_exact(low) and is_exact(high)))
+            low = -_INF if ">" in relation.operator else mine.low
+            high = _INF if "<" in relation.operator else mine.high
+            second = other.meet(Span(low, high, exact=is_exact(low) and is_exact(high)))
+            if first is None or second is None:
+                return None
+            spans[left], spans[right] = first, second
+        for place, bounds in self._bounds:
+            within = spans[place].meet(span_of(bounds.lower, bounds.upper))
+            if within is None:
+                return None
+            spans[place] = within
+        return spans
+
+    def holds(self, point: Sequence[Number], equation: Callable[[Number, Number], bool]) -> bool:
+        """Whether the relations hold at a point by plain evaluation, equations by a measure of equality."""
+        values = self.values_at(point)
+        if values is None or not all(values[place] in bounds for place, bounds in self._bounds):
+            return False
+        return all(
+            (equation if relation.is_equation else relation.holds)(values[left], values[right])
+            for (left, right), relation in zip(self._sides, self.relations, strict=True)
+        )
+
+    def slopes(self, spans: list[Span], free: Sequence[int]) -> list[list[Span]] | None:
+        """Return bounds of the change of each equation's gap by each free unknown; None where some have none."""
+        rates, zero = self.rates(spans), Span(0, 0, exact=True)
+        rows = []
+        for left, right in self.equations:
+            mine, other = rates.get(left, {}), rates.get(right, {})
+            places = [self.places[at] for at in free]
+            rows.append([mine.get(place, zero) - other.get(place, zero) for place in places])
+        return rows if all(is_finite(rate.low) and is_finite(rate.high) for row in rows for rate in row) else None
+
+    def growths(
+        self, spans: list[Span], middle: list[Span], ratios: Mapping[int, Span]
+    ) -> tuple[list[Span], dict[int, dict[int, Span]]]:
+        """Return bounds of all operations over a box, and of their relative change by that of each unknown.
+
+        Args:
+            spans: the bounds of all operations over the box, in which each unknown has one sign.
+            middle: those at its middle.
+            ratios: for the place of each unknown that varies, the logarithms of its values beside the middle.
+        """
+        spans = spans[:]
+        growths: dict[int, dict[int, Span]] = {place: {place: Span(1, 1, exact=True)} for place in ratios}
+        for place, operation in self.varying:
+            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
+            unknowns = {unknown for term in operation.terms if term in growths for unknown in growths[term]}
+            value, total, own = spans[place], Span(0, 0), dict[int, Span]()
+            for unknown in unknowns:
+                shares = [growths.get(term, {}).get(unknown) for term in operation.terms]
+                own[unknown] = self._growth(operation, value, terms, shares)
+                total = total + own[unknown] * ratios[unknown]
+            if unknowns and is_finite(total.low) and is_finite(total.high):
+                spans[place] = value.meet(middle[place] * exponentials_of(total)) or value
+            growths[place] = own
+        self.evaluations += 5 * len(self.varying)
+        return spans, growths
+
+    @staticmethod
+    def _growth(operation: Operation, value: Span, terms: list[Any], shares: list[Span | None]) -> Span:
+        if not (value.low > 0 or value.high < 0):
+            return ANYTHING
+        try:
+            return operation.entry.growth(value, terms, shares)
+        except (ArithmeticError, ValueError):
+            return ANYTHING
+
+    def linear_root(self) -> tuple[Number, ...] | None:
+        """Return the exact root of equations that are linear in the unknowns, as many as these; else None."""
+        count = len(self.places)
+        everywhere = [Span(-_INF, _INF, exact=True)] * count
+        at_zero = self.values_at([0] * count)
+        if len(self.equations) != count or len(self.relations) != count or at_zero is None:
+            return None
+        slopes = self.slopes(self.over(everywhere), [*range(count)])
+        if slopes is None or not all(rate.exact and rate.low == rate.high for row in slopes for rate in row):
+            return None
+        gaps = [at_zero[left] - at_zero[right] for left, right in self.equations]
+        matrix = sympy.Matrix([[sympy.Rational(rate.low) for rate in row] for row in slopes])
+        if not all(map(is_exact, gaps)) or matrix.det() == 0:
+            return None
+        root = matrix.LUsolve(sympy.Matrix([-sympy.Rational(gap) for gap in gaps]))
+        return tuple(exact(value) for value in root)
+
+
+def span_of(low: Number, high: Number) -> Span:
+    """Return a side of a box as a span: of floats, unless it is one exact number."""
+    if isinstance(low, float) and isinstance(high, float):
+        return Span(low, high)
+    return Span(low, high, exact=True) if low == high and is_exact(low) else around(low, high)

@@ -1,0 +1,45 @@
+"""Small systems of linear equations in floats: the inverse of their best rows, as a preconditioner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def preconditioner(matrix: Sequence[Sequence[float]]) -> tuple[list[int], list[list[float]]] | None:
+    """Return as many rows of a matrix as it has columns, and their inverse; None where columns depend on each other.
+
+    Gauss-Jordan elimination with full pivoting over scaled rows: of more equations than unknowns, those that tell the
+    unknowns apart best. mpmath inverts square matrices only, and takes ten times as long for two unknowns.
+    """
+    count = len(matrix[0])
+    scales = [max(map(abs, row)) for row in matrix]
+    left = [[value / scale if scale else 0.0 for value in row] for row, scale in zip(matrix, scales, strict=True)]
+    done: list[tuple[int, int]] = []
+    traces = [[float(row == other) for other in range(len(matrix))] for row in range(len(matrix))]
+    for _ in range(count):
+        rows = [row for row in range(len(matrix)) if row not in {used for used, _ in done}]
+        columns = [column for column in range(count) if column not in {used for _, used in done}]
+        pivots = [(abs(left[row][column]), row, column) for row in rows for column in columns]
+        size, row, column = max(pivots, default=(0.0, 0, 0))
+        if not size:
+            return None
+        done.append((row, column))
+        _eliminate(left, traces, row, column)
+    rows = [row for row, _ in done]
+    by_column = {column: row for row, column in done}
+    return rows, [[traces[by_column[at]][row] / scales[row] for row in rows] for at in range(count)]
+
+
+def _eliminate(left: list[list[float]], traces: list[list[float]], row: int, column: int) -> None:
+    """Make a pivot 1 and the rest of its column 0, and do the same to the traces."""
+    pivot = left[row][column]
+    for lines in (left, traces):
+        lines[row] = [value / pivot for value in lines[row]]
+    for other in range(len(left)):
+        factor = left[other][column]
+        if other != row and factor:
+            for lines in (left, traces):
+                lines[other] = [value - factor * mine for value, mine in zip(lines[other], lines[row], strict=True)]

@@ -1,0 +1,289 @@
+"""Roots of several equations by interval Newton: contracted, proven to be there and to be the only one, and refined.
+
+The operator of Hansen and Sengupta (1981) with a preconditioner: where it maps a box into its interior, the box holds
+one root and no other (A. Neumaier, Interval Methods for Systems of Equations, 1990, 5.1). Where all numbers have one
+sign it works on logarithms, in which products and powers of any size are linear.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from flopsheet.functions.algebra import quotient
+from flopsheet.functions.powers import exponentials_of, logarithms_of
+from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.spans import NoValueError, Span, around, divided
+from flopsheet.search.joint import span_of
+from flopsheet.search.linear import preconditioner
+from flopsheet.tolerances import INFLATED, NARROW
+from flopsheet.units import is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.search.joint import Box, Joint
+    from flopsheet.units import Number
+
+Root: TypeAlias = "tuple[Fraction, ...]"
+Rows: TypeAlias = "list[list[Span]]"
+
+BITS, REFINEMENTS, MOST_NARROWED = 200, 20, 60
+SHRUNK = 0.9  # a box is narrowed again while a side becomes smaller than this share of itself
+SETTLED = Fraction(1, 10**45)  # a step of Newton's method this small beside the numbers is the last
+MOST_STEPS, DAMPED = 60, 8  # of a start; a step changes a number by this factor at most
+WIDE = 1.5  # a box whose sides span more than this ratio is seen in logarithms
+_INF = math.inf
+
+
+class Newton:
+    """Newton's method on boxes of the unknowns of equations."""
+
+    def __init__(self, joint: Joint) -> None:
+        self.joint = joint
+
+    def narrowed(self, box: Box) -> tuple[Box, str] | None:
+        """Return a box contracted, and what that proves; None where it holds no root.
+
+        It proves `single` where the box holds exactly one root, `regular` where it holds at most one, else nothing.
+        """
+        free = [at for at, (low, high) in enumerate(box) if low < high]
+        if not free or len(free) > len(self.joint.equations):
+            return box, ""
+        try:
+            spans = self.joint.over([span_of(low, high) for low, high in box])
+            signed = all(box[at][0] > 0 or box[at][1] < 0 for at in free)
+            if signed and any(_ratio(*box[at]) > WIDE for at in free):
+                return self._in_sizes(box, free, spans) or (box, "")
+            return self._straight(box, free, spans)
+        except NoValueError:
+            return box, ""
+        except _EmptyError:
+            return None
+
+    def _straight(self, box: Box, free: list[int], spans: list[Span]) -> tuple[Box, str]:
+        """Contract a box by the change of each equation's gap from its middle."""
+        joint, middle = self.joint, [float(low) + (float(high) - float(low)) / 2 for low, high in box]
+        slopes = joint.slopes(spans, free)
+        if slopes is None or not all(spans[side].total for pair in joint.equations for side in pair):
+            return box, ""
+        here = joint.over([Span(at, at) for at in middle])
+        gaps = [here[left] - here[right] for left, right in joint.equations]
+        moves = [span_of(*box[at]) - Span(middle[at], middle[at]) for at in free]
+        self._count(slopes)
+        moved = _solved(slopes, gaps, moves)
+        if moved is None:
+            return box, ""
+        sides = [move + Span(middle[at], middle[at]) for at, move in zip(free, moved[0], strict=True)]
+        return _within(box, free, sides), moved[1]
+
+    def _in_sizes(self, box: Box, free: list[int], spans: list[Span]) -> tuple[Box, str] | None:
+        """Contract a box of one sign by the relative change of the sides of each equation; None where one has none."""
+        joint = self.joint
+        sizes = [math.sqrt(abs(float(low))) * math.sqrt(abs(float(high))) for low, high in box]
+        signed = [math.copysign(size, low) for size, (low, _) in zip(sizes, box, strict=True)]
+        middle = [at if low < at < high else float(low) for at, (low, high) in zip(signed, box, strict=True)]
+        here = joint.over([Span(at, at) for at in middle])
+        moves = [logarithms_of(divided(span_of(*box[at]), Span(middle[at], middle[at]))) for at in free]
+        places = [joint.places[at] for at in free]
+        spans, growths = joint.growths(spans, here, dict(zip(places, moves, strict=True)))
+        slopes, gaps, zero = [], [], Span(0, 0)
+        for left, right in joint.equations:
+            quotients = divided(spans[left], spans[right])
+            if not (quotients.low > 0 and quotients.total):
+                return None
+            mine, other = growths.get(left, {}), growths.get(right, {})
+            slopes.append([mine.get(place, zero) - other.get(place, zero) for place in places])
+            gaps.append(logarithms_of(divided(here[left], here[right])))
+        if not all(is_finite(rate.low) and is_finite(rate.high) for row in slopes for rate in row):
+            return None
+        self._count(slopes)
+        moved = _solved(slopes, gaps, moves)
+        if moved is None:
+            return None
+        sides = [Span(middle[at], middle[at]) * exponentials_of(move) for at, move in zip(free, moved[0], strict=True)]
+        return _within(box, free, sides), moved[1]
+
+    def _count(self, slopes: Rows) -> None:
+        """Count the products of a preconditioned system as evaluations."""
+        self.joint.evaluations += len(slopes) * len(slopes[0]) ** 2
+
+    def reached(self, start: Sequence[float]) -> Box | None:
+        """Return a small box around the point that damped steps lead to from a start; None where they lead nowhere."""
+        at = [*start]
+        try:
+            for _ in range(MOST_STEPS):
+                step = self._step(at)
+                if step is None or not all(map(math.isfinite, step)):
+                    return None
+                at = [_moved(value, move) for value, move in zip(at, step, strict=True)]
+                if all(abs(move) <= NARROW * abs(value) for value, move in zip(at, step, strict=True)):
+                    return tuple((value - NARROW * abs(value), value + NARROW * abs(value)) for value in at)
+        except (ArithmeticError, ValueError):
+            pass
+        return None
+
+    def _step(self, at: list[float]) -> list[float] | None:
+        """Return a step towards a root: of positive sides, towards where their logarithms are equal."""
+        joint = self.joint
+        here = joint.over([Span(value, value) for value in at])
+        slopes = joint.slopes(here, [*range(len(at))])
+        if slopes is None:
+            return None
+        rows, gaps = _centres(slopes), []
+        for (left, right), row in zip(joint.equations, rows, strict=True):
+            mine, other = float(here[left].low), float(here[right].low)
+            gap = mine - other
+            if mine > 0 and other > 0 and max(mine, other) > WIDE * min(mine, other):
+                gap = math.log(mine / other) * min(mine, other)  # a secant of the logarithm, which overshoots less
+            gaps.append(gap)
+            row[:] = [slope if math.isfinite(slope) else 0.0 for slope in row]
+        made = preconditioner(rows)
+        if made is None:
+            return None
+        chosen, inverse = made
+        return [-sum(weight * gaps[row] for weight, row in zip(weights, chosen, strict=True)) for weights in inverse]
+
+    def proven(self, box: Box) -> Box | None:
+        """Return a box around a given one that is proven to hold exactly one root; None where that is not proven.
+
+        It is wider, because a root may lie at the edge of the given one.
+        """
+        wider = tuple((low, high) if low == high else _inflated(low, high) for low, high in box)
+        for attempt in (wider, box):
+            narrowed = self.narrowed(attempt)
+            if narrowed is not None and narrowed[1] == "single":
+                return attempt
+        return None
+
+    def refined(self, box: Box) -> Root | None:
+        """Return the root in a box that holds one, to about 50 digits, by Newton's method; None where it strays."""
+        for _ in range(MOST_NARROWED):
+            narrowed = self.narrowed(box)
+            if narrowed is None:
+                return None
+            sides = zip(narrowed[0], box, strict=True)
+            shrunk = any(high - low < SHRUNK * (before[1] - before[0]) for (low, high), before in sides)
+            box = narrowed[0]
+            if not shrunk:
+                break
+        at = tuple(Fraction(low) + (Fraction(high) - Fraction(low)) / 2 for low, high in box)
+        free = [place for place, (low, high) in enumerate(box) if low < high]
+        scales = [Fraction(max(size(low), size(high))) for low, high in box]  # a root may be zero
+        try:
+            for _ in range(REFINEMENTS):
+                moved = self._stepped(at, free)
+                if moved is None:
+                    return None
+                steps = (abs(new - old) for new, old in zip(moved, at, strict=True))
+                if all(step <= SETTLED * scale for step, scale in zip(steps, scales, strict=True)):
+                    ends = zip(moved, scales, strict=True)
+                    return tuple(new if abs(new) > SETTLED * scale else Fraction(0) for new, scale in ends)
+                at = moved
+        except (ArithmeticError, ValueError):
+            return None
+        return None
+
+    def _stepped(self, at: Root, free: list[int]) -> Root | None:
+        """Return a point moved by one step of Newton's method, its gaps computed to many digits."""
+        joint = self.joint
+        slopes = joint.slopes(joint.over([around(value, value) for value in at]), free)
+        made = preconditioner(_centres(slopes)) if slopes else None
+        if made is None:
+            return None
+        rows, inverse = made
+        values = joint.precisely([(value, value) for value in at], BITS)
+        gaps = [_middle(values[left] - values[right]) for left, right in joint.equations]
+        moved = list(at)
+        for place, weights in zip(free, inverse, strict=True):
+            step = sum(Fraction(weight) * gaps[row] for weight, row in zip(weights, rows, strict=True))
+            moved[place] = _rounded(at[place] - step)
+        return tuple(moved)
+
+
+def _moved(value: float, step: float) -> float:
+    """Return a number moved by a step that neither changes its sign nor makes it much larger at once."""
+    if not value:
+        return step
+    return value * min(max(1 + step / value, 1 / DAMPED), DAMPED)
+
+
+class _EmptyError(Exception):
+    """A box holds no root."""
+
+
+def _solved(slopes: Rows, gaps: list[Span], moves: list[Span]) -> tuple[list[Span], str] | None:
+    """Return the moves from the middle to a root, and what that proves; None where the slopes have no inverse.
+
+    Raises:
+        _EmptyError: there is no root.
+    """
+    made = preconditioner(_centres(slopes))
+    if made is None:
+        return None
+    rows, inverse = made
+    inside = regular = True
+    moves, count = moves[:], len(moves)
+    for row, weights in enumerate(inverse):
+        total = _total(weights, [gaps[at] for at in rows])
+        own = _total(weights, [slopes[at][row] for at in rows])
+        for column in range(count):
+            if column != row:
+                total = total + _total(weights, [slopes[at][column] for at in rows]) * moves[column]
+        before = moves[row]
+        steps = quotient(-total, own, before)
+        after = None if steps is None else before.meet(steps)
+        if steps is None or after is None:
+            raise _EmptyError
+        regular &= not own.low <= 0 <= own.high
+        inside &= before.low < steps.low and steps.high < before.high
+        moves[row] = after
+    return moves, "" if not regular else "single" if inside else "regular"
+
+
+def _within(box: Box, free: list[int], sides: list[Span]) -> Box:
+    narrowed = [*box]
+    for at, side in zip(free, sides, strict=True):
+        low, high = max(box[at][0], side.low), min(box[at][1], side.high)
+        if low > high:
+            raise _EmptyError
+        narrowed[at] = (low, high)
+    return tuple(narrowed)
+
+
+def _ratio(low: Number, high: Number) -> float:
+    least, most = sorted((abs(float(low)), abs(float(high))))
+    return most / least if least else _INF
+
+
+def _centres(slopes: Rows) -> list[list[float]]:
+    return [[float(rate.low) + (float(rate.high) - float(rate.low)) / 2 for rate in row] for row in slopes]
+
+
+def _total(weights: Sequence[float], spans: Sequence[Span]) -> Span:
+    total = Span(0, 0)
+    for weight, span in zip(weights, spans, strict=True):
+        if weight:
+            total = total + Span(weight, weight) * span
+    return total
+
+
+def _inflated(low: Number, high: Number) -> tuple[float, float]:
+    """Return a side wider by a share of its width, which keeps its sign."""
+    margin = INFLATED * (float(high) - float(low))
+    least, most = math.nextafter(float(low) - margin, -_INF), math.nextafter(float(high) + margin, _INF)
+    return (float(low) / 2 if least <= 0 < low else least), (float(high) / 2 if most >= 0 > high else most)
+
+
+def _middle(interval: Any) -> Fraction:
+    low, high = ends_of(interval)
+    return (Fraction(low) + Fraction(high)) / 2
+
+
+def _rounded(number: Fraction) -> Fraction:
+    """Return a ratio with at most `BITS` binary digits."""
+    if not number:
+        return number
+    shift = BITS - (abs(number.numerator).bit_length() - number.denominator.bit_length())
+    return Fraction(round(number * Fraction(2) ** shift)) / Fraction(2) ** shift

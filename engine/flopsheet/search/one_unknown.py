@@ -1,0 +1,259 @@
+"""Branch and prune over one unknown: where a formula lies in a set, proven, and where that stays open.
+
+A box is inside the set (the relation holds everywhere in it), outside (nowhere), or open. Bounds, contraction and
+interval Newton decide wide boxes; where the rate of change has one sign, each end of the set is met once, and bisection
+finds where. The rest is split. Points that floats cannot decide are evaluated with more digits. Nothing is left out:
+what the budget does not decide is returned as open.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.search.points import PRECISIONS, short_ratio
+from flopsheet.search.pruning import Pruning, Trend, touches
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from flopsheet.search.field import Field
+    from flopsheet.units import Number
+
+BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
+LEAST_WORK, MOST_BOXES = 60_000, 2_000  # operations on intervals, and more for each operation of the formula
+SAMPLES = 8  # parts of a box that stays open
+_INF = math.inf
+
+
+@dataclass(frozen=True)
+class Cover:
+    """What a search has proven.
+
+    Args:
+        values: where the formula lies in the set.
+        open: where it may.
+    """
+
+    values: RealSet
+    open: RealSet = ()
+
+
+class Search(Pruning):
+    """Looks for the boxes of one unknown in which a formula lies in a set.
+
+    Args:
+        field: the formula over the unknown.
+        target: the set.
+        integer: whether only whole numbers count.
+        most: how many operations on intervals may be done; more for longer formulas by default.
+    """
+
+    def __init__(self, field: Field, target: RealSet, *, integer: bool = False, most: int = 0) -> None:
+        super().__init__(field, target, integer=integer)
+        self.most = most or LEAST_WORK + MOST_BOXES * field.program.size
+        self.open: list[Interval] = []
+
+    def over(self, domain: Interval) -> Cover:
+        """Return where in a domain the formula lies in the set."""
+        waiting = self.grid.queue(domain)
+        limit = self.field.evaluations + self.most
+        while waiting:
+            low, high = waiting.pop()
+            if self.field.evaluations > limit:
+                self._give_up(low, high, look=self.field.evaluations < limit + self.most // 4)
+                continue
+            for box in self._decided(low, high):
+                waiting.push(box)
+        beyond = [part for part in self.grid.beyond(domain) if not self._decides_beyond(part)]
+        for end, closed in domain.ends:
+            if closed and is_finite(end) and self.grid.is_dense:
+                self._decide_point(end)
+        ranges = union(tuple(map(self._exactly, union(tuple(self.inside)))))
+        values = meet(union(ranges, _next_to(ranges, beyond)), (domain,))
+        # Where values are found, sizes beyond all others go without saying.
+        self.open += _next_to(tuple(self.open), beyond) if values else beyond
+        opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
+        return Cover(self.grid.joined(values), self.grid.joined(opened))
+
+    def _decided(self, low: Number, high: Number) -> list[tuple[Number, Number]]:
+        """Decide a box, or return the parts that it is split into."""
+        if low == high:
+            self._decide_point(low)
+            return []
+        left = self.pruned(low, high)
+        if left is None:
+            return []
+        low, high, spans, trend = left
+        if low == high:
+            self._decide_point(low)
+        elif spans[self.field.program.result].total and trend.rising is not None and not self._may_be_flat(trend):
+            self._monotone(low, high, rising=trend.rising)
+        elif parts := self.grid.split(low, high):
+            return list(parts)
+        else:
+            self._decide_gap(low, high)
+        return []
+
+    def _decides_beyond(self, part: Interval) -> bool:
+        """Return whether bounds alone decide all numbers that are larger or smaller than those searched."""
+        spans = self.undecided(part.lower, part.upper)
+        if spans is None:
+            return True
+        value = spans[self.field.program.result]
+        if self._contracted(spans, self.target, value) is None:
+            return True
+        inside = value.total and not self.is_thin and self._contracted(spans, self.others, value) is None
+        self.inside += [part] * inside
+        return inside
+
+    def _may_be_flat(self, trend: Trend) -> bool:
+        """Whether a single value may be met, within rounding, all over a part of a box: that part is looked for."""
+        changes = [trend.rate, *(grown.growth for grown in (trend.growth, trend.balance) if grown is not None)]
+        return self.is_thin and all(change.low <= 0 <= change.high for change in changes)
+
+    def _exactly(self, values: Interval) -> Interval:
+        """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""
+        if not self.grid.is_dense:
+            return values
+        if values.is_point:
+            ratio = short_ratio(values.lower)
+            return Interval(ratio, ratio) if ratio is not None and self.points.meets(ratio) else values
+        lower, lower_closed = self._exact_end(values.lower, values.lower_closed, -1)
+        upper, upper_closed = self._exact_end(values.upper, values.upper_closed, 1)
+        return Interval(lower, upper, lower_closed, upper_closed)
+
+    def _exact_end(self, end: Number, closed: bool, way: int) -> tuple[Number, bool]:
+        """Return an end as a short ratio where the set ends at one, else as the float nearest to where it ends.
+
+        Sets that end at one place, on either side of it, so end at one number.
+        """
+        if not isinstance(end, float) or math.isinf(end):
+            return end, closed
+        ratio = short_ratio(end)
+        if ratio is not None:
+            beside = abs(Fraction(ratio)) * Fraction(way, 2**BITS_BESIDE)
+            if self.points.meets(ratio - beside) and not self.points.meets(ratio + beside):
+                return ratio, self.points.meets(ratio)
+        beyond, compare = math.nextafter(end, way * _INF), self.points.compare
+        for part in self.target if closed else ():
+            for level, included in part.ends:
+                sides = compare(end, level), compare(beyond, level)
+                if None not in sides and sides[0] != sides[1]:
+                    return min((end, beyond), key=lambda at: (abs(self.field.gap(at, level)), at)), included
+        return end, closed
+
+    def _decide_point(self, at: Number) -> None:
+        if self.points.meets(at):
+            (self.open if self.is_thin and at in self.points.unsure else self.inside).append(Interval(at, at))
+
+    # --- where the formula rises or falls throughout ---
+
+    def _monotone(self, low: Number, high: Number, *, rising: bool) -> None:
+        """Find the ends of the set in a box in which the formula rises or falls: each is met once."""
+        try:
+            value = self.field.forward(self.grid.span(low, high))[self.field.program.result]
+        except NoValueError:
+            return
+        for part in self.target:
+            if touches(value, (part,)):
+                self._between(low, high, part, rising=rising)
+
+    def _between(self, low: Number, high: Number, part: Interval, *, rising: bool) -> None:
+        """Find where the formula lies in a part of the target: from where it enters it to where it leaves it."""
+        enters, leaves = (self.points.past, self.points.within) if rising else (self.points.within, self.points.past)
+        if not leaves(low, part) or not enters(high, part):
+            return
+        ends = (part.lower, part.upper) if rising else (part.upper, part.lower)
+        before, first, last = low, low, high
+        if not enters(low, part):
+            before, first = self.points.bisected(low, high, ends[0], lambda at: enters(at, part))
+        if not leaves(high, part):
+            start, stop = before if leaves(before, part) else low, high if leaves(first, part) else first
+            last, _ = self.points.bisected(start, stop, ends[1], lambda at: not leaves(at, part))
+        if first > last:
+            self._passed(last, first)
+        elif part.is_point and not self.points.unsure.isdisjoint((first, last)):
+            self.open.append(Interval(first, last))
+        else:
+            self.inside.append(Interval(first, last))
+
+    # --- between neighbouring numbers ---
+
+    def _decide_gap(self, low: Number, high: Number) -> None:
+        """Decide what lies between two neighbouring numbers: a root, a jump, or what stays open."""
+        for at in (low, high):
+            self._decide_point(at)
+        if not self.grid.is_dense:
+            return
+        value = self._between_neighbours(low, high)
+        if value is None or not touches(value, self.target):
+            return
+        if not touches(value, self.others):
+            self.inside.append(Interval(low, high, lower_closed=False, upper_closed=False))
+            return
+        spans = self.undecided(low, high)
+        if spans is None or self.kept(low, high, spans) is None or self.points.meets(low) or self.points.meets(high):
+            return
+        if any(
+            self.points.passes(low, high, part.lower) for part in self.target if part.is_point
+        ) and self.field.is_continuous(spans):
+            self._passed(low, high)
+        else:
+            self.open.append(Interval(low, high))
+
+    def _between_neighbours(self, low: Number, high: Number) -> Span | None:
+        """Return bounds of the formula between two neighbours, at which it may jump; None where it has no value."""
+        left, right = Fraction(low), Fraction(high)
+        beside = (right - left) / 2**BITS_BESIDE
+        try:
+            return Span(*ends_of(self.field.precise(left + beside, right - beside, PRECISIONS[1])))
+        except NoValueError:
+            return None
+        except (ArithmeticError, ValueError):
+            return ANYTHING
+
+    def _passed(self, low: Number, high: Number) -> None:
+        """Add the root between two neighbours that lie on different sides of the target, unless the formula jumps."""
+        if not self.grid.is_dense:
+            return
+        spans = self.undecided(low, high)
+        if spans is None:
+            return
+        if self.field.is_continuous(spans):
+            gaps = {at: min(abs(self.field.gap(at, part.lower)) for part in self.target) for at in (low, high)}
+            nearest: Number = min(gaps, key=gaps.__getitem__)
+            self.inside.append(Interval(nearest, nearest))
+        else:
+            self._decide_gap(low, high)
+
+    def _give_up(self, low: Number, high: Number, *, look: bool) -> None:
+        """Add a box to what is open; in some, look for places where the formula passes an end of the target."""
+        self.open.append(Interval(low, high))
+        if not look:
+            return
+        places = [low, *(self.grid.part(low, high, Fraction(step, SAMPLES)) for step in range(1, SAMPLES)), high]
+        for at in {low, high} if self.grid.is_dense and self.is_thin else ():
+            self._decide_point(at)
+        for level in {level for part in self.target for level, _ in part.ends if is_finite(level)}:
+            gaps = [self.field.gap(at, level) for at in places]
+            for place, (left, right) in enumerate(pairwise(gaps)):
+                first, last = places[place], places[place + 1]
+                if left * right < 0 and self.points.passes(first, last, level):
+                    sign = self.points.compare(first, level)
+                    self._decide_gap(*self.points.bisected(first, last, level, partial(self._differs, level, sign)))
+
+    def _differs(self, level: Number, sign: int | None, at: Number) -> bool:
+        return self.points.compare(at, level) != sign
+
+
+def _next_to(ranges: RealSet, beyond: list[Interval]) -> RealSet:
+    """Return the parts beyond all sizes that a range reaches: what holds up to there holds beyond."""
+    wide = [part for part in ranges if not part.is_point]
+    return tuple(far for far in beyond if any(part.upper == far.lower or part.lower == far.upper for part in wide))

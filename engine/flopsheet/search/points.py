@@ -1,0 +1,153 @@
+"""On which side of a set a formula lies at one number: in floats, exactly, or with as many digits as it takes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.numbers.spans import Span, is_exact
+from flopsheet.units import close, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.search.field import Field
+    from flopsheet.units import Number
+
+MOST_STEPS = 100
+PRECISIONS = (160, 500, 1300)  # bits
+LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12
+
+
+class Points:
+    """A formula at single numbers, compared with the ends of a set.
+
+    Args:
+        field: the formula over the unknown.
+        target: the set.
+        grid: the numbers between which it may change sides.
+
+    `unsure` holds the numbers at which no number of digits tells the formula from an end.
+    """
+
+    def __init__(self, field: Field, target: RealSet, grid: Any) -> None:
+        self.field, self.target, self.grid = field, target, grid
+        self.unsure: set[Number] = set()
+        self.is_rounded = field.is_rounded or any(isinstance(end, float) for part in target for end, _ in part.ends)
+        self._signs: dict[tuple[Number, Number], int | None] = {}
+
+    def compare(self, at: Number, level: Number) -> int | None:
+        """Return the sign of the formula less a level, 0 where even many digits cannot tell; None without a value."""
+        key = at, level
+        if key not in self._signs:
+            self._signs[key] = self._compared(at, level)
+        return self._signs[key]
+
+    def _compared(self, at: Number, level: Number) -> int | None:
+        if math.isinf(level):
+            return -1 if level > 0 else 1
+        try:
+            span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
+            end = Fraction(level) if span.exact else level  # an exact number less a float would be rounded
+            sign = _sign(span.low - end, span.high - end) if span.total else None
+            if sign is None and (exactly := self.field.exactly(at)) is not None:
+                gap = exactly - Fraction(level)
+                sign = _sign(gap, gap)
+            for bits in PRECISIONS if sign is None else ():
+                value = self.field.precise(at, at, bits, level)
+                if (sign := _sign(value.a, value.b)) is not None:
+                    break
+        except (ArithmeticError, ValueError):
+            return None
+        return self._evaluated(at, level) if sign is None else sign
+
+    def _evaluated(self, at: Number, level: Number) -> int | None:
+        """Return the sign by plain evaluation, which counts numbers within rounding of an integer as that integer."""
+        value = self.field.value(at)
+        if isinstance(at, float) and at and short_ratio(at) is None:
+            self.unsure.add(at)
+        return None if value is None else 0 if close(value, level) else 1 if value > level else -1
+
+    def meets(self, at: Number) -> bool:
+        """Whether the formula lies in the set."""
+        return any(self.past(at, part) and self.within(at, part) for part in self.target)
+
+    def is_near(self, at: Number) -> bool:
+        """Whether the formula is within rounding of an end of the set, where rounding takes part."""
+        value = self.field.value(at)
+        if value is None or (self.field.exactly(at) is not None and not self.is_rounded):
+            return False
+        return any(close(value, end) for part in self.target for end in (part.lower, part.upper))
+
+    def past(self, at: Number, part: Interval) -> bool:
+        """Whether the formula lies at or above the lower end of a part of the target."""
+        sign = self.compare(at, part.lower)
+        return sign is not None and (sign > 0 or (sign == 0 and part.lower_closed))
+
+    def within(self, at: Number, part: Interval) -> bool:
+        """Whether the formula lies at or below the upper end of a part of the target."""
+        sign = self.compare(at, part.upper)
+        return sign is not None and (sign < 0 or (sign == 0 and part.upper_closed))
+
+    def bisected(
+        self, low: Number, high: Number, level: Number, changes: Callable[[Number], bool]
+    ) -> tuple[Number, Number]:
+        """Return the neighbouring numbers between which a condition that fails at one end begins to hold.
+
+        The root of the formula in plain numbers tells where to look; the condition alone decides.
+        """
+        guess = self._guess(low, high, level)
+        for step in (2, 16, 4096):
+            left, right = max(low, self.grid.beside(guess, -step)), min(high, self.grid.beside(guess, step))
+            if left > low and not changes(left):
+                low = left
+            if right < high and changes(right):
+                high = right
+            if (low, high) == (left, right):
+                break
+        while (middle := self.grid.middle(low, high)) not in (low, high):
+            if changes(middle):
+                high = middle
+            else:
+                low = middle
+        return low, high
+
+    def _guess(self, low: Number, high: Number, level: Number) -> Number:
+        """Return about where the formula passes a level: by regula falsi with the weights of the Illinois method."""
+        left, right = self.field.gap(low, level), self.field.gap(high, level)
+        for _ in range(MOST_STEPS):
+            middle: Number = self.grid.middle(low, high)
+            if self.grid.is_balanced(low, high) and left * right < 0 and math.isfinite(right - left):
+                middle = self.grid.nearest(high - (high - low) * right / (right - left), low, high)
+            if middle in (low, high):
+                break
+            here = self.field.gap(middle, level)
+            if here == 0 or math.isnan(here):
+                return middle
+            if (here > 0) == (right > 0):
+                high, right, left = middle, here, left / 2 if (here > 0) == (right > 0) else left
+            else:
+                low, left, right = middle, here, right / 2
+        return low
+
+    def passes(self, low: Number, high: Number, level: Number) -> bool:
+        """Whether the formula lies on different sides of a level at two numbers."""
+        return (self.compare(low, level), self.compare(high, level)) in ((1, -1), (-1, 1))
+
+
+def _sign(low: Any, high: Any) -> int | None:
+    """Return the sign of all numbers between two, or None where they differ."""
+    return 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
+
+
+def short_ratio(number: Number) -> Number | None:
+    """Return the ratio of small integers or the short decimal within a digit of a float; None where there is none."""
+    if not isinstance(number, float) or math.isinf(number):
+        return None
+    digits = f"{number:.{MOST_DIGITS}g}"
+    for ratio in (Fraction(number).limit_denominator(LARGEST_DENOMINATOR), Fraction(digits)):
+        if abs(ratio - Fraction(number)) <= 2 * Fraction(math.ulp(number)):
+            return tidy(ratio)
+    return None

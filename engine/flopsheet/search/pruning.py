@@ -1,0 +1,250 @@
+"""Pruning of a box: cuts off what bounds, contraction and interval Newton prove outside of a set, or inside of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.functions.algebra import quotient
+from flopsheet.functions.powers import exponentials_of, logarithms_of
+from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.sets import Interval, complement
+from flopsheet.numbers.spans import NoValueError, Span, divided, is_exact
+from flopsheet.search.grid import Reals, Wholes
+from flopsheet.search.points import PRECISIONS, Points
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.field import Field, Growth
+    from flopsheet.units import Number
+
+SHRUNK = 0.8  # a box is contracted again while it becomes smaller than this share
+NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How a formula changes over a box.
+
+    Args:
+        rate: bounds of its change by that of the unknown.
+        rising: whether it rises (or stays) or falls (or stays), past the ends of the set at least; None if unproven.
+        growth: its relative change by that of the unknown; None in a box of both signs.
+        balance: the same of what adds to it beside what takes from it and the one end of the set; None without these.
+    """
+
+    rate: Span
+    rising: bool | None
+    growth: Growth | None = None
+    balance: Growth | None = None
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it has one value."""
+        grown = self.growth is not None and self.growth.growth.low == self.growth.growth.high == 0
+        return grown or self.rate.low == self.rate.high == 0
+
+
+class Pruning:
+    """Prunes boxes of one unknown; what is proven inside of a set is collected.
+
+    Args:
+        field: the formula over the unknown.
+        target: the set.
+        integer: whether only whole numbers count.
+    """
+
+    def __init__(self, field: Field, target: RealSet, *, integer: bool) -> None:
+        self.field, self.target = field, target
+        self.others = complement(target)
+        self.is_thin = all(part.is_point for part in target)
+        levels = {end for part in target for end, _ in part.ends if is_finite(end)}
+        self.level = levels.pop() if len(levels) == 1 else None  # the one end of the set
+        self._beside_one = _beside_one(self.target), _beside_one(self.others)
+        self.grid: Any = Wholes() if integer else Reals()
+        self.points = Points(field, target, self.grid)
+        self.inside: list[Interval] = []
+
+    def pruned(self, low: Number, high: Number) -> tuple[Number, Number, list[Span], Trend] | None:
+        """Contract a box; return what is left of it with its bounds and trend, or None where it is decided."""
+        while True:
+            spans = self.undecided(low, high)
+            left = None if spans is None else self.kept(low, high, spans)
+            if spans is None or left is None:
+                return None
+            middle = self.grid.middle(*left)
+            value, centre = spans[self.field.program.result], self._at(middle)
+            here = None if centre is None else centre[self.field.program.result]
+            if here is not None and here.high - here.low >= NOISY * (value.high - value.low) > 0:
+                spans = self._precisely(*left, spans)
+                if spans is None:
+                    return None
+            trend = self._trend(low, high, spans, middle, centre)
+            if trend.is_flat and value.total:
+                self._decide_flat(*left)
+                return None
+            if here is not None and here.total:
+                left = self._by_rate(*left, trend.rate, middle, here)
+                left = None if left is None else self._by_growth(left, trend.growth, middle, (self.target, self.others))
+                left = None if left is None else self._by_growth(left, trend.balance, middle, self._beside_one)
+            if left is None:
+                return None
+            if left == (low, high):
+                return low, high, spans, trend
+            if left[0] == left[1] or self.grid.size(*left) > SHRUNK * self.grid.size(low, high):
+                spans = self.undecided(*left)
+                return None if spans is None else (*left, spans, trend)
+            low, high = left
+
+    def _trend(self, low: Number, high: Number, spans: list[Span], middle: Number, centre: list[Span] | None) -> Trend:
+        rate, value = self.field.rate(spans), spans[self.field.program.result]
+        rising = None if rate.low < 0 < rate.high else rate.low >= 0
+        if centre is None or not value.total or not (low > 0 or high < 0):
+            return Trend(rate, rising)
+        ratios = logarithms_of(divided(self.grid.span(low, high), self.grid.span(middle, middle)))
+        grown = self.field.growth(spans, centre, ratios)
+        if rising is None and (grown.growth.low >= 0 or grown.growth.high <= 0):
+            rising = (grown.growth.low >= 0) == ((grown.value.low > 0) == (low > 0))
+        balance = None if self.level is None else self.field.balance(grown, centre, self.level)
+        if rising is None and balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
+            rising = (balance.growth.low >= 0) == (low > 0)
+        return Trend(rate, rising, grown, balance)
+
+    def _decide_flat(self, low: Number, high: Number) -> None:
+        """Decide a box all over which the formula has one value: it is met within rounding too, as an output is."""
+        middle = self.grid.middle(low, high)
+        if self.points.meets(middle) or (self.is_thin and self.points.is_near(middle)):
+            self.inside.append(Interval(low, high))
+
+    def undecided(self, low: Number, high: Number) -> list[Span] | None:
+        """Return the bounds of all operations over a box; None where they decide it."""
+        try:
+            spans = self.field.forward(self.grid.span(low, high))
+        except NoValueError:
+            return None
+        value = spans[self.field.program.result]
+        if not touches(value, self.target):
+            return None
+        if value.total and not touches(value, self.others):
+            self.inside.append(Interval(low, high))
+            return None
+        return spans
+
+    def _at(self, middle: Number) -> list[Span] | None:
+        """Return the bounds of all operations at a point, whose width is that of rounding; None without a value."""
+        try:
+            return self.field.forward(self.grid.span(middle, middle))
+        except NoValueError:
+            return None
+
+    def _precisely(self, low: Number, high: Number, spans: list[Span]) -> list[Span] | None:
+        """Decide a box with more digits, where that is possible."""
+        width: Number = math.inf
+        for bits in PRECISIONS:
+            try:
+                value = self.field.precise(low, high, bits)
+            except NoValueError:
+                return None
+            except (ArithmeticError, ValueError):
+                return spans
+            bounds = Span(*ends_of(value))
+            if not touches(bounds, self.target):
+                return None
+            if not touches(bounds, self.others) and spans[self.field.program.result].total:
+                self.inside.append(Interval(low, high))
+                return None
+            if not is_finite(bounds.low) or not is_finite(bounds.high) or not bounds.high - bounds.low < width / 2:
+                break  # not rounding but the size of the box makes the bounds wide
+            width = bounds.high - bounds.low
+        return spans
+
+    def kept(self, low: Number, high: Number, spans: list[Span]) -> tuple[Number, Number] | None:
+        """Cut off what lies outside of the set, and what lies inside of it; None where nothing is left."""
+        value = spans[self.field.program.result]
+        left = self._contracted(spans, self.target, value)
+        if left is None:
+            return None
+        if value.total and not self.is_thin:
+            rest = self._contracted(spans, self.others, value)
+            if rest is None:
+                self.inside.append(Interval(low, high))
+                return None
+            first, last = self.grid.outwards(rest.low, rest.high)
+            self.inside += [Interval(low, first, upper_closed=False)] * (low < first)
+            self.inside += [Interval(last, high, lower_closed=False)] * (last < high)
+            low, high = max(low, first), min(high, last)
+        return self._within(low, high, left)
+
+    def _contracted(self, spans: list[Span], target: RealSet, value: Span) -> Span | None:
+        parts = [part for part in target if touches(value, (part,))]
+        if not parts:
+            return None
+        low, high = parts[0].lower, parts[-1].upper
+        return self.field.contracted(spans, Span(low, high, exact=is_exact(low) and is_exact(high)))
+
+    def _by_rate(
+        self, low: Number, high: Number, rate: Span, middle: Number, here: Span
+    ) -> tuple[Number, Number] | None:
+        """Contract a box by interval Newton on rates of change; None where nothing is left.
+
+        For a rate q between two points f(x) = f(m) + q (x - m), so x - m lies in (target - f(m)) / q.
+        """
+        if not math.isfinite(rate.low) or not math.isfinite(rate.high) or low == high or len(self.target) != 1:
+            return low, high
+        (part,) = self.target
+        target = Span(part.lower, part.upper, exact=is_exact(part.lower) and is_exact(part.upper))
+        centre, box = self.grid.span(middle, middle), self.grid.span(low, high)
+        gap = quotient(target - here, rate, box - centre)
+        met = None if gap is None else box.meet(centre + gap)
+        return None if met is None else self._within(low, high, met)
+
+    def _by_growth(
+        self, box: tuple[Number, Number], grown: Growth | None, middle: Number, sets: tuple[RealSet, RealSet]
+    ) -> tuple[Number, Number] | None:
+        """Contract a box of one sign by interval Newton on logarithms; None where it is decided.
+
+        For a growth g between two points f(x) = f(m) (x / m)**g, so log(x / m) lies in log(target / f(m)) / g.
+        """
+        (low, high), (target, others) = box, sets
+        if grown is None or not (grown.here.low > 0 or grown.here.high < 0) or low == high:
+            return box
+        if not math.isfinite(grown.growth.low) or not math.isfinite(grown.growth.high):
+            return box
+        if not touches(grown.value, target):
+            return None
+        if not touches(grown.value, others):
+            self.inside.append(Interval(low, high))
+            return None
+        if len(target) != 1:
+            return box
+        (part,) = target
+        centre = self.grid.span(middle, middle)
+        ratios = logarithms_of(divided(self.grid.span(low, high), centre))
+        wanted = divided(Span(part.lower, part.upper, exact=is_exact(part.lower) and is_exact(part.upper)), grown.here)
+        gap = quotient(logarithms_of(wanted), grown.growth, ratios) if wanted.high > 0 else None
+        met = None if gap is None else ratios.meet(gap)
+        return None if met is None else self._within(low, high, centre * exponentials_of(met))
+
+    def _within(self, low: Number, high: Number, box: Span) -> tuple[Number, Number] | None:
+        """Return the part of a box that lies in bounds; None for nothing."""
+        first, last = self.grid.outwards(box.low, box.high)
+        low, high = max(low, first), min(high, last)
+        return None if low > high else (low, high)
+
+
+def _beside_one(parts: RealSet) -> RealSet:
+    """Return a set with 1 in place of its one finite end."""
+    ends = ((1 if is_finite(part.lower) else part.lower, 1 if is_finite(part.upper) else part.upper) for part in parts)
+    closed = ((part.lower_closed, part.upper_closed) for part in parts)
+    return tuple(Interval(*end, *included) for end, included in zip(ends, closed, strict=True))
+
+
+def touches(value: Span, target: RealSet) -> bool:
+    """Whether bounds share a number with a set."""
+    return any(
+        (value.high > part.lower or (value.high == part.lower and part.lower_closed))
+        and (value.low < part.upper or (value.low == part.upper and part.upper_closed))
+        for part in target
+    )

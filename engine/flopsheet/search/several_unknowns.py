@@ -1,0 +1,234 @@
+"""Branch and prune over several unknowns: the tuples at which relations hold, proven, and where that stays open.
+
+A box of all unknowns is contracted by the relations backwards and by interval Newton, which also proves that a box
+holds exactly one root; what is left is split along its widest side. Whole numbers are branched on as such. What the
+budget does not decide, and what closes in on a root that touches, is returned as open.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from flopsheet.numbers.spans import is_exact
+from flopsheet.search.newton import Newton
+from flopsheet.search.points import short_ratio
+from flopsheet.search.tiling import Tiling, Waiting
+from flopsheet.tolerances import NARROW, SHORT
+from flopsheet.units import close, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
+
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.search.joint import Box, Joint
+    from flopsheet.units import Number
+
+Point: TypeAlias = "tuple[Number, ...]"
+
+LEAST_WORK, MOST_WORK, MOST_BOXES = 25_000, 400_000, 1_500  # operations on intervals: by unknowns, and by formula
+WINDOW, LEAST_DECIDED = 200, 6  # of so many boxes, so many must be decided for a search to go on
+FEW_STARTS, MOST_STARTS = 7, 60
+SHRUNK, MOST_SWEEPS = 0.9, 12  # a box is swept again while a side becomes smaller than this share of itself
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """What a search over several unknowns has proven.
+
+    Args:
+        points: where the relations hold, in ascending order.
+        open: the boxes in which they may hold as well.
+    """
+
+    points: tuple[Point, ...]
+    open: tuple[Box, ...] = ()
+
+
+class JointSearch:
+    """Looks for the tuples of several unknowns at which relations hold.
+
+    Args:
+        joint: the relations over the unknowns.
+        domains: the values that each unknown may take.
+        integers: whether each is a whole number.
+        most: how many operations on intervals may be done; more for longer formulas by default.
+    """
+
+    def __init__(
+        self,
+        joint: Joint,
+        domains: Sequence[Interval],
+        integers: Sequence[bool],
+        most: int = 0,
+    ) -> None:
+        self.joint, self.newton, self.tiling = joint, Newton(joint), Tiling(domains, integers)
+        self.most = most or min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
+        self.points: dict[Point, None] = {}
+        self.open: list[Box] = []
+        self._single: list[Box] = []  # boxes that hold one root each, which is known
+
+    def tuples(self) -> Tuples:
+        """Return where the relations hold."""
+        root = self.joint.linear_root()
+        if root is not None:
+            self._try(root, _exactly)
+            return Tuples((*self.points,))
+        self._probe(self.tiling.starts(FEW_STARTS))
+        limit = self.joint.evaluations + self.most
+        for box in self.tiling.boxes():
+            self._search(box, limit)
+        if self.open and not self.points:
+            self._probe(self.tiling.starts(MOST_STARTS))
+        return Tuples(tuple(sorted(self.points)), tuple(box for box in self.open if not self._is_known(box)))
+
+    def _search(self, box: Box, limit: int) -> None:
+        """Decide a box and its parts, as far as a number of evaluations allows.
+
+        Where hardly any of many boxes is decided, the roots form a line or a plane: that is not split to the end.
+        """
+        waiting, decided, taken = Waiting(self.tiling, (box,)), 0, 0
+        while waiting:
+            box = waiting.pop()
+            if self.joint.evaluations > limit:
+                self.open.append(box)
+                continue
+            parts = self._decided(box)
+            decided, taken = decided + (not parts), taken + 1
+            for part in parts:
+                waiting.push(part)
+            if taken == WINDOW:
+                limit = limit if decided >= LEAST_DECIDED else 0
+                decided = taken = 0
+
+    def _probe(self, starts: Iterable[tuple[float, ...]]) -> None:
+        """Add the roots that Newton's method leads to, so that what a search leaves open does not hide them."""
+        for start in starts:
+            box = self.newton.reached(start)
+            if box is None or self._is_known(box) or self._takes_root(box):
+                continue
+            root = self.newton.refined(
+                box
+            )  # found, though neither that it is there nor that it is the only one is proven
+            if root is None:
+                self._try(tuple(_nearby(low, high) for low, high in box), _exactly)
+            else:
+                self._try(self._at_wholes(tuple(map(_shortest, root))), close)
+
+    def _decided(self, box: Box) -> list[Box]:
+        """Decide a box, or return the parts that it is split into."""
+        left = self._swept(box)
+        if left is None or self._is_known(left):
+            return []
+        if all(low == high for low, high in left):
+            self._try(tuple(low for low, _ in left), close)
+            return []
+        narrowed = self.newton.narrowed(left)
+        if narrowed is None or self._is_known(narrowed[0]) or (narrowed[1] and self._takes_root(narrowed[0])):
+            return []
+        whole = self._rounded(narrowed[0])
+        return [] if whole is None else self._parts(whole)
+
+    def _parts(self, box: Box) -> list[Box]:
+        """Return the parts of a box; of one that is narrow, try the short ratios in it, where roots that touch lie."""
+        if all(self.tiling.size(at, low, high) <= NARROW for at, (low, high) in enumerate(box)):
+            point = tuple(_nearby(low, high) for low, high in box)
+            self._try(point, _exactly)
+            if point in self.points and (single := self.newton.proven(self.tiling.around(point))) is not None:
+                self._single.append(single)
+                return []
+        parts = self.tiling.split(box)
+        if parts is None:
+            self.open.append(box)
+        return parts or []
+
+    def _swept(self, box: Box) -> Box | None:
+        """Contract a box by the relations, as long as that makes a side smaller."""
+        for _ in range(MOST_SWEEPS):
+            met = self.joint.contracted(box)
+            if met is None:
+                return None
+            sides = [(max(low, side.low), min(high, side.high)) for (low, high), side in zip(box, met[0], strict=True)]
+            left = self._rounded(tuple(sides))
+            if left is None:
+                return None
+            shrunk = any(
+                self.tiling.size(at, *side) < SHRUNK * self.tiling.size(at, *box[at]) for at, side in enumerate(left)
+            )
+            box = left
+            if not shrunk:
+                break
+        return box
+
+    def _rounded(self, box: Box) -> Box | None:
+        """Return a box with the ends of whole numbers rounded inwards; None where nothing is left."""
+        sides = [
+            (low, high) if not integer or low == high else (math.ceil(low), math.floor(high))
+            for (low, high), integer in zip(box, self.tiling.integers, strict=True)
+        ]
+        return tuple(sides) if all(low <= high for low, high in sides) else None
+
+    def _is_known(self, box: Box) -> bool:
+        """Whether a box lies in one that holds a single root, which is known."""
+        return any(
+            all(low <= mine and other <= high for (mine, other), (low, high) in zip(box, single, strict=True))
+            for single in self._single
+        )
+
+    def _takes_root(self, box: Box) -> bool:
+        """Add the root of a box that is proven to hold one, and return whether it is."""
+        single = self.newton.proven(box)
+        if single is None:
+            return False
+        root = self.newton.refined(single)
+        if root is None:
+            return False
+        if not self._is_known(tuple((value, value) for value in root)):
+            self._try(self._at_wholes(tuple(map(_shortest, root))), _proven)
+        self._single.append(single)
+        return True
+
+    def _at_wholes(self, point: Point) -> Point:
+        """Return a root whose whole numbers are those beside it, where inputs in floats leave them that near."""
+        if not self.joint.is_rounded:
+            return point
+        return tuple(
+            round(value) if integer and close(value, round(value)) else value
+            for value, integer in zip(point, self.tiling.integers, strict=True)
+        )
+
+    def _try(self, point: Point, equation: Callable[[Number, Number], bool]) -> None:
+        """Add a point that lies within all bounds and at which the relations hold, equations by a measure."""
+        within = (value in domain for value, domain in zip(point, self.tiling.domains, strict=True))
+        whole = (value == int(value) for value, integer in zip(point, self.tiling.integers, strict=True) if integer)
+        if all(within) and all(whole) and self.joint.holds(point, equation):
+            self.points[point] = None
+
+
+def _proven(left: Number, right: Number) -> bool:
+    """Whether the sides of an equation are equal at a root: that is proven, whatever rounding makes of them."""
+    del left, right
+    return True
+
+
+def _exactly(left: Number, right: Number) -> bool:
+    """Whether the sides of an equation are equal, without rounding."""
+    return left == right and is_exact(left) and is_exact(right)
+
+
+def _shortest(number: Fraction) -> Number:
+    """Return a number known to 50 digits as the short ratio that it is, else as the nearest float."""
+    ratio = short_ratio(float(number)) if number else 0
+    return ratio if ratio is not None and size(ratio - number) <= SHORT * size(number) else float(number)
+
+
+def _nearby(low: Number, high: Number) -> Number:
+    """Return a whole number or short ratio between two ends, or else their middle."""
+    middle = float(low) + (float(high) - float(low)) / 2
+    nearest = round(middle)
+    if low <= nearest <= high:
+        return nearest
+    ratio = short_ratio(float(f"{middle:.8g}"))
+    return ratio if ratio is not None and low <= ratio <= high else middle

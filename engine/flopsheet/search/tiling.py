@@ -1,0 +1,149 @@
+"""How the boxes of several unknowns are measured, split and queued, and from where Newton's method starts."""
+
+from __future__ import annotations
+
+import math
+from heapq import heappop, heappush
+from itertools import count
+from random import Random
+from typing import TYPE_CHECKING
+
+from flopsheet.search.grid import LARGEST, Reals, Wholes
+from flopsheet.tolerances import FINEST, NARROW, SMALLEST_SIZE, USUAL
+from flopsheet.units import is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.search.joint import Box
+    from flopsheet.units import Number
+
+SIZES = math.log(LARGEST) - math.log(SMALLEST_SIZE)
+LOPSIDED = 1000  # a box of one sign whose ends differ by more is split in sizes
+OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
+START_SIZES = (1.0, 30.0, 1e3, 1e6, 1e9, 1e12, 1e-3)
+
+
+class Tiling:
+    """How the boxes of several unknowns are measured and split.
+
+    Args:
+        domains: the values that each may take.
+        integers: whether each is a whole number.
+    """
+
+    def __init__(self, domains: Sequence[Interval], integers: Sequence[bool]) -> None:
+        self.domains, self.integers = domains, integers
+        self.widths = [
+            float(domain.upper - domain.lower) if is_finite(domain.upper - domain.lower) else math.inf
+            for domain in domains
+        ]
+
+    def boxes(self) -> Iterator[Box]:
+        """Yield boxes that cover all values, that of the sizes that occur in practice first."""
+        sides = [self._sides(domain, integer) for domain, integer in zip(self.domains, self.integers, strict=True)]
+        if all(sides):
+            wide = [(min(low for low, _ in parts), max(high for _, high in parts)) for parts in sides]
+            yield tuple(parts[0] for parts in sides)
+            for at, parts in enumerate(sides):
+                before = tuple(earlier[0] for earlier in sides[:at])
+                yield from ((*before, part, *wide[at + 1 :]) for part in parts[1:])
+
+    @staticmethod
+    def _sides(domain: Interval, integer: bool) -> list[tuple[Number, Number]]:
+        """Return the parts of a domain by size, the usual ones first."""
+        low, high = max(domain.lower, -LARGEST), min(domain.upper, LARGEST)
+        least, most = USUAL
+        first, last = max(low, -most if low < 0 else least), min(high, most)
+        if not first < last or math.isfinite(domain.upper - domain.lower):
+            first, last = low, high
+        grid = Wholes() if integer else Reals()
+        ends = [grid.outwards(*part) for part in ((first, last), (low, first), (last, high)) if part[0] <= part[1]]
+        return [ends[0], *((one, other) for one, other in ends[1:] if one < other)] if ends else []
+
+    def starts(self, count: int) -> Iterator[tuple[float, ...]]:
+        """Yield points to start from: the middle, sizes alike in all unknowns, then mixed ones, the same every time."""
+        chance = Random(0)  # noqa: S311  # the same starts every time
+        ends = [(float(domain.lower), float(domain.upper)) for domain in self.domains]
+        if all(map(math.isfinite, self.widths)):
+            yield tuple((low + high) / 2 for low, high in ends)
+        for place in range(count):
+            sizes = [chance.choice(START_SIZES) * chance.uniform(0.5, 2) for _ in ends]
+            same = START_SIZES[place] if place < len(START_SIZES) else None
+            signs = [-1 if low < 0 and chance.random() < 1 / 2 else 1 for low, _ in ends]
+            point = (sign * (same or size) for sign, size in zip(signs, sizes, strict=True))
+            yield tuple(min(max(value, low), high) for value, (low, high) in zip(point, ends, strict=True))
+
+    def size(self, at: int, low: Number, high: Number) -> float:
+        """Return which share of its domain a side of a box is, of its sizes where the domain is endless."""
+        if low == high or self._is_fine(at, low, high):
+            return 0.0
+        if 0 in self.domains[at] and math.isfinite(self.widths[at]):
+            return float(high - low) / self.widths[at]
+        least, most = sorted((float(size(low)), float(size(high))))
+        return 2.0 if low < 0 < high else math.log(most / max(least, SMALLEST_SIZE)) / SIZES
+
+    def _is_fine(self, at: int, low: Number, high: Number) -> bool:
+        """Whether a side is too small to be split: a root that Newton's method does not prove there touches."""
+        if self.integers[at]:
+            return False
+        most = max(abs(float(low)), abs(float(high)))
+        return float(high - low) <= FINEST * most or most <= SMALLEST_SIZE
+
+    def around(self, point: Sequence[Number]) -> Box:
+        """Return a small box around a point."""
+        off = [NARROW * (abs(float(value)) or min(width, 1)) for value, width in zip(point, self.widths, strict=True)]
+        return tuple((float(value) - room, float(value) + room) for value, room in zip(point, off, strict=True))
+
+    def split(self, box: Box) -> list[Box] | None:
+        """Return the two parts of a box along its widest side; None where all sides are fine."""
+        sizes = [self.size(at, low, high) for at, (low, high) in enumerate(box)]
+        at = max(range(len(box)), key=sizes.__getitem__)
+        if not sizes[at]:
+            return None
+        low, high = box[at]
+        middle = self._middle(at, low, high)
+        if self.integers[at]:
+            middle = min(max(math.floor(middle), low), high - 1)
+            return [(*box[:at], part, *box[at + 1 :]) for part in ((low, middle), (middle + 1, high))]
+        return [(*box[:at], part, *box[at + 1 :]) for part in ((low, middle), (middle, high))]
+
+    def _middle(self, at: int, low: Number, high: Number) -> Number:
+        if low < 0 < high and math.isinf(self.widths[at]):
+            return 0
+        least, most = sorted((size(low), size(high)))
+        if low < 0 < high or most <= LOPSIDED * least or LOPSIDED * most > self.widths[at]:
+            return low + (high - low) // 2 if self.integers[at] else float(low) + OFF_CENTRE * float(high - low)
+        middle = math.sqrt(max(float(least), 1 if self.integers[at] else SMALLEST_SIZE)) * math.sqrt(float(most))
+        return math.copysign(middle, low + high)
+
+
+class Waiting:
+    """Boxes that wait, taken in turns: the newest, to reach roots, and the largest, so that little stays open."""
+
+    def __init__(self, tiling: Tiling, boxes: Iterable[Box]) -> None:
+        self._tiling, self._order = tiling, count()
+        self._boxes: dict[int, Box] = {}
+        self._largest: list[tuple[float, int]] = []
+        self._turn = False
+        for box in boxes:
+            self.push(box)
+
+    def __bool__(self) -> bool:
+        return bool(self._boxes)
+
+    def push(self, box: Box) -> None:
+        """Add a box."""
+        number = next(self._order)
+        self._boxes[number] = box
+        heappush(self._largest, (-sum(self._tiling.size(at, low, high) for at, (low, high) in enumerate(box)), number))
+
+    def pop(self) -> Box:
+        """Remove and return the next box."""
+        self._turn = not self._turn
+        if self._turn:
+            return self._boxes.popitem()[1]
+        while (number := heappop(self._largest)[1]) not in self._boxes:
+            pass
+        return self._boxes.pop(number)

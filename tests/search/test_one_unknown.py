@@ -1,0 +1,211 @@
+"""The search: what no exact method inverts, over the whole domain, against plain evaluation."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet import ceil, exp, floor, log, max_, mod, ratio, sin, sqrt
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.relation import Relation
+from flopsheet.functions.symbols import symbol
+from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.method import Method, Proof
+from flopsheet.inverse.peel import branch
+from flopsheet.numbers.sets import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side, whole_ends
+from flopsheet.search.field import Field
+from flopsheet.search.one_unknown import Search
+from flopsheet.search.program import program_of
+
+if TYPE_CHECKING:
+    from flopsheet.inverse.solution import Solution
+    from flopsheet.search.one_unknown import Cover
+    from flopsheet.units import Number
+
+X, A = symbol("x"), symbol("a")
+INF = math.inf
+SMALL = Interval(-8, 8)
+COUNTS, FORTY = Interval(1, 60), Interval(1, 40)
+DIVISORS = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]
+
+
+def solved(expression: Any, sign: str, right: Any, domain: Interval = ALL[0], *, integer: bool = False) -> Solution:
+    relation = Relation(expression, sign, sympy.sympify(right), "")
+    solution = Chain("x", domain, {}, {"a": 3}, integer=integer).solve(relation)
+    assert solution is not None
+    return solution
+
+
+def covered(expression: Any, target: RealSet, domain: Interval, *, integer: bool = False) -> Cover:
+    return Search(Field(program_of(expression), "x", {"a": 3}), target, integer=integer).over(domain)
+
+
+def wholes(values: RealSet) -> list[int]:
+    return [number for first, last in map(whole_ends, values) for number in range(int(first), int(last) + 1)]
+
+
+def ends(values: RealSet) -> list[Number]:
+    return [end for part in values for end, _ in part.ends]
+
+
+# --- real numbers ---
+
+
+@pytest.mark.parametrize(
+    ("expression", "sign", "right", "domain", "expected"),
+    [
+        (X + log(X), "=", 1, ABOVE_ZERO, [(1, 1)]),
+        (X * log(max_(X, A) - A), "=", 0, ALL[0], [(4, 4)]),
+        (max_(log(X) - X, 2 / X), ">", 0, ALL[0], [(0, INF)]),
+        (X * mod(X, 5), "=", 6, FORTY, [((5 * k + math.sqrt(25 * k * k + 24)) / 2,) * 2 for k in range(8)]),
+    ],
+    ids=str,
+)
+def test_all_values_are_found_and_proven(
+    expression: Any, sign: str, right: Any, domain: Interval, expected: list[tuple[float, float]]
+) -> None:
+    solution = solved(expression, sign, right, domain)
+    assert ends(solution.values) == pytest.approx([end for pair in expected for end in pair], rel=1e-12)
+    assert (solution.how, solution.proof) == (Method.SEARCH, Proof.PROVEN)
+
+
+@given(
+    st.sampled_from([X + exp(X), X * log(X + 9), X**2 + sin(X), X + log(X + 9) ** 2]),
+    st.fractions(min_value=-6, max_value=6, max_denominator=3),
+)
+@settings(deadline=None, max_examples=25)
+def test_a_search_finds_where_a_smooth_function_has_a_value(expression: Any, start: Fraction) -> None:
+    value = evaluate(expression, {"x": start})
+    solution = solved(
+        expression, "=", ratio(*value.as_integer_ratio()) if isinstance(value, Fraction) else value, SMALL
+    )
+    assert solution.how is Method.SEARCH
+    assert solution.values != EMPTY
+    assert min(abs(float(part.lower) - start) for part in solution.values) < 1e-6
+
+
+def test_steps_out_of_reach_are_not_written() -> None:
+    node = floor(X ** (log(X) / 9) * 20)
+    before = branch.cache_info().misses
+    solution = solved(max_(X + node * log(X), 3 * X), "<=", 40, Interval(2, 9))
+    (part,) = solution.values
+    assert part.lower == 2
+    assert part.upper == pytest.approx(4.0, rel=0.5)
+    assert not solution.open
+    assert branch.cache_info().misses - before < 12
+
+
+# --- whole numbers ---
+
+
+@pytest.mark.parametrize(
+    ("expression", "sign", "right", "numbers"),
+    [
+        (mod(60, X), "<", 1, DIVISORS),
+        (mod(X**2, X + 3), "=", 1, [1, 5]),
+        (X * mod(X, 4), "=", 9, [3, 9]),
+    ],
+    ids=str,
+)
+def test_whole_numbers_are_searched(expression: Any, sign: str, right: int, numbers: list[int]) -> None:
+    solution = solved(expression, sign, right, COUNTS, integer=True)
+    assert wholes(solution.values) == numbers
+    assert (solution.how, solution.proof) == (Method.TRIAL, Proof.PROVEN)
+
+
+def test_of_a_remainder_over_an_endless_domain_the_first_are_proven_and_the_rest_is_open() -> None:
+    solution = solved(X * mod(X, 1000), "=", 0, Interval(Fraction(1, 2), INF, upper_closed=False), integer=True)
+    multiples = wholes(solution.values)
+    assert multiples == [*range(1000, 1000 * len(multiples) + 1, 1000)]
+    assert len(multiples) > 10
+    assert solution.proof is Proof.OPEN
+    assert solution.open[0].lower <= multiples[-1] + 1000
+    assert solution.open[-1].upper == math.inf
+
+
+def test_a_remainder_that_fits_all_whole_numbers_stays_open_beyond_the_first() -> None:
+    solution = solved(mod(X**2, X + 1), "=", 1, Interval(1, INF, upper_closed=False), integer=True)
+    (first,) = solution.values
+    assert first.lower == 1
+    assert first.upper > 100
+    assert solution.proof is Proof.OPEN
+    assert solution.open[0].lower == first.upper + 1
+
+
+@given(st.integers(-5, 5), st.integers(-9, 9), st.integers(2, 7), st.integers(0, 6), st.integers(1, 40))
+@settings(deadline=None, max_examples=60)
+def test_whole_numbers_are_those_of_plain_python(factor: int, shift: int, divisor: int, level: int, last: int) -> None:
+    expression = mod(X**2 + factor * X, divisor) + mod(X + shift, A)
+    numbers = [
+        number
+        for number in range(1, last + 1)
+        if (number**2 + factor * number) % divisor + (number + shift) % 3 <= level
+    ]
+    cover = covered(expression, side("<=", level), Interval(1, last), integer=True)
+    assert (wholes(cover.values), cover.open) == (numbers, EMPTY)
+    solution = solved(expression, "<=", level, Interval(1, last), integer=True)
+    assert (wholes(solution.values), solution.open) == (numbers, EMPTY)
+
+
+@pytest.mark.parametrize(
+    ("expression", "sign", "right", "expected"),
+    [
+        (X**2 + log(X), "<", 6, [1, 2]),
+        (X * ceil(X / 7), "=", 6, [6]),
+        (X * ceil(X / 7), "=", 24, [12]),
+    ],
+    ids=str,
+)
+def test_a_count_is_a_real_number_where_the_formula_does_not_jump_or_is_an_equation(
+    expression: Any, sign: str, right: int, expected: list[int]
+) -> None:
+    solution = solved(expression, sign, right, FORTY, integer=True)
+    assert wholes(solution.values) == expected
+    assert solution.how is not Method.TRIAL
+    assert not solution.open
+
+
+def test_roundings_against_ranges() -> None:
+    numbers = [number for number in range(1, 41) if number * -(-number // 7) > 200]
+    assert wholes(solved(X * ceil(X / 7), ">", 200, FORTY, integer=True).values) == numbers
+    cover = covered(X * ceil(X / 7), side(">", 200), FORTY, integer=True)
+    assert (wholes(cover.values), cover.open) == (numbers, EMPTY)
+    assert covered(X * ceil(X / 7), point(24), FORTY, integer=True).values == point(12)
+
+
+# --- single numbers ---
+
+
+@pytest.mark.parametrize(
+    ("expression", "at", "target", "expected"),
+    [
+        (A * X, Fraction(1, 3), point(1), True),
+        (A * X, Fraction(1, 3) + Fraction(1, 10**30), point(1), False),
+        (A * X, 1 / 3 + 1e-6, point(1), False),
+        (sqrt(X), 16, side("<", 4), False),
+        (X - X / A, 3, (Interval(0, 1), Interval(2, 3)), True),
+        (1 / X, 0, side("<", 5), False),
+        (log(X), -1, side(">", -100), False),
+        (exp(X), 1e5, side(">", 5), True),
+        (exp(X), 1e5, point(1e200), False),
+        (X, 1, EMPTY, False),
+    ],
+    ids=str,
+)
+def test_a_point_lies_in_the_target_or_has_no_value(
+    expression: Any, at: Number, target: RealSet, expected: bool
+) -> None:
+    search = Search(Field(program_of(expression), "x", {"a": 3}), target)
+    assert search.points.meets(at) is expected
+
+
+def test_a_formula_as_a_function_on_floats() -> None:
+    function = Chain("x", ALL[0], {}, {"a": 3}).function(A / X + sqrt(X))
+    assert function(4.0) == 2.75
+    assert all(math.isnan(function(at)) for at in (0.0, -1.0))

@@ -1,0 +1,277 @@
+"""What a search proves: no value is lost, and none is wrong, for random formulas over boxes of many sizes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+import sympy
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+
+from flopsheet import ceil, exp, floor, indicator, log, max_, min_, mod, ratio, sqrt
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.functions import BY_NODE, has_no_value
+from flopsheet.functions.algebra import abs_
+from flopsheet.functions.symbols import symbol
+from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.sets import Interval, is_in, side
+from flopsheet.numbers.spans import Span, around
+from flopsheet.search.field import Field
+from flopsheet.search.one_unknown import Search
+from flopsheet.search.program import program_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.one_unknown import Cover
+    from flopsheet.units import Number
+
+X = symbol("x")
+INF = math.inf
+BITS = 400
+ROUNDING = Fraction(1, 10**12)  # ends that are floats are known to this share
+WORK = 20_000
+SIGNS = ["=", "<", "<=", ">", ">="]
+
+
+class Question(NamedTuple):
+    """A formula over a domain, compared with its value at a number inside."""
+
+    formula: Any
+    start: Fraction
+    domain: Interval
+    integer: bool = False
+
+
+def searched(formula: Any, sign: str, level: Number, domain: Interval, *, integer: bool = False) -> Cover:
+    field = Field(program_of(formula), "x", {})
+    return Search(field, side(sign, level), integer=integer, most=WORK).over(domain)
+
+
+def over(low: Number, high: Number) -> Interval:
+    return Interval(low, high, math.isfinite(low), math.isfinite(high))
+
+
+def finite_value(formula: Any, at: Fraction) -> Number:
+    """Return the value of a formula at a number; reject the example where it has none."""
+    value = value_or_none(formula, {"x": at})
+    if value is None or not math.isfinite(value):
+        reject()
+    return value
+
+
+def holds(formula: Any, sign: str, level: Number, at: Number) -> bool | None:
+    """Return whether a relation holds at a number; None without a value, or where many digits do not decide."""
+    if value_or_none(formula, {"x": at}) is None:
+        return None
+    field = Field(program_of(formula), "x", {})
+    exactly = field.exactly(at)
+    try:
+        low, high = (exactly - level,) * 2 if exactly is not None else ends_of(field.precise(at, at, BITS, level))
+    except (ArithmeticError, ValueError):
+        return None
+    if low <= 0 <= high and low != high:
+        return None
+    return {"=": low == 0, "<": low < 0, "<=": low <= 0, ">": low > 0, ">=": low >= 0}[sign]
+
+
+def holds_near(at: Number, values: RealSet) -> bool:
+    """Whether a number lies in a set, or within rounding of it."""
+    off = ROUNDING * abs(Fraction(at))
+    return any(part.lower - off <= at <= part.upper + off for part in values)
+
+
+def is_beside_a_float(at: Number, values: RealSet) -> bool:
+    """Whether rounding decides on which side of an end a number lies."""
+    ends = (end for part in values for end, _ in part.ends if isinstance(end, float) and math.isfinite(end))
+    return any(abs(Fraction(end) - Fraction(at)) <= ROUNDING * abs(Fraction(at)) for end in ends)
+
+
+# --- random questions ---
+
+
+def extreme(way: Callable[..., Any], one: Any, other: Any) -> Any:
+    """Return the larger or the smaller of two formulas; the first where sympy proves that one is no real number."""
+    try:
+        return way(one, other)
+    except ValueError:
+        return one
+
+
+small = st.builds(Fraction, st.integers(1, 20), st.sampled_from([1, 1, 2, 3, 5]))
+sized = st.builds(lambda number, size: number * Fraction(10) ** size, small, st.integers(-8, 8))
+signed = st.builds(
+    lambda number, sign: ratio(*(sign * number).as_integer_ratio()), small | sized, st.sampled_from([1, 1, -1])
+)
+powers = st.sampled_from([1, 1, 2, 3, 4, -1, -2, -3, ratio(1, 2), ratio(-1, 2), ratio(3, 2), ratio(1, 3)])
+monomials = st.builds(lambda factor, power: factor * X**power, signed, powers)
+exact_formulas = st.recursive(
+    monomials,
+    lambda inner: st.one_of(
+        st.builds(lambda a, b: a + b, inner, inner | signed),
+        st.builds(lambda a, b: a * b, inner, inner),
+        st.builds(lambda a, b: a / b if b != 0 else a, inner, inner),
+        st.builds(
+            lambda a, b, power: (a + b) ** power if a + b != 0 else a, inner, signed, st.sampled_from([2, 3, -1, -2])
+        ),
+        st.builds(extreme, st.sampled_from([max_, min_]), inner, inner | signed),
+        *(st.builds(way, inner) for way in (abs_, ceil, floor)),
+        st.builds(mod, inner, signed),
+        st.builds(lambda a, b: mod(b, a) if a != 0 else b, inner, signed),
+        st.builds(lambda a, b, c: a + b * indicator(sympy.Le(a, c, evaluate=False)), inner, signed, signed),
+    ),
+    max_leaves=4,
+)
+smooth_formulas = st.recursive(
+    monomials,
+    lambda inner: st.one_of(
+        st.builds(lambda a, b: a + b, inner, inner | signed),
+        st.builds(lambda a, b: a * b, inner, inner),
+        st.builds(lambda a, b: a / b if b != 0 else a, inner, inner),
+        st.builds(extreme, st.sampled_from([max_, min_]), inner, inner | signed),
+        st.builds(lambda a: exp(-abs_(a)), inner),
+        st.builds(
+            lambda a, b: exp(b * log(X) / 5) + a, inner, small.map(lambda number: ratio(*number.as_integer_ratio()))
+        ),
+        st.builds(lambda a: log(a) if a.has(X) else a, inner),
+        st.builds(lambda a: sqrt(a) if a.has(X) else a, inner),
+    ),
+    max_leaves=4,
+)
+
+
+@st.composite
+def questions(draw: Any, formulas: Any) -> Question:
+    """Draw a question whose domain spans up to twelve sizes on either side of a number, or more."""
+    formula, integer = draw(formulas), draw(st.booleans())
+    assume(formula.has(X) and not has_no_value(formula))
+    assume(not [part for part in sympy.preorder_traversal(formula) if part.args and part.func not in BY_NODE])
+    start = Fraction(draw(st.integers(1, 999)))
+    if integer:
+        start *= 10 ** draw(st.integers(0, 6))
+    else:
+        start *= Fraction(10) ** draw(st.integers(-9, 9))
+    low, high = (start * Fraction(10) ** (way * draw(st.integers(0, 12))) for way in (-1, 1))
+    low, high = draw(
+        st.sampled_from([(low, high), (low, high), (0, high), (low, INF), (0, INF), (-high, high), (-INF, INF)])
+    )
+    if draw(st.integers(0, 5)) == 0:
+        start, low, high = -start, -high, -low
+    return Question(formula, start, over(low, high), integer)
+
+
+def probes(question: Question) -> Iterator[Number]:
+    """Yield numbers of all sizes inside of the domain, and its ends."""
+    low, high = question.domain.lower, question.domain.upper
+    numbers: list[Number] = [
+        question.start * Fraction(10) ** size * step for size in range(-12, 13, 3) for step in (1, Fraction(7, 3), -2)
+    ]
+    numbers += [end for end in (low, high) if math.isfinite(end)] + [0]
+    if math.isfinite(high - low):
+        numbers += [low + (high - low) * Fraction(step, 9) for step in range(10)]
+    for at in numbers:
+        number = round(at) if question.integer else at
+        if number in question.domain:
+            yield number
+
+
+LARGE = X * sqrt((1900000 + 17 / X**2) ** 3)
+NEAR = Fraction(1, 10**7)
+
+
+@pytest.mark.parametrize(
+    ("question", "sign", "level"),
+    [
+        (Question(X * sqrt((1 + 1 / X**2) ** 3), Fraction(10**12), over(0, 1e13)), "=", 1e12),
+        (Question(LARGE, Fraction(6570000000), over(0, 8541 * 10**12)), "=", 1.7206628057234223e19),
+        (Question(sqrt(X) + X, Fraction(0), over(0, 10)), ">", -1),
+        (Question(X * (11 - 5 * X ** ratio(3, 2)), Fraction(0), over(-10, 10)), ">", -1000),
+        (Question(X ** (X / 100), Fraction(10**50), over(1, INF)), ">=", 5),
+        (Question(8 / X**3, Fraction(1, 10**200), over(0, 1)), ">=", 1),
+        (Question(1 / (2 + X**-3), Fraction(10**11), over(1, 10**12)), ">", 1 / (2 + Fraction(1, 10**30))),
+        (
+            Question((ratio(19, 2) + 360000 / X**3) ** 2, Fraction(2056), over(2000, 2100), integer=True),
+            "<=",
+            Fraction(1664292713519044249, 18440755681001536),
+        ),
+        (Question(X, NEAR, over(NEAR, NEAR)), "=", NEAR),
+        (Question(X, NEAR, over(NEAR, 1)), "<=", NEAR),
+    ],
+    ids=str,
+)
+def test_what_floats_would_lose_is_kept(question: Question, sign: str, level: Number) -> None:
+    formula, at, domain, integer = question
+    cover = searched(formula, sign, level, domain, integer=integer)
+    assert holds_near(at, (*cover.values, *cover.open))
+    assert is_in(at, (*cover.values, *cover.open)) or sign == "="
+
+
+@pytest.mark.parametrize(
+    ("formula", "level", "domain", "integer", "at"),
+    [
+        (-6 * X ** ratio(3, 2) + 3 * X**2 / 200, -66, over(100_000, 200_000), True, 160_000),
+        (X * mod(6, X), 0, over(0, 10), False, 0),
+        (X * mod(6, sqrt(X)), 0, over(0, 10), False, 0),
+    ],
+    ids=str,
+)
+def test_what_is_no_root_is_not_added(formula: Any, level: int, domain: Interval, integer: bool, at: int) -> None:
+    assert not is_in(at, searched(formula, "=", level, domain, integer=integer).values)
+
+
+@pytest.mark.parametrize("sign", ["=", ">"])
+def test_what_lies_beyond_the_largest_number_is_not_excluded(sign: str) -> None:
+    cover = searched(log(X) + 1 / X, sign, 1000, over(1, INF))  # met at 10**434
+    assert is_in(10**435, (*cover.values, *cover.open)) or (sign == "=" and cover.open)
+
+
+def test_bounds_that_are_too_large_are_no_numbers() -> None:
+    for formula, at, value in ((X * sqrt((1 + X**-2) ** 3), 1e-110, 1e220), (X / sqrt((1 + X) ** 3), 1e120, 1e-60)):
+        bounds = Field(program_of(formula), "x", {}).bounds(Span(at, at))
+        assert bounds.low <= value <= bounds.high
+
+
+@given(questions(exact_formulas))
+@settings(deadline=None, max_examples=50)
+def test_a_planted_root_is_never_lost(question: Question) -> None:
+    formula, start, domain, integer = question
+    level = Field(program_of(formula), "x", {}).exactly(start)
+    if level is None or value_or_none(formula, {"x": start}) is None:
+        reject()
+    cover = searched(formula, "=", level, domain, integer=integer)
+    assert holds_near(start, (*cover.values, *cover.open)), (level, cover)
+
+
+@given(questions(smooth_formulas))
+@settings(deadline=None, max_examples=30)
+def test_a_level_that_is_crossed_is_never_lost(question: Question) -> None:
+    formula, start, domain, _ = question
+    left, right = start - abs(start) / 10**9, start + abs(start) / 10**9
+    level = finite_value(formula, start)
+    assume(left in domain and right in domain)
+    sides = {holds(formula, ">", level, at) for at in (left, right)}
+    field = Field(program_of(formula), "x", {})
+    assume(sides == {True, False} and field.is_continuous(field.forward(around(left, right))))
+    cover = searched(formula, "=", level, domain)
+    assert any(part.lower <= right and part.upper >= left for part in (*cover.values, *cover.open)), (level, cover)
+
+
+@given(questions(exact_formulas | smooth_formulas), st.sampled_from(SIGNS), st.sampled_from([0, 0, 1, -1, 3]))
+@settings(deadline=None, max_examples=40)
+def test_numbers_are_inside_just_when_they_meet_the_relation(question: Question, sign: str, off: int) -> None:
+    formula, start, domain, integer = question
+    level = finite_value(formula, start)
+    level = level + off * (abs(Fraction(level)) + 1) / 7
+    cover = searched(formula, sign, level, domain, integer=integer)
+    for at in probes(question):
+        if is_beside_a_float(at, (*cover.values, *cover.open)):
+            continue
+        expected = holds(formula, sign, level, at)
+        if expected is True:
+            assert is_in(at, cover.values) or is_in(at, cover.open), ("lost", at, level, cover)
+        elif expected is False:
+            assert not is_in(at, cover.values), ("false", at, level, cover)
