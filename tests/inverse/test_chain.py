@@ -17,6 +17,7 @@ from flopsheet import ceil, exp, log, max_, min_, mod, ratio, sqrt
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, Interval
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def solved(chain: Chain, sign: str, right: Any) -> Solution:
 def roots(chain: Chain, right: Any) -> list[Number]:
     result = solved(chain, "=", right)
     assert all(interval.is_point for interval in result.values)
+    assert not result.open
     return [interval.lower for interval in result.values]
 
 
@@ -127,8 +129,11 @@ def test_a_chain_that_contracts_does_not_claim_that_there_is_none(link: Callable
     assert links(60, link).at_or_none(inside, symbol("c60")) == pytest.approx(right, rel=1e-9)
 
 
-def test_a_root_between_floats_is_accepted_where_the_sides_change() -> None:
-    assert roots(links(40, lambda before: log(before) + 2), 3) == pytest.approx([0.158594339563039], rel=1e-12)
+def test_a_root_one_digit_beside_the_end_of_the_domain_stays_open() -> None:
+    result = solved(links(40, lambda before: log(before) + 2), "=", 3)
+    assert (result.values, result.proof) == ((), Proof.OPEN)
+    (opened,) = result.open
+    assert (opened.lower, opened.upper) == pytest.approx((0.158594339563039, 0.158594339563039), rel=1e-12)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 10, 20])
@@ -157,6 +162,7 @@ def test_counts_behind_a_formula(
     left, right = relation
     result = Chain("x", domain, formulas, {}, integer=True).solve(Relation(left, "=", sympy.Integer(right), ""))
     assert result is not None
+    assert not result.open
     numbers = [number for number in range(1, 300) if any(number in interval for interval in result.values)]
     assert numbers == expected
 

@@ -14,6 +14,7 @@ from flopsheet import ceil, log, max_, mod, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.links import Links, has_function, links
+from flopsheet.search.field import Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +109,6 @@ def test_a_segment_and_its_function_have_the_value_of_the_formulas_one_after_the
     name, over = chain.segment(expression)
     assert {cell.name for cell in over.free_symbols} <= {name, "a"}
     assert evaluate(over, known | {"a": 7}) == expected
-    function = chain.compiled(expression)
-    assert {*function.inputs} <= {"x", "a"}
-    assert function.exact(*({"x": start, "a": 7}[cell] for cell in function.inputs)) == expected
+    program = chain.program(expression)
+    assert program.inputs.keys() <= {"x", "a"}
+    assert Field(program, "x", {"a": 7}).value(start) == expected

@@ -53,15 +53,15 @@ def test_a_new_method_is_one_entry_of_the_ladder() -> None:
     assert answer.steps[0].how is Method.DIRECT
 
 
-def test_without_it_the_same_question_is_scanned() -> None:
+def test_without_it_the_same_question_is_searched() -> None:
     answer = solve(Growth(), "x", [f"y = {math.e:.12f}"])
     assert answer.value == pytest.approx(1)
-    assert answer.steps[0].how is Method.SCAN
-    assert answer.as_dict()["steps"][0]["how"] == "scan"
+    assert answer.steps[0].how is Method.SEARCH
+    assert answer.as_dict()["steps"][0]["how"] == "search"
 
 
 def test_the_hardest_of_several_methods_names_a_solution() -> None:
     assert hardest([Method.PEEL, Method.QUADRATIC, Method.LINEAR]) is Method.QUADRATIC
-    assert hardest([Method.SCAN, Method.CASES]) is Method.SCAN
+    assert hardest([Method.SEARCH, Method.CASES]) is Method.SEARCH
     assert hardest([]) is Method.PEEL
     assert [str(method) for method in Method if not method.words] == []

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from flopsheet import exp, log, max_, ratio
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.simultaneous import Point, _solved, simultaneous
+from flopsheet.inverse.simultaneous import _solved, simultaneous
 from flopsheet.sheets.cell import ANY, FROM_ONE, Bounds, Cell
 
 if TYPE_CHECKING:
+    from flopsheet.search.several_unknowns import Point
     from flopsheet.units import Number
 
 X, Y, Z, A = (symbol(name) for name in "xyza")
@@ -28,7 +29,7 @@ def points(
 ) -> list[Point]:
     sought = [Cell(name, name, bounds=bounds) for name in cells]
     relations = [Relation(sympy.sympify(left), "=", sympy.sympify(right), "") for left, right in equations]
-    return simultaneous(sought, formulas or {}, relations, {"a": 3})
+    return [*simultaneous(sought, formulas or {}, relations, {"a": 3}).points]
 
 
 @pytest.mark.parametrize(
@@ -108,10 +109,10 @@ def test_the_same_equations_are_solved_once_and_apart_from_rounded_ones() -> Non
     sought = [Cell(name, name, bounds=ANY) for name in "xy"]
     relations = [Relation(left, "=", sympy.sympify(right), "") for left, right in equations]
     before = _solved.cache_info().hits
-    exact = [simultaneous(sought, {}, relations, {"a": 3, "b": value}) for value in (1, 2)]
+    exact = [[*simultaneous(sought, {}, relations, {"a": 3, "b": value}).points] for value in (1, 2)]
     assert exact == [[(2, -1)], [(2, -1)]]
     assert _solved.cache_info().hits == before + 1
-    assert isinstance(simultaneous(sought, {}, relations, {"a": 3.5})[0][0], float | Fraction)
+    assert isinstance(simultaneous(sought, {}, relations, {"a": 3.5}).points[0][0], float | Fraction)
 
 
 numbers = st.fractions(min_value=-9, max_value=9, max_denominator=5)

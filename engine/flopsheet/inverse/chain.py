@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.formulas.code import over_floats, over_spans
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.functions import Trait, nodes
+from flopsheet.functions.rounding import REMAINDER
+from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.bounds import bounds_over, span_interval
 from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.scan import Samples, scanned
 from flopsheet.inverse.solution import Solution
-from flopsheet.inverse.whole import tried
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, meet, near, point, side, union
-from flopsheet.numbers.spans import ANYTHING, verdict
-from flopsheet.tolerances import BESIDE, EASE, NEARBY, NEXT_INTEGER
+from flopsheet.numbers.arithmetic import MOST_BITS
+from flopsheet.numbers.sets import Interval, RealSet, point, side, union
+from flopsheet.numbers.spans import ANYTHING, Span, between
+from flopsheet.search.field import Field
+from flopsheet.search.one_unknown import Search
+from flopsheet.tolerances import EASE, NEAR_WHOLE, NEXT_INTEGER, SMALLEST
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -32,10 +34,10 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
+    from flopsheet.inverse.closed_form import Segment
     from flopsheet.units import Number
 
 MOST_TESTED = 200
-FIRST_TRIED = 20_000
 
 
 @dataclass(frozen=True)
@@ -70,10 +72,22 @@ class Chain:
         domains = self._domains
         for name in () if cell in domains else (*self.links.needed(symbol(cell)), cell):
             if name not in domains:
-                inside = {symbol(source): domains[source] for source in self.links.links[name]}
-                span = bounds_over(self.formulas[name], inside, self.values) if inside else ANYTHING
-                domains[name] = span_interval(span)
+                domains[name] = span_interval(self._bounds(self.formulas[name]))
         return domains[cell]
+
+    def _bounds(self, formula: Expr) -> Span:
+        """Return bounds of a formula, from the bounds of the cells in it."""
+        spans: dict[Expr, Span] = {}
+        for cell in formula.free_symbols:
+            domain, value = self._domains.get(cell.name), self.values.get(cell.name)
+            if isinstance(value, str):
+                return ANYTHING
+            low, high = (domain.lower, domain.upper) if domain else (value, value)
+            spans[cell] = ANYTHING if low is None or high is None else between(low, high)
+        try:
+            return bounds_of(formula, spans)
+        except (ArithmeticError, ValueError):
+            return ANYTHING
 
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
@@ -85,27 +99,22 @@ class Chain:
             values[name] = value_of_cell
         return value_or_none(expression, values)
 
-    def solve(self, condition: Relation, shown_right: Expr | None = None) -> Solution | None:
+    def solve(self, condition: Relation, shown_right: Expr | None = None, *, search: bool = True) -> Solution | None:
         """Return the values of the unknown that meet a condition, or None where no method applies.
 
         Args:
             condition: the relation.
             shown_right: the right side for closed forms, where it differs from the condition's.
+            search: whether to search where no exact method inverts the condition.
         """
         expression, sign, right = condition.one_sided(self.links.symbols)
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
         if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self._is_rounded(expression, target):
             target = _eased(target)
-        solution = self._solution(expression, target, right)
+        solution = self._solution(expression, target, right, search=search)
         if solution is None or not self.integer:
             return solution
-        if (
-            solution.how is Method.SCAN
-            and not all(part.is_point for part in target)
-            and self.links.has(expression, nodes(Trait.STEPPED))
-        ):
-            return self._with_trials(solution, expression, target)
         values = union(*(self._at_integer(part, expression, target) for part in solution.values))
         return replace(solution, values=values)
 
@@ -125,50 +134,31 @@ class Chain:
         exact = not any(isinstance(number, float) for number in numbers)
         return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
-    def _solution(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
+    def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         inversion = Inversion(self, target)
         solution = inversion.solution(expression, right)
         if solution is not None and self._is_proven(solution, expression, target, exact=inversion.exact):
             return solution
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(solution, expression, target)
-        inverted = solution.values if solution else EMPTY
-        forward, complete = self._forward(expression, target)
-        values = tuple(
-            part
-            for part in meet(union(inverted, forward), (self.domain,))
-            if not part.is_point or self._is_solution(part.lower, inverted, expression, target)
-        )
-        values = values or meet(self._forward(expression, _rounded(target))[0], (self.domain,))
-        segments = solution.segments if solution else ()
-        complete &= (solution is None or solution.complete) and not self.links.has(expression, nodes(Trait.STEPPED))
-        return Solution(values, Method.SCAN, segments, right, complete)
+        return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
     def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
         """Return a solution without single values that miss the condition, as floats next to a pole may."""
         values = solution.values
-        met = tuple(part for part in values if not part.is_point or self._meets(part.lower, expression, target))
-        return replace(solution, values=met or values, complete=solution.complete and len(met) == len(values))
+        missed = tuple(part for part in values if part.is_point and not self._meets(part.lower, expression, target))
+        met = tuple(part for part in values if part not in missed)
+        return replace(solution, values=met, open=union(solution.open, missed)) if met else solution
 
-    def _with_trials(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
-        """Try the first integers one by one where the relation jumps: a scan may miss jumps."""
-        if not is_finite(self.domain.lower):
-            return solution
-        last = math.ceil(self.domain.lower) + FIRST_TRIED
-        window = self.domain if self.domain.upper <= last else replace(self.domain, upper=last, upper_closed=True)
-        function = self.function(expression)
-
-        def works(number: int) -> bool:
-            value = function(float(number))
-            if any(close(value, end) for part in target for end, _ in part.ends):
-                exactly = self.at_or_none(number, expression)
-                return exactly is not None and near(exactly, target)
-            return is_in(value, target)
-
-        bounds = over_spans(self.links.compiled(expression), self.unknown, self.values)
-        runs = tried(works, window, lambda run: verdict(bounds(run), target)) or EMPTY
-        beyond = meet(solution.values, side(">", window.upper))
-        return replace(solution, values=union(runs, beyond), how=Method.TRIAL, complete=window == self.domain)
+    def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
+        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps."""
+        steps = self.links.has(expression, nodes(Trait.STEPPED)) and not all(part.is_point for part in target)
+        integer = self.integer and (steps or self.links.has(expression, (REMAINDER.node,)))
+        cover = Search(self.field(expression), target, integer=integer).over(self.domain)
+        rounded = _rounded(target)
+        if not cover.values and rounded:  # floats may miss a value that is met within rounding
+            cover = Search(self.field(expression), rounded, integer=integer).over(self.domain)
+        return Solution(cover.values, Method.TRIAL if integer else Method.SEARCH, segments, right, cover.open)
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value meets the condition; only exact steps prove that no value does."""
@@ -185,35 +175,14 @@ class Chain:
             value in part or close(value, part.lower) or close(value, part.upper) for part in target
         )
 
-    def _is_solution(self, at: Number, inverted: RealSet, expression: Expr, target: RealSet) -> bool:
-        """Whether a point meets the condition, or is the float nearest to where the relation changes sides."""
-        if self._meets(at, expression, target):
-            return True
-        level = target[0].lower
-        here, *around = (self.at_or_none(float(at) * (1 + step), expression) for step in (0, -BESIDE, BESIDE))
-        sides = {None if value is None else value > level for value in around}
-        if len(sides) < 2:
-            return False
-        gaps = [math.inf if value is None else abs(float(value - level)) for value in (here, *around)]
-        crosses = None not in sides and gaps[0] <= min(gaps[1:]) / 2  # a jump or a pole has no value in between
-        return crosses or any(at in part for part in inverted)
-
-    def _forward(self, expression: Expr, target: RealSet) -> tuple[RealSet, bool]:
-        """Scan the whole chain as one function of the unknown, without points that only rounding lets meet a value."""
-        function = self.function(expression)
-        values, complete = scanned(Samples(function, self.domain), target)
-        if not all(part.is_point for part in target) or self.links.has(expression, nodes(Trait.FLAT)):
-            return values, complete
-        return tuple(part for part in values if part.is_point and not _is_flat(function, float(part.lower))), complete
+    def field(self, expression: Expr) -> Field:
+        """Return an expression as bounds over boxes of the unknown."""
+        return Field(self.links.program(expression), self.unknown, self.values)
 
     def function(self, expression: Expr) -> Callable[[float], float]:
-        """Return an expression as a function of the unknown on floats."""
-        return over_floats(self.links.compiled(expression), self.unknown, self.values)
-
-
-def _is_flat(function: Callable[[float], float], at: float) -> bool:
-    """Whether a function has the same value on both sides of a point, as where it is close to its limit."""
-    return function(at * (1 - NEARBY)) == function(at) == function(at * (1 + NEARBY))
+        """Return an expression as a function of the unknown on floats; "not a number" where it has no value."""
+        field = self.field(expression)
+        return lambda at: field.gap(at, 0)
 
 
 def _eased(target: RealSet) -> RealSet:
@@ -230,5 +199,24 @@ def _eased(target: RealSet) -> RealSet:
 
 def _rounded(target: RealSet) -> RealSet:
     """Return the numbers within rounding of a target's single points, which floats may give for a value that is met."""
-    points = [float(part.lower) for part in target if part.is_point]
-    return union(tuple(Interval(at - abs(at) * BESIDE, at + abs(at) * BESIDE) for at in points))
+    return union(tuple(_about(part.lower) for part in target if part.is_point))
+
+
+def _about(at: Number) -> Interval:
+    off = max(abs(float(at)) * NEAR_WHOLE, SMALLEST if isinstance(at, float) else 0)
+    return Interval(at - off, at + off)
+
+
+def span_interval(span: Span) -> Interval:
+    """Return bounds as an interval, its ends rounded outwards where they are floats or have too many digits."""
+    low, high = _outwards(span.low, -math.inf), _outwards(span.high, math.inf)
+    return Interval(low, high, low != -math.inf, high != math.inf)
+
+
+def _outwards(end: Number, way: Number) -> Number:
+    if not isinstance(end, float) and max(map(int.bit_length, Fraction(end).as_integer_ratio())) <= MOST_BITS:
+        return end
+    try:
+        return math.nextafter(end, way) if end else 0
+    except OverflowError:
+        return way

@@ -14,7 +14,7 @@ from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Solution
-from flopsheet.numbers.sets import EMPTY, RealSet, meet, near
+from flopsheet.numbers.sets import EMPTY, RealSet, meet, near, union
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ class Inversion:
 
     def __init__(self, chain: Chain, target: RealSet) -> None:
         self.chain, self.target = chain, target
-        self.exact, self.complete = True, True
+        self.exact = True
+        self.open: RealSet = EMPTY
         self.methods: list[Method] = []
         self.segments: list[Segment] = []
 
@@ -55,7 +56,7 @@ class Inversion:
                 values = meet(self.target, (chain.domain,))
                 segments = tuple(self.segments)
                 method = hardest(self.methods) if segments else Method.CONSTANT
-                return Solution(values, method, segments, right, self.complete)
+                return Solution(values, method, segments, right, meet(self.open, (chain.domain,)))
             else:
                 expression = chain.formulas[cell]
 
@@ -70,10 +71,11 @@ class Inversion:
             return False
         if len(values) > MOST_PIECES:
             return False
-        if chain.integer and not preimage.complete and cell != chain.unknown:
+        if chain.integer and preimage.open and cell != chain.unknown:
             return False  # integers can be tested in the wider expression
-        self.exact &= Method.SCAN not in preimage.methods and preimage.complete and self._is_exact(expression)
-        self.target, self.complete = values, self.complete and preimage.complete
+        self.exact &= not preimage.open and self._is_exact(expression)
+        opened = preimage.of(expression, self.open) if self.open else EMPTY
+        self.target, self.open = values, union(preimage.open, opened)
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
         return True

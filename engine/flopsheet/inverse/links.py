@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.code import Compiled
 from flopsheet.formulas.trees import MOST_CACHED, put_in, too_large
 from flopsheet.functions.symbols import symbol
+from flopsheet.search.program import Program
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Links:
         }
         self._parts: dict[Expr, tuple[Expr, ...]] = {}
         self._segments: dict[Expr, tuple[str | None, Expr]] = {}
-        self._compiled: dict[Expr, Compiled] = {}
+        self._programs: dict[Expr, Program] = {}
 
     def needed(self, expression: Expr) -> list[str]:
         """Return the cells on the way from the unknown to an expression, in order."""
@@ -88,12 +88,12 @@ class Links:
             if too_large(expression, LARGEST_SEGMENT):
                 return None, None
 
-    def compiled(self, expression: Expr) -> Compiled:
-        """Return an expression as a function of the unknown and the cells that do not depend on it."""
-        if expression not in self._compiled:
+    def program(self, expression: Expr) -> Program:
+        """Return an expression as operations on the unknown and the cells that do not depend on it."""
+        if expression not in self._programs:
             steps = [(name, self.formulas[name]) for name in self.needed(expression)]
-            self._compiled[expression] = Compiled(steps, expression)
-        return self._compiled[expression]
+            self._programs[expression] = Program(steps, expression)
+        return self._programs[expression]
 
 
 @cached(maxsize=MOST_CACHED)

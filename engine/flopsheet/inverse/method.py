@@ -26,9 +26,17 @@ class Method(StrEnum):
     POLYNOMIAL = "polynomial", "solved as a polynomial, all real roots isolated"
     CASES = "cases", "solved case by case"
     DIVISORS = "divisors", "solved by enumerating divisors"
-    TRIAL = "trial", "solved by trying every whole number"
-    SCAN = "scan", "solved by scanning all magnitudes and refining every bracket"
+    TRIAL = "trial", "solved by searching the whole numbers of its range"
+    SEARCH = "search", "solved by searching its whole range, every value enclosed"
     SIMULTANEOUS = "simultaneous", "solved together with the other unknowns by Newton's method"
+
+
+class Proof(StrEnum):
+    """How sure a set of values is."""
+
+    EXACT = "exact"  # in closed form, or by enumeration of all cases
+    PROVEN = "proven"  # each value enclosed, everything else excluded by bounds
+    OPEN = "open"  # part of the range is neither proven nor excluded
 
 
 _EFFORT = {method: place for place, method in enumerate(Method)}

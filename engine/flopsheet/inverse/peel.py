@@ -15,7 +15,7 @@ from flopsheet.formulas.trees import MOST_CACHED, put_in
 from flopsheet.functions import entry_of
 from flopsheet.functions.spec import Case
 from flopsheet.numbers.arithmetic import divided
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet_near, point, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_near, point, union
 from flopsheet.session import cached
 from flopsheet.units import is_finite
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
-MOST_STEPS, MOST_PERIODS = 300, 500
+MOST_STEPS, MOST_PERIODS = 80, 1000
+FIRST_PERIODS = 200  # of an endless set
 
 
 def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> RealSet:
@@ -80,46 +81,49 @@ def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Ex
     return taken, tuple(demand for demand in before if demand not in remaining)
 
 
-def steps(node: Expr, span: Span, most: int) -> tuple[list[Case], bool]:
-    """Return the steps of a rounding within its bounds, and whether these are all.
-
-    Within infinite bounds, return the first ones from the finite end, or those around zero.
-    """
-    low, high = span.low, span.high
-    downwards = math.floor(high) - most + 1 if is_finite(high) else -most // 2
-    first = math.floor(low) if is_finite(low) else downwards
-    last = min(math.floor(high), first + most - 1) if is_finite(high) else first + most - 1
-    values = range(first, last + 1)
-    return [Case(((node, point(value)),), sympy.Integer(value)) for value in values], first <= low and last >= high - 1
+def steps(node: Expr, span: Span, most: int) -> list[Case]:
+    """Return the steps of a rounding within its bounds; none where there are more than allowed."""
+    if not is_finite(span.low) or not is_finite(span.high) or span.high - span.low >= most:
+        return []
+    values = range(math.floor(span.low), math.floor(span.high) + 1)
+    return [Case(((node, point(value)),), sympy.Integer(value)) for value in values]
 
 
-def shifts(span: Span, period: Number) -> tuple[range, bool]:
+def shifts(span: Span, period: Number) -> tuple[tuple[range, ...], bool]:
     """Return the numbers of periods that lead into a span, and whether these are all.
 
-    For an infinite span, return the first ones from its finite end, or those around zero.
+    For an endless span, return the first ones from its finite end, or those around zero; for one of too many periods,
+    those next to either end.
     """
     low, high = (divided(end, period) if is_finite(end) else end for end in (span.low, span.high))
     first = math.floor(low) - 1 if is_finite(low) else None
     last = math.ceil(high) + 1 if is_finite(high) else None
     if first is None and last is None:
-        return range(-MOST_PERIODS // 2, MOST_PERIODS // 2), False
+        return (range(-FIRST_PERIODS // 2, FIRST_PERIODS // 2),), False
     if first is None:
-        first = (last or 0) - MOST_PERIODS
-        return range(first, (last or 0) + 1), False
-    if last is None or last - first > MOST_PERIODS:
-        return range(first, first + MOST_PERIODS), False
-    return range(first, last + 1), True
+        return (range((last or 0) - FIRST_PERIODS, (last or 0) + 1),), False
+    if last is None:
+        return (range(first, first + FIRST_PERIODS),), False
+    if last - first > MOST_PERIODS:
+        each = FIRST_PERIODS // 2
+        return (range(first, first + each), range(last - each, last + 1)), False
+    return (range(first, last + 1),), True
 
 
-def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, bool]:
-    """Return the repetitions of a set within a span, and whether these are all."""
+def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, RealSet]:
+    """Return the repetitions of a set within a span, and where more of them lie."""
     if not once:
-        return EMPTY, True
+        return EMPTY, EMPTY
     window = (Interval(span.low, span.high, span.low != -math.inf, span.high != math.inf),)
     if once[0].upper - once[0].lower >= period and (once[0].lower_closed or once[0].upper_closed):
-        return window, True
-    times, complete = shifts(span, period)
-    return meet_near(union(tuple(_shifted(once, period, times))), window), complete
+        return window, EMPTY
+    runs, complete = shifts(span, period)
+    repetitions = [tuple(_shifted(once, period, times)) for times in runs]
+    listed = meet_near(union(*repetitions), window)
+    if complete:
+        return listed, EMPTY
+    reached = tuple(Interval(run[0].lower, run[-1].upper) for run in repetitions)
+    return listed, meet(complement(reached), window)
 
 
 def _shifted(once: RealSet, period: Number, times: range) -> Iterator[Interval]:

@@ -1,4 +1,4 @@
-"""The preimage of a set under an expression of one unknown: a ladder of methods, from peeling one layer to a scan."""
+"""The preimage of a set under an expression of one unknown: a ladder of exact methods, the simplest first."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
-from flopsheet.formulas.trees import denominators, depends, holding, innermost
+from flopsheet.formulas.trees import depends, holding, innermost
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.bounds import bounds
-from flopsheet.inverse.cutting import Cutting
+from flopsheet.inverse.divisors import divisor_set
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, undo
+from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
-from flopsheet.inverse.scan import Samples, scanned, zeros
 from flopsheet.inverse.substitution import PART, over_part, over_root
-from flopsheet.inverse.whole import divisor_set
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.sets import (
     ALL,
@@ -25,12 +23,10 @@ from flopsheet.numbers.sets import (
     NOT_NEGATIVE,
     Interval,
     RealSet,
-    complement,
     hull,
     mapped,
     meet,
     near,
-    point,
     side,
     union,
     widened,
@@ -45,18 +41,15 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
-MOST_WHOLE_STEPS = 80  # integers can also be tested one by one
 
 
-class Preimage(Cutting):
+class Preimage(Probing):
     """Inverts expressions of one unknown."""
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
-        self._cases_left, self._steps_left = MOST_CASES, MOST_WHOLE_STEPS if integer else MOST_STEPS
+        self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
         self._granted: dict[Expr, int] = {}
-        self._samples: dict[tuple[Expr, Interval], Samples] = {}
-        self._poles: dict[Expr, list[Number] | None] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], RealSet] = {}
 
     @cached_property
@@ -65,15 +58,11 @@ class Preimage(Cutting):
         inner.narrowed = inner.whole_domain
         return inner
 
-    @cached_property
-    def _of_poles(self) -> Preimage:
-        return Preimage(self.unknown, lambda: self.whole_domain, self.values)
-
     def of(self, expression: Expr, target: RealSet) -> RealSet:
         """Return the values of the unknown at which an expression is in a target.
 
         Raises:
-            NoInverseError: infinitely many periods cannot be listed.
+            NoInverseError: no exact method applies.
         """
         if not target or has_no_value(expression):
             return EMPTY
@@ -97,7 +86,7 @@ class Preimage(Cutting):
             values = rung(self, expression, target)
             if values is not None:
                 return values
-        return self._scanned(expression, target)
+        raise NoInverseError("no method applies")
 
     def _constant(self, expression: Expr, target: RealSet) -> RealSet:
         value = value_or_none(expression, self.values)
@@ -108,7 +97,9 @@ class Preimage(Cutting):
             return self.of(layer, undo(expression, layer, target, self.values))
         except NoInverseError:
             values = self.by_cases(expression, target)
-            return self._scanned(expression, target) if values is None else values
+            if values is None:
+                raise
+            return values
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
@@ -117,24 +108,19 @@ class Preimage(Cutting):
         entry = entry_of(expression)
         rest = evaluate(divisors[0], self.values) if divisors else None
         once, period = entry.preimage(expression, 0, target, rest), entry.period(rest)
-        span = bounds(inside, self.unknown, self.domain, self.values)
-        repetitions, complete = repeated(once, period, span)
-        if self.integer and not complete:
-            runs = self.tried(expression, target, self.domain)
-            if runs is not None:
-                return runs
-        self.complete &= complete
+        repetitions, more = repeated(once, period, self.bounds(inside))
+        if more:
+            if self.integer and is_finite(self.domain.upper - self.domain.lower):
+                raise NoInverseError("whole numbers can be searched")
+            self.open = union(self.open, self.of(inside, more))
         self.methods.append(Method.PERIOD)
         return self.of(inside, repetitions)
 
     def _divisors(self, expression: Expr, target: RealSet) -> RealSet:
         values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
-        if values is not None:
-            self.methods.append(Method.DIVISORS)
-            return values
-        values = self.one_by_one(expression, target)
         if values is None:
             raise NoInverseError("infinitely many numbers leave a remainder")
+        self.methods.append(Method.DIVISORS)
         return values
 
     def beyond(self, expression: Expr, target: RealSet) -> RealSet | None:
@@ -169,6 +155,8 @@ class Preimage(Cutting):
         inner = Preimage(PART, lambda: ALL[0], self.values)
         values = inner.of(over, target)
         self.methods += inner.methods
+        if inner.open:
+            self.open = union(self.open, self.of(part, inner.open))
         return self.of(part, values)
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
@@ -180,7 +168,7 @@ class Preimage(Cutting):
         roots = self._of_roots.rational(over, target)
         if roots is None:
             return None
-        self.methods += self._of_roots.methods
+        self.methods += self._of_roots.methods  # polynomials leave nothing open
         return tuple(mapped(root, lambda end: end**order, rising=True) for root in meet(roots, NOT_NEGATIVE))
 
     def by_cases(self, expression: Expr, target: RealSet) -> RealSet | None:
@@ -196,22 +184,17 @@ class Preimage(Cutting):
         return union(*(self._in_case(expression, node, case, target) for case in branches))
 
     def _by_steps(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Invert a rounding step by step; of infinitely many, the first ones, with a scan for the rest."""
+        """Invert a rounding step by step, where the steps can be listed."""
         node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
         if node is None or node == expression:  # its argument could not be inverted, so neither can its steps
             return None
         most = max(self._steps_left, self._granted.get(node, 0))
-        values, complete = steps(node, bounds(node, self.unknown, self.domain, self.values), most)
-        self._steps_left -= self._charge(node, len(values))
+        values = steps(node, self.bounds(node), most)
         if not values:
             return None
+        self._steps_left -= self._charge(node, len(values))
         self.methods.append(Method.CASES)
-        stepped = union(*(self._in_case(expression, node, case, target) for case in values))
-        if complete:
-            return stepped
-        self.complete = False
-        covered = self.of(node, (Interval(int(values[0].value), int(values[-1].value)),))
-        return union(stepped, meet(self._scanned(expression, target), complement(covered)))
+        return union(*(self._in_case(expression, node, case, target) for case in values))
 
     def _charge(self, node: Expr, count: int) -> int:
         """Return how many branches of a function are new: those taken before, for another target, are free."""
@@ -249,32 +232,6 @@ class Preimage(Cutting):
     def _around(self, region: RealSet, domain: Interval) -> Interval:
         return widened(hull(region) or domain).meet(domain)
 
-    def _scanned(self, expression: Expr, target: RealSet) -> RealSet:
-        self.methods.append(Method.SCAN)
-        bounded = is_finite(self.domain.lower) and is_finite(self.domain.upper)
-        self.complete &= bounded or not expression.has(*nodes(Trait.PERIODIC | Trait.STEPPED))
-        question = expression, self.domain
-        if question not in self._samples:
-            self._samples[question] = Samples(self.function(expression), self.domain)
-        poles = [pole for power in denominators(expression, self.unknown) for pole in self._poles_of(power)]
-        values, complete = scanned(self._samples[question], target, poles)
-        self.complete &= complete
-        return values
-
-    def _poles_of(self, power: Expr) -> list[Number]:
-        """Return where a power that may be negative divides by zero."""
-        base = power.base
-        if base not in self._poles:
-            if self.bounds(power.exp).low >= 0 or self.misses(base, point(0)):
-                return []
-            try:
-                poles = self._of_poles.of(base, point(0))
-                self._poles[base] = [part.lower for part in poles if part.is_point]
-            except NoInverseError:
-                self._poles[base] = None
-        known = self._poles[base]
-        return zeros(self.function(base), self.domain) if known is None else known
-
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
     return ALL if not is_finite(end) else side(sign + "=" * closed, end)
@@ -289,6 +246,5 @@ LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.extreme,
     Preimage.by_part,
     Preimage.by_root,
-    Preimage.one_by_one,
     Preimage.by_cases,
 ]

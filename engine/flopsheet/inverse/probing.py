@@ -1,22 +1,22 @@
-"""What numbers alone tell of an expression of one unknown: its value at a point, whole numbers tried one by one."""
+"""An expression of one unknown in numbers: its value at a point, its bounds over a range, and a search."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
-from flopsheet.formulas.code import compiled, over_floats, over_spans, within_floats
+from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.trees import put_in
-from flopsheet.functions import Trait, nodes
-from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.whole import tried
-from flopsheet.numbers.sets import Interval, RealSet, near
-from flopsheet.numbers.spans import around, is_inside, is_outside, verdict
+from flopsheet.inverse.rational import Rational, as_rational
+from flopsheet.inverse.roots import is_one_of, real_roots
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, near, pieces, point, union
+from flopsheet.numbers.spans import Span, between, is_inside, is_outside
+from flopsheet.search.field import Field
+from flopsheet.search.program import program_of
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
-    from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
-FIRST_TRIED = 5000
 STEP = sympy.Symbol("__step", real=True)
+Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[Number]], set[Number]]"
+
+_DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}
 
 
 class Probing:
@@ -40,16 +41,18 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `methods` names what was done, `complete` says whether all answers are there: those of remainders and angles over an
-    endless domain are not.
+    `methods` names what was done. `open` is where more values may lie: a search that ran out of its budget, or periods
+    over an endless domain, of which `endless` says that only the first were taken.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
         self.methods: list[Method] = []
-        self.complete = True
+        self.open: RealSet = EMPTY
         self.narrowed: Interval | None = None
-        self._spans: dict[Expr, Callable[[Span], Span]] = {}
+        self._fields: dict[Expr, Field] = {}
+        self._ratios: dict[Expr, Rational | None] = {}
+        self._cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
 
     @cached_property
     def whole_domain(self) -> Interval:
@@ -61,43 +64,20 @@ class Probing:
         """The values that make sense for the unknown, in the case that is looked at."""
         return self.whole_domain if self.narrowed is None else self.narrowed
 
-    def one_by_one(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Try the whole numbers of the domain; of a remainder over an endless one, the first."""
-        rounds = expression.has(*nodes(Trait.STEPPED), REMAINDER.node)
-        points = all(each.is_point for each in target)
-        if not self.integer or not rounds or (points and not expression.has(REMAINDER.node)):
-            return None
-        domain = self.domain
-        endless = not (is_finite(domain.lower) and is_finite(domain.upper))
-        if endless and not (expression.has(REMAINDER.node) and is_finite(domain.lower)):
-            return None
-        if endless:
-            self.complete = False
-            domain = replace(domain, upper=math.ceil(domain.lower) + FIRST_TRIED, upper_closed=True)
-        return self.tried(expression, target, domain)
+    @property
+    def complete(self) -> bool:
+        """Whether all values were enumerated."""
+        return not self.open
 
-    def tried(self, expression: Expr, target: RealSet, domain: Interval) -> RealSet | None:
-        """Try the whole numbers of a domain; None where they are too many."""
-        bounds = self._bounds_of(expression)
-        found = tried(
-            lambda each: self.probe(expression, each, target), domain, lambda run: verdict(bounds(run), target)
-        )
-        if found is not None:
-            self.methods.append(Method.TRIAL)
-        return found
-
-    def function(self, expression: Expr) -> Callable[[float], float]:
-        """Return an expression as a function of the unknown on floats."""
-        return over_floats(compiled(expression), self.unknown.name, self.values)
+    def field(self, expression: Expr) -> Field:
+        """Return an expression as bounds over boxes of the unknown."""
+        if expression not in self._fields:
+            self._fields[expression] = Field(program_of(expression), self.unknown.name, self.values)
+        return self._fields[expression]
 
     def bounds(self, expression: Expr) -> Span:
-        """Return between which floats an expression lies while the unknown runs through the domain."""
-        return self._bounds_of(expression)(around(self.domain.lower, self.domain.upper))
-
-    def _bounds_of(self, expression: Expr) -> Callable[[Span], Span]:
-        if expression not in self._spans:
-            self._spans[expression] = over_spans(compiled(expression), self.unknown.name, self.values)
-        return self._spans[expression]
+        """Return between which numbers an expression lies while the unknown runs through the domain."""
+        return self.field(expression).bounds(between(self.domain.lower, self.domain.upper))
 
     def misses(self, expression: Expr, target: RealSet) -> bool:
         """Whether an expression lies clearly outside of a target all over the domain."""
@@ -105,9 +85,10 @@ class Probing:
 
     def step_misses(self, expression: Expr, node: Expr, value: Expr, target: RealSet) -> bool:
         """Whether an expression lies clearly outside of a target all over the domain where a function has a value."""
-        made = compiled(put_in(expression, {node: STEP}))
-        bounds = over_spans(made, self.unknown.name, {**self.values, STEP.name: int(value)})
-        return is_outside(bounds(around(self.domain.lower, self.domain.upper)), target)
+        stepped, values = program_of(put_in(expression, {node: STEP})), {**self.values, STEP.name: int(value)}
+        return is_outside(
+            Field(stepped, self.unknown.name, values).bounds(between(self.domain.lower, self.domain.upper)), target
+        )
 
     def fills(self, expression: Expr, target: RealSet) -> bool:
         """Whether an expression has a value that lies clearly inside of a target all over the domain."""
@@ -115,15 +96,48 @@ class Probing:
 
     def value_at(self, expression: Expr, at: Number) -> Number | None:
         """Return the value of an expression where the unknown has one, or None if it has none there."""
-        made = compiled(expression)
-        inputs = [at if name == self.unknown.name else self.values[name] for name in made.inputs]
+        code = compiled(expression)
+        inputs = [at if name == self.unknown.name else self.values[name] for name in code.inputs]
         try:
-            value = made.exact(*inputs)
+            value = code.exact(*inputs)
         except (ArithmeticError, ValueError):
             return None
         return within_floats(value) if isinstance(value, float) else value
 
-    def probe(self, expression: Expr, at: Number, target: RealSet) -> bool:
-        """Whether an expression lies in a target where the unknown has a value."""
-        value = self.value_at(expression, at)
-        return value is not None and near(value, target)
+    # --- rational functions, cut where they meet an end of the target or have a pole ---
+
+    def rational(self, expression: Expr, target: RealSet) -> RealSet | None:
+        """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
+        try:
+            ratio = self._ratio(expression)
+        except ZeroDivisionError:
+            return EMPTY
+        if ratio is None:
+            return None
+        self.methods.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
+        return self._between_roots(expression, ratio, target)
+
+    def _ratio(self, expression: Expr) -> Rational | None:
+        if expression not in self._ratios:
+            self._ratios[expression] = as_rational(expression, self.unknown, self.values)
+        return self._ratios[expression]
+
+    def _between_roots(self, expression: Expr, ratio: Rational, target: RealSet) -> RealSet:
+        ends: dict[Number, bool] = {}
+        for interval in target:
+            ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
+        cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
+        inside = tuple(piece for piece, value in cut if value is not None and near(value, target))
+        included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
+        return union(inside, *map(point, included))
+
+    def _cut(self, expression: Expr, ratio: Rational, ends: tuple[Number, ...]) -> Cut:
+        """Return the pieces between poles and roots with a value inside each; targets often share their ends."""
+        domain = ALL[0] if self.narrowed is None else self.whole_domain
+        key = expression, ends, domain
+        if key not in self._cuts:
+            poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in ends}
+            cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
+            valued = [(piece, self.value_at(expression, Fraction(piece.inside()))) for piece in cut]
+            self._cuts[key] = valued, roots, poles
+        return self._cuts[key]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import Values, value_or_none
 from flopsheet.inverse.closed_form import Segment, closed_forms
+from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.arithmetic import near_whole
+from flopsheet.numbers.sets import EMPTY
 from flopsheet.units import close
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
-    from flopsheet.inverse.method import Method
     from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
@@ -27,14 +28,21 @@ class Solution:
         how: the method that took most effort.
         segments: the layers that were inverted, from the relation down to the unknown.
         right: what the outermost layer is compared with.
-        complete: whether these are all values; a scan or an infinite number of periods may omit some.
+        open: where more values may lie: what a search did not decide, or the periods of an endless domain.
     """
 
     values: RealSet
     how: Method
     segments: tuple[Segment, ...] = ()
     right: Expr = None
-    complete: bool = True
+    open: RealSet = EMPTY
+
+    @property
+    def proof(self) -> Proof:
+        """How sure it is that these are the values, and all of them."""
+        if self.open:
+            return Proof.OPEN
+        return Proof.PROVEN if self.how in (Method.SEARCH, Method.TRIAL) else Proof.EXACT
 
     @cached_property
     def ends(self) -> frozenset[Number]:

@@ -1,4 +1,4 @@
-"""Whole-number search: divisors against trying all, and runs of numbers at which a condition holds."""
+"""Divisors that leave a remainder, against trying all numbers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from flopsheet import mod, ratio
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.whole import FEW, LARGEST_FACTORED, MOST_TRIED, divisor_set, tried
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, point, side, union
+from flopsheet.inverse.divisors import LARGEST_FACTORED, divisor_set
+from flopsheet.numbers.sets import Interval, RealSet, point, side, union
 
 if TYPE_CHECKING:
-    from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
 X, A, C = symbol("x"), symbol("a"), symbol("c")
@@ -99,56 +98,3 @@ def test_divisors_are_all_and_only_those_that_trying_finds(
 
 def test_a_dividend_of_its_own_formula() -> None:
     assert wholes(divisor_set(mod(A + 2, ratio(1, 2) * X), X, point(0), {"a": 1}), 9) == [1, 2, 3, 6]
-
-
-@pytest.mark.parametrize(
-    ("domain", "runs"),
-    [
-        (Interval(0, 20), [(3, 5), (13, 15)]),
-        (Interval(4, 14), [(4, 5), (13, 14)]),
-        (Interval(3, 15, lower_closed=False, upper_closed=False), [(4, 5), (13, 14)]),
-        (Interval(Fraction(7, 2), Fraction(9, 2)), [(4, 4)]),
-        (Interval(6, 12), []),
-        (Interval(-17, -5), [(-17, -15), (-7, -5)]),
-        (Interval(Fraction(1, 3), Fraction(2, 3)), []),
-    ],
-)
-def test_runs_of_numbers_that_hold(domain: Interval, runs: list[tuple[int, int]]) -> None:
-    assert tried(lambda number: number % 10 in (3, 4, 5), domain) == tuple(Interval(*ends) for ends in runs)
-
-
-def test_nothing_outside_the_domain_is_tried() -> None:
-    asked: list[int] = []
-
-    def refused(number: int) -> bool:
-        asked.append(number)
-        return False
-
-    assert tried(refused, Interval(2, 5)) == EMPTY
-    assert asked == [2, 3, 4, 5]
-
-
-@pytest.mark.parametrize("domain", [Interval(0, math.inf), Interval(-math.inf, 0), Interval(1, MOST_TRIED + 2)])
-def test_too_many_are_not_tried(domain: Interval) -> None:
-    assert tried(lambda number: number > 0, domain) is None
-
-
-@given(st.integers(-60, 60), st.integers(0, 300), st.integers(2, 90))
-@settings(deadline=None, max_examples=60)
-def test_a_verdict_over_a_range_spares_trials_and_changes_nothing(first: int, count: int, divisor: int) -> None:
-    asked: list[int] = []
-
-    def holds(number: int) -> bool:
-        asked.append(number)
-        return number // divisor % 2 == 0
-
-    def verdict(span: Span) -> bool | None:
-        return span.low // divisor % 2 == 0 if span.low // divisor == span.high // divisor else None
-
-    domain = Interval(first, first + count)
-    plain = tried(holds, domain)
-    assert len(asked) == count + 1
-    asked.clear()
-    assert tried(holds, domain, verdict) == plain
-    assert len(asked) <= count + 1
-    assert divisor < 40 or len(asked) <= FEW * (count // divisor + 2) * 2
