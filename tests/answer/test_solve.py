@@ -11,6 +11,7 @@ import pytest
 from tests.answer.toy import TOY
 
 from flopsheet import Sheet, formula, given, solve
+from flopsheet.answer import tuples
 from flopsheet.errors import FlopsheetError, NotInvertibleError
 
 if TYPE_CHECKING:
@@ -190,7 +191,9 @@ def test_each_of_several_values_on_the_way_gives_a_value_of_the_unknown() -> Non
     assert [part.lower for part in result.solutions] == [*range(12, 20)]
 
 
-def test_of_too_many_values_on_the_way_one_has_to_be_given() -> None:
+def test_of_too_many_values_on_the_way_one_has_to_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(solve(Roots(), "z", ["nine = 0", "total = 20"]).outcomes["z"].solutions) == 9
+    monkeypatch.setattr(tuples, "MOST_TUPLES", 8)
     with pytest.raises(NotInvertibleError, match=r"9 of 'x' alone.*Give 'x'"):
         solve(Roots(), "z", ["nine = 0", "total = 20"])
 

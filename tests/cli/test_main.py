@@ -30,6 +30,48 @@ def test_text_starts_with_the_answer(run: Run) -> None:
     assert "limit fits: device_memory <= chip.memory: 94.5 GiB <= 95 GiB: holds, slack 0.5263 %" in out
 
 
+MESH = ["n_fsdp=16", "d_model=8192", "d_ff=28672", "chip=tpu-v5p", "fsdp_axes=2", "tp_axes=1", "tokens=32768"]
+
+
+@pytest.mark.parametrize(
+    ("lifted", "code", "first"),
+    [
+        ([], 1, "no n_tp works"),
+        (["tp_bound"], 1, "no n_tp works"),
+        (["tp_bound", "compute_bound"], 0, "n_tp >= 13, so 13"),
+    ],
+)
+def test_limits_are_lifted_by_name(run: Run, lifted: list[str], code: int, first: str) -> None:
+    options = [word for name in lifted for word in ("--without", name)]
+    question = ["solve", "compute_bound_batch", "n_tp", *MESH, "n_tp >= 13", *options]
+    exit_code, out, _ = run(*question)
+    assert (exit_code, out.partition("\n")[0]) == (code, first)
+    shown = json.loads(run(*question, "--as", "json")[1])
+    assert shown["lifted"] == lifted
+    assert {row["name"] for row in shown["limits"] if row["lifted"]} <= {*lifted}
+
+
+@pytest.mark.parametrize("unknown", [[], ["device_memory"]])
+def test_a_limit_that_does_not_hold_is_the_first_line(run: Run, unknown: list[str]) -> None:
+    question = ["solve", "ffn_memory", *unknown, *SOLVE[3:], "chip=tpu-v5p", "n_fsdp=20"]
+    first = "Limit fits ('device_memory <= chip.memory') does not hold: 217.3 GiB is more than 95 GiB."
+    code, out, _ = run(*question)
+    assert (code, out.partition("\n")[0]) == (1, first)
+    code, out, _ = run(*question, "--without", "fits")
+    assert code == 0
+    assert "limit fits: device_memory <= chip.memory: 217.3 GiB <= 95 GiB: lifted, slack -128.8 %" in out
+    for form in ("markdown", "html", "latex"):
+        code, out, _ = run(*question, "--as", form)
+        assert code == 1
+        assert "does not hold" in out.partition("95")[0]
+
+
+def test_rows_of_a_table_lift_limits(run: Run) -> None:
+    table = ["solve", "ffn_memory", *SOLVE[3:], "chip=tpu-v5p", "--vary", "n_fsdp=20,64", "--show", "device_memory"]
+    assert "fits does not hold" in run(*table)[1]
+    assert "fits does not hold" not in run(*table, "--without", "fits")[1]
+
+
 def test_json_is_the_answer(run: Run) -> None:
     code, out, _ = run(*SOLVE, *FITS, "--as", "json")
     assert code == 0

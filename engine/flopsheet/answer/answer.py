@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.answer.wording import quoted
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError
 from flopsheet.registry.packs import packs
@@ -67,6 +68,7 @@ class Check:
     right: Number  # its right side, in base units
     unit: Unit  # in which both are shown
     holds: bool  # an equation: within rounding
+    lifted: bool = False  # whether it is a limit that the question lifts
 
     @property
     def residual(self) -> float:
@@ -78,7 +80,8 @@ class Check:
     def failure(self) -> str:
         """That the relation does not hold, with both sides, as a clause."""
         left, right = (format_quantity(side, self.unit) for side in (self.left, self.right))
-        return f"'{self.relation.text}' does not hold: {left} {_OPPOSITE[self.relation.operator]} {right}"
+        opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
+        return f"{limit}{quoted(self.relation)} does not hold: {left} {opposite} {right}"
 
     @property
     def slack(self) -> float:
@@ -98,8 +101,9 @@ class Answer:
         system: the equations of the question.
         execution: the values of all cells.
         outcomes: what is known of each unknown.
+        tuples: the values that several unknowns have together, in base units, where these can be listed.
         checks: every relation of the question with the answer put in.
-        limits: every limit of the sheet with the answer put in.
+        limits: every limit of the sheet with the answer put in, lifted ones included.
         dropped_defaults: cells whose default the question overrides.
         warnings: what a reader should know.
         ranking: the names that work, where names were asked for; all else is of the first of them.
@@ -124,6 +128,7 @@ class Answer:
     system: System
     execution: Execution
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    tuples: list[dict[str, Number]] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     limits: list[Check] = field(default_factory=list)
     dropped_defaults: tuple[str, ...] = ()
@@ -160,7 +165,17 @@ class Answer:
         return [*([refused] if refused else []), *(problem for kind in kinds for problem in registry(kind).problems)]
 
     @property
+    def broken(self) -> list[Check]:
+        """The limits of the sheet that do not hold, but for those that the question lifts."""
+        return [check for check in self.limits if not check.holds and not check.lifted]
+
+    @property
     def solved(self) -> bool:
+        """Whether every unknown has a value that works, and every relation and every limit that binds holds."""
+        return self.meets_question and not self.broken
+
+    @property
+    def meets_question(self) -> bool:
         """Whether every unknown has a value that works, and every relation of the question holds."""
         if self.ranking is not None and not self.ranking.working:
             return False

@@ -10,6 +10,7 @@ from sympy import Mod
 
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.wording import wholes_of
+from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, nodes
@@ -17,7 +18,7 @@ from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
-from flopsheet.numbers.sets import Interval, RealSet, hull, meet, meet_all, point, union, whole_ends, widened
+from flopsheet.numbers.sets import Interval, RealSet, hull, meet_all, meet_near, point, union, whole_ends, widened
 from flopsheet.units import Number, format_quantity, is_finite
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from flopsheet.inverse.chain import Chain
     from flopsheet.sheets.cell import Cell
 
-SEARCHED = frozenset((Method.SCAN, Method.TRIAL, Method.CASES))
-MOST_CANDIDATES = 2000
+SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
+MOST_CANDIDATES, MOST_TESTED = 2000, 200
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Condition:
     solution: Solution  # the values of the unknown that meet it
     shown_right: Expr | None = None  # the cell that the relation sets to a value
     implied: bool = False  # whether nobody asked it: it is the bound of a cell that follows from the unknown
+
+    @property
+    def limit(self) -> str:
+        """The name of the limit that it is, or nothing for a relation that was asked."""
+        return self.relation.name
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""
@@ -61,34 +67,100 @@ class ConditionSolver:
 
     def __init__(self, chain: Chain, execution: Execution) -> None:
         self.chain, self.execution = chain, execution
+        self.unsolved: list[Relation] = []  # the limits that no method inverts
 
-    def solve(self, asked: list[Relation]) -> list[Condition]:
-        """Return the conditions in the order asked; what is periodic, jumps or is scanned within the others' range."""
-        solved: dict[int, Condition] = {}
-        tested: set[int] = set()
-        repeating = [self._repeats(relation) for relation in asked]
-        for place in sorted(range(len(asked)), key=repeating.__getitem__):
-            domain = self._within(solved.values()) if repeating[place] else self.chain.domain
-            candidates = self._candidates(solved.values()) if repeating[place] else None
+    def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
+        """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
+
+        What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
+        others leave. A limit that cannot be inverted is left out.
+        """
+        relations = [*asked, *limits]
+        solved = self._inverted(relations) if len(relations) > 1 else {}
+        domains = dict.fromkeys(solved, self.chain.domain)  # of what may be solved again where others leave less
+        left = self._left(solved.values())
+        waiting = [place for place in range(len(relations)) if place not in solved]
+        for place in sorted(waiting, key=lambda place: self._rank(relations[place])):
+            relation = relations[place]
+            condition = self._limit(relation, left) if relation.name else self._asked(relation, left)
+            if condition is None:
+                continue
+            solved[place], left = condition, meet_near(left, condition.solution.values)
+            if condition.solution.how is not Method.CONSTANT and not relation.name:
+                domains[place] = condition.chain.domain
+        for place, searched in domains.items():
+            if solved[place].solution.open and solved[place].solution.how in SEARCHED:
+                rest = self._left(other for at, other in solved.items() if at != place)
+                narrow = hull(rest) or self.chain.domain
+                solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
+        conditions = [solved[place] for place in range(len(asked))]
+        left = self._left(conditions)
+        others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]
+        return conditions + [limit for limit in others if meet_near(left, limit.solution.values) != left]
+
+    def _inverted(self, relations: Sequence[Relation]) -> dict[int, Condition]:
+        """Return what can be inverted exactly over the whole domain, by its place."""
+        plain = ((place, relation) for place, relation in enumerate(relations) if not self._repeats(relation))
+        exact = ((place, self._exact(relation, self.chain.domain)) for place, relation in plain)
+        return {place: condition for place, condition in exact if condition is not None}
+
+    def _rank(self, relation: Relation) -> int:
+        """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them."""
+        return self._repeats(relation) or 3 * bool(relation.name)
+
+    def _asked(self, relation: Relation, left: RealSet) -> Condition:
+        """Return a relation that was asked, solved within what others leave, or with the few that they leave."""
+        candidates = self._candidates(left, MOST_CANDIDATES) if self._repeats(relation) else None
+        return self._condition(relation, hull(left) or self.chain.domain, candidates)
+
+    def _limit(self, relation: Relation, left: RealSet) -> Condition | None:
+        """Return a limit within what others leave, or None where it cannot be inverted or nothing is left.
+
+        A limit that has no exact inverse is not searched, since nobody asked for it: it is left to the check.
+        """
+        domain = hull(left)
+        if domain is None:
+            return None
+        if all(part.is_point for part in left):
+            return self._at_points(relation, left)
+        repeats, condition = self._repeats(relation), None
+        candidates = self._candidates(left, MOST_CANDIDATES if repeats else MOST_TESTED)
+        try:
             if candidates is not None:
-                tested.add(place)
-            solved[place] = self._condition(asked[place], domain, candidates)
-        for place, condition in list(solved.items()):
-            if place not in tested and condition.solution.how in SEARCHED:
-                narrow = self._within(other for at, other in solved.items() if at != place)
-                if narrow != condition.chain.domain:
-                    solved[place] = self._condition(asked[place], narrow)
-        return [solved[place] for place in range(len(asked))]
+                condition = self._condition(relation, domain, candidates)
+            elif repeats:
+                condition = self._exact(relation, domain)
+        except (QuestionError, ArithmeticTrapError):
+            pass
+        # What is proven of an endless set may miss all that others leave: that excludes nothing.
+        if condition is None or (condition.solution.open and not meet_near(left, condition.solution.values)):
+            self.unsolved.append(relation)
+            return None
+        return condition
+
+    def _exact(self, relation: Relation, domain: Interval) -> Condition | None:
+        """Return a relation inverted over a domain, or None where it has to be searched or has no inverse."""
+        shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
+        chain = self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
+        try:
+            solution = chain.solve(shown, right, search=False)
+        except (QuestionError, ArithmeticTrapError):
+            return None
+        return None if solution is None else Condition(relation, chain, solution, right)
+
+    def _at_points(self, relation: Relation, points: RealSet) -> Condition:
+        """Return a limit at single values."""
+        shown = self.execution.resolved(relation)
+        met = [part for part in points if _holds_at(self.chain, part.lower, shown)]
+        return Condition(relation, self.chain, Solution(union(tuple(met)), Method.CONSTANT))
 
     def bounds(self, inverted: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
         """Return the bounds of cells whose equation was inverted, as conditions, where they exclude something."""
         implied: list[Condition] = []
-        for cell in inverted:
-            for relation in _bounds_of(cell):
-                condition = self._condition(relation, self.chain.domain)
-                before = meet_all([other.solution.values for other in (*conditions, *implied)])
-                if meet(before, condition.solution.values) != before:
-                    implied.append(replace(condition, implied=True))
+        for relation in (relation for cell in inverted for relation in _bounds_of(cell)):
+            condition, before = self._condition(relation, self.chain.domain), (*conditions, *implied)
+            if self._left((*before, condition)) != self._left(before):
+                implied.append(replace(condition, implied=True))
         return implied
 
     def _repeats(self, relation: Relation) -> int:
@@ -103,16 +175,13 @@ class ConditionSolver:
         divisors = (mod.args[1].free_symbols for part in parts for mod in part.atoms(Mod))
         return 2 if all(map(links.symbols.isdisjoint, divisors)) else 1
 
-    def _candidates(self, conditions: Iterable[Condition]) -> list[int] | None:
-        """Return the whole numbers that other conditions leave, as long as they are few."""
+    def _candidates(self, left: RealSet, most: int) -> list[int] | None:
+        """Return the whole numbers of a set, as long as they are few."""
         if not self.chain.integer:
             return None
-        runs = [Interval(first, last) for first, last in map(whole_ends, self._left(conditions)) if first <= last]
-        numbers, more = wholes_of(runs, MOST_CANDIDATES)
+        runs = [Interval(first, last) for first, last in map(whole_ends, left) if first <= last]
+        numbers, more = wholes_of(runs, most)
         return None if more else numbers
-
-    def _within(self, conditions: Iterable[Condition]) -> Interval:
-        return hull(self._left(conditions)) or self.chain.domain
 
     def _left(self, conditions: Iterable[Condition]) -> RealSet:
         """Return the values that conditions leave of the domain."""

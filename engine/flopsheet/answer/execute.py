@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import in_text, relation_text
@@ -17,7 +17,7 @@ from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import simultaneous
-from flopsheet.numbers.sets import Interval
+from flopsheet.numbers.sets import Interval, RealSet, union
 from flopsheet.units import Number, close
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
-    from flopsheet.sheets.cell import Bounds, Cell
+    from flopsheet.search.several_unknowns import Tuples
+    from flopsheet.sheets.cell import Cell
 
 
 @dataclass
@@ -70,11 +71,13 @@ class Execution:
         self.values: dict[str, Number | str] = {**question.options, **question.literals}
         self.origins: dict[str, str] = {}
         self.log: list[Step | StraightLine] = []
+        self.open: dict[str, RealSet] = {}  # where more values of cells that depend on each other may lie
 
     def copy(self) -> Execution:
         """Return the values computed so far, to be added to without changing these."""
         other = Execution(self.question, self.assumed)
         other.values, other.origins, other.log = {**self.values}, {**self.origins}, [*self.log]
+        other.open = {**self.open}
         return other
 
     def number(self, name: str) -> Number:
@@ -188,10 +191,13 @@ class Execution:
     def _from_one(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         (name,), (residual,) = tearing.tears, tearing.residuals
         relation, cell = self.resolved(residual.relation), self._bounded(name)
-        chain = Chain(name, bounds_interval(cell.bounds), formulas, self.with_pins(), cell.integer)
+        chain = Chain(name, cell.bounds.interval, formulas, self.with_pins(), cell.integer)
         solution = chain.solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
+        if not solution.values and solution.open:
+            problem = not_excluded(solution.open, cell, "No value of {} was found at which it holds, but some are")
+            raise NotInvertibleError(f"unknown '{name}'", problem, f"Give '{name}' itself.")
         if not solution.values:
             text = residual.relation.text or f"the formula of {residual.target}"
             problem = f"It holds for no value of '{name}' within its bounds ({cell.bounds.text(cell.unit)})."
@@ -200,31 +206,41 @@ class Execution:
             text = residual.relation.text or residual.key
             problem = f"'{name}', which the answer needs, has a range of values by '{text}'."
             raise NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}' itself.")
-        value = self._single(cell, [interval.lower for interval in solution.values])
+        if solution.open:
+            self.open[name] = solution.open
+        chosen = self._chosen((name,), [(interval.lower,) for interval in solution.values])
+        value = self.assumed[name] if chosen is None else chosen[0]
         values = self.values
         self._take(cell, solution.how, value, lambda: (relation, solution.form_at(value, values)))
 
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         cells = [self._bounded(name) for name in tearing.tears]
         relations = [self.resolved(residual.relation) for residual in tearing.residuals]
-        points = simultaneous(cells, formulas, relations, self.with_pins())
-        for place, cell in enumerate(cells):
-            if cell.name in self.assumed:
-                points = [point for point in points if close(point[place], self.assumed[cell.name])]
-        if not points:
+        inputs = [self._cells[name] for name in formulas if self._cells[name].formula is None]
+        bounds = {cell.name: cell.bounds.interval for cell in inputs}
+        result = simultaneous(cells, formulas, relations, self.with_pins(), bounds)
+        self.open |= {cell.name: _side(result, place) for place, cell in enumerate(cells) if result.open}
+        point = self._chosen(tearing.tears, result.points)
+        if point is None:
             names = joined([cell.name for cell in cells])
-            problem = f"{names} depend on each other, and no values were found at which all relations hold."
+            problem = f"{names} depend on each other, and no values {_lacking(result)} at which all relations hold."
             raise NotInvertibleError("question", problem, f"Give one of {names}, or check the values that are given.")
-        for place, cell in enumerate(cells):
-            self._single(cell, list(dict.fromkeys(point[place] for point in points)))
-        for cell, value, relation in zip(cells, points[0], relations, strict=True):
+        for cell, value, relation in zip(cells, point, relations, strict=True):
             self._take(cell, Method.SIMULTANEOUS, value, partial(_without_form, relation))
 
-    def _single(self, cell: Cell, values: list[Number]) -> Number:
-        """Return the value of a cell; of several the one that is assumed, or raise that there are several."""
-        if len(values) > 1 and cell.name not in self.assumed:
-            raise SeveralValuesError(cell.name, values)
-        return self.assumed.get(cell.name, values[0])
+    def _chosen(self, names: tuple[str, ...], tuples: Sequence[tuple[Number, ...]]) -> tuple[Number, ...] | None:
+        """Return the values of cells: those that are assumed, the only ones, or None; raise where there are several."""
+        fitting = [
+            values
+            for values in tuples
+            if all(
+                name not in self.assumed or close(value, self.assumed[name])
+                for name, value in zip(names, values, strict=True)
+            )
+        ]
+        if len(fitting) > 1:
+            raise SeveralValuesError(names, fitting)
+        return fitting[0] if fitting else None
 
     def _take(self, cell: Cell, how: Method, value: Number, source: Callable[[], tuple[Relation, Expr | None]]) -> None:
         self.values[cell.name] = value
@@ -232,22 +248,25 @@ class Execution:
         self.log.append(Step(cell, how, value, source))
 
 
+def _side(result: Tuples, place: int) -> RealSet:
+    """Return where one of several cells may have more values."""
+    return union(tuple(Interval(*box[place]) for box in result.open))
+
+
+def _lacking(result: Tuples) -> str:
+    return "were found, and some are not excluded," if result.open else "are there"
+
+
 def _without_form(relation: Relation) -> tuple[Relation, None]:
     return relation, None
 
 
 class SeveralValuesError(Exception):
-    """A cell that the answer needs has several values [base units]; each is followed on its own."""
+    """Cells that the answer needs have several values together [base units]; each is followed on its own."""
 
-    def __init__(self, name: str, values: list[Number]) -> None:
-        super().__init__(name)
-        self.name, self.values = name, values
-
-
-def bounds_interval(bounds: Bounds) -> Interval:
-    """Return the bounds of a cell as an interval."""
-    lower_closed = bounds.lower_closed and bounds.lower != -math.inf
-    return Interval(bounds.lower, bounds.upper, lower_closed, bounds.upper != math.inf)
+    def __init__(self, names: Sequence[str], tuples: Sequence[tuple[Number, ...]]) -> None:
+        super().__init__(*names)
+        self.names, self.tuples = tuple(names), [*tuples]
 
 
 def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import Answer
+from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
@@ -72,7 +72,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
     key, by = _order(working)
     working.sort(key=key)
-    checks = (check for result in answers for check in (*result.checks, *result.limits))
+    checks = (check for result in answers for check in (*result.checks, *_binding(result)))
     relations = [check.relation.text for check in checks] or [relation.text for relation in question.relations]
     goals = joined([f"'{text}'" for text in dict.fromkeys(relations)]) or "what is given"
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
@@ -141,7 +141,7 @@ def _failure(answer: Answer) -> str:
     for outcome in answer.outcomes.values():
         if outcome.kind == "none":
             return outcome.why
-    failing = next((check for check in [*answer.checks, *answer.limits] if not check.holds), None)
+    failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
     if failing is not None:
         return f"{failing.failure}."
     checked = {check.relation.text for check in answer.checks}
@@ -152,12 +152,16 @@ def _failure(answer: Answer) -> str:
     return f"'{missing.text}' cannot be checked: there is no figure for {unknown}."
 
 
+def _binding(answer: Answer) -> list[Check]:
+    return [check for check in answer.limits if not check.lifted]
+
+
 def _check_decided(question: Question, answers: list[Answer]) -> None:
     """Reject a question in which nothing decides among the names."""
-    if not answers or any(answer.outcomes or answer.checks or answer.limits for answer in answers):
+    if not answers or any(answer.outcomes or answer.checks or _binding(answer) for answer in answers):
         return
     names = joined([f"'{name}'" for name in question.names])
-    must_hold = [*question.relations, *question.sheet.limits.values()]
+    must_hold = [*question.relations, *question.limits]
     lacking = dict.fromkeys(
         name for relation in must_hold for name in _missing(question, relation.cells, answers[0].cells)
     )
@@ -165,7 +169,7 @@ def _check_decided(question: Question, answers: list[Answer]) -> None:
         problem, fix = f"No relation can be checked for any of {names}.", f"Give {joined([*lacking])}."
     else:
         problem = f"Nothing decides among the values of {names}."
-        limits = joined([f"'{limit.text}'" for limit in question.sheet.limits.values()])
+        limits = joined([f"'{limit.text}'" for limit in question.limits])
         needs = f", or give {joined([*lacking])} for the limit {limits}" if limits and lacking else ""
         fix = f"Add a relation that it must meet{needs}."
     raise UnderdeterminedError(f"unknown {names}", problem, fix)
@@ -209,5 +213,5 @@ def _order(working: list[Candidate]) -> tuple[Callable[[Candidate], float], str]
 
 
 def _used_room(candidate: Candidate) -> float:
-    checks = [] if candidate.answer is None else [*candidate.answer.checks, *candidate.answer.limits]
+    checks = [] if candidate.answer is None else [*candidate.answer.checks, *_binding(candidate.answer)]
     return -min((check.slack for check in checks if not check.relation.is_equation), default=0.0)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.limits import exclusion, shaping
 from flopsheet.answer.reasons import nothing
-from flopsheet.answer.wording import MOST_SHOWN, ranges_text, wholes_of
+from flopsheet.answer.wording import MOST_SHOWN, not_excluded, quoted, ranges_text, wholes_of
 from flopsheet.errors import joined
-from flopsheet.inverse.method import Method
+from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import Interval, RealSet, whole_ends
 from flopsheet.units import Number, format_apart, format_number, is_finite, size
@@ -42,8 +43,10 @@ class Outcome:
     neighbours: tuple[int, ...] = ()  # of one asked through an equation, the whole numbers around
     why: str = ""  # the reason, in a sentence or two
     sign: str = "="  # the operator between unknown and closed form
-    complete: bool = True  # whether all values are there; those of a remainder or an angle without bounds are not
+    proof: Proof = Proof.EXACT  # how sure it is that these are the values, and all of them
+    open: RealSet = ()  # where more values may lie
     condition: Condition | None = None  # that sets the value or the boundary
+    limits: tuple[str, ...] = ()  # the limits of the sheet that shape the values
     form: Callable[[], Expr | None] | None = None  # makes the closed form of a value that no condition sets
 
     @property
@@ -68,27 +71,52 @@ class Outcome:
         return None if self.form is None else self.form()
 
 
-def outcome(solved: SolutionSet, near: Number | None = None) -> Outcome:
-    """Return the outcome of an unknown; of several values the one near a given value is taken."""
+def outcome(
+    solved: SolutionSet, near: Number | None = None, alone: Callable[[], SolutionSet | None] | None = None
+) -> Outcome:
+    """Return the outcome of an unknown; of several values the one near a given value is taken.
+
+    `alone` solves the question without limits: it is called where limits leave nothing, to say what they exclude.
+    """
+    result = _outcome(solved, near)
+    if result.kind != "none":
+        return replace(result, limits=shaping(solved)) if solved.limits else result
+    allowed = alone() if alone is not None and solved.limits and not solved.open else None
+    if allowed is None:
+        return result
+    unlimited = _outcome(allowed, near)
+    if unlimited.kind == "none":
+        return unlimited
+    limits = tuple(condition.limit for condition in solved.limits)
+    why = exclusion(solved, unlimited.solutions, unlimited.whole)
+    return replace(result, why=why, limits=limits)
+
+
+def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
     intervals = solved.values
     if not intervals:
-        return Outcome(solved.cell, "none", why=nothing(solved))
-    by_equation = any(condition.relation.is_equation for condition in solved.conditions)
+        why = (
+            not_excluded(solved.open, solved.cell, "No value of {} was found, but some are")
+            if solved.open
+            else nothing(solved)
+        )
+        return Outcome(solved.cell, "none", why=why, proof=solved.proof, open=solved.open)
+    by_equation = any(condition.relation.is_equation for condition in solved.asked)
     points = all(interval.is_point for interval in intervals)
-    if solved.cell.integer and (_is_discrete(solved) or not (points and by_equation)):
+    if solved.cell.integer and (_is_discrete(solved, solved.asked) or not (points and by_equation)):
         result = _whole(solved, near)
     elif points:
         result = _values(solved, near)
     else:
         pick = _picked(solved, intervals, near)
         result = _bounded(solved, pick, pick.end if pick.end in pick.interval else None, _holds(solved, pick))
-    result = replace(result, complete=all(condition.solution.complete for condition in solved.conditions))
+    result = replace(result, proof=solved.proof, open=solved.open)
     return result if near is None or result.kind == "none" else _nearest(result, near)
 
 
-def _is_discrete(solved: SolutionSet) -> bool:
-    """Whether the whole numbers that work are listed one by one: divisors, multiples, no long runs."""
-    methods = {condition.solution.how for condition in solved.conditions}
+def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
+    """Whether conditions list the whole numbers that work one by one: divisors, multiples, no long runs."""
+    methods = {condition.solution.how for condition in conditions}
     runs = (whole_ends(interval) for interval in solved.values)
     return bool(methods & DISCRETE) or (Method.TRIAL in methods and all(last - first <= 1 for first, last in runs))
 
@@ -99,7 +127,7 @@ def _nearest(result: Outcome, near: Number) -> Outcome:
     if not values:
         return result
     value = min(values, key=lambda member: size(member - near))
-    of_these = "Of these" if result.complete else "Of those found"
+    of_these = "Of those found" if result.open else "Of these"
     why = f"{result.why} {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
     interval = next(interval for interval in result.solutions if value in interval)
     whole = None if result.whole is None else int(value)
@@ -121,8 +149,10 @@ def _values(solved: SolutionSet, near: Number | None) -> Outcome:
     value = points[-1] if near is None else min(points, key=lambda point: size(point - near))
     wholes = around(cell, value)
     shown = ", ".join(cell.text(point) for point in points[:MOST_SHOWN])
-    all_shown = len(points) <= MOST_SHOWN and all(condition.solution.complete for condition in conditions)
-    holds = f"'{deciding.relation.text}' holds at {shown}{' only' if all_shown else ' and others'}."
+    only = " and others" if len(points) > MOST_SHOWN else "" if solved.open else " only"
+    within = joined([f"limit {quoted(condition.relation)}" for condition in _limits(_named(solved))])
+    within = f", within {within}" if within else ""
+    holds = f"'{deciding.relation.text}' holds at {shown}{only}{within}."
     why, kind = " ".join([holds, *_effects(solved, deciding, wholes)]), "value" if len(points) == 1 else "values"
     interval = next(interval for interval in solved.values if interval.lower == value)
     return Outcome(cell, kind, solved.values, interval, value, value, neighbours=wholes, why=why, condition=deciding)
@@ -174,19 +204,22 @@ class _Pick:
 def _picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | None) -> _Pick:
     """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
 
-    Where a value is given, the end nearest to it. Ends that only the bounds of other cells set come last.
+    Where a value is given, the end nearest to it. Ends that limits set come behind those that were asked for, and ends
+    that only the bounds of other cells set come last.
     """
     domain, picks = solved.domain, list[_Pick]()
     for interval in intervals:
         low = (interval.lower, interval.lower_closed) != (domain.lower, domain.lower_closed)
         high = (interval.upper, interval.upper_closed) != (domain.upper, domain.upper_closed)
         ends = [(interval.lower, True)] * low + [(interval.upper, False)] * high
-        conditions = [condition for end, _ in ends for condition in _setting(solved.conditions, end)[:1]]
+        setting = [_setting(solved.conditions, end) for end, _ in ends]
+        conditions = [condition for at in setting for condition in (*at[:1], *_limits(at[1:]))]
         picks += [_Pick(interval, end, lower, conditions) for end, lower in ends]
     if near is not None:
         picks.sort(key=lambda pick: size(pick.end - near))
     if picks:
-        asked = [pick for pick in picks if not all(condition.implied for condition in pick.setting)] or picks
+        picks = [pick for pick in picks if not all(condition.implied for condition in pick.setting)] or picks
+        asked = [pick for pick in picks if len(_limits(pick.setting)) < len(pick.setting)] or picks
         return next((pick for pick in asked if solved.cell.integer or "=" in pick.sign), asked[0])
     first = intervals[0]
     lower = is_finite(first.lower)
@@ -207,8 +240,17 @@ def _holds(solved: SolutionSet, pick: _Pick) -> str:
 
 
 def _hold_for(conditions: Sequence[Condition], values: str) -> str:
-    texts = list(dict.fromkeys(f"'{condition.relation.text}'" for condition in conditions))
-    return f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}."
+    texts = list(dict.fromkeys(_stated(condition) for condition in conditions))
+    text = f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}."
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _stated(condition: Condition) -> str:
+    return f"limit {quoted(condition.relation)}" if condition.limit else quoted(condition.relation)
+
+
+def _limits(conditions: Iterable[Condition]) -> list[Condition]:
+    return [condition for condition in conditions if condition.limit]
 
 
 def _bounded(solved: SolutionSet, pick: _Pick, value: Number | None, why: str) -> Outcome:
@@ -224,7 +266,7 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     if not holding:
         values = ranges_text(solved.values, solved.cell)
         return Outcome(solved.cell, "none", why=f"The solution set {values} contains no whole number.")
-    if _is_discrete(solved):
+    if _is_discrete(solved, solved.conditions):
         return _enumerated(solved, holding)
     pick = _picked(solved, holding, near)
     first, last = whole_ends(pick.interval)
@@ -235,10 +277,16 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     return replace(_bounded(solved, pick, whole, " ".join([_holds(solved, pick), *effects])), whole=whole)
 
 
+def _named(solved: SolutionSet) -> list[Condition]:
+    """Return the conditions without the limits that exclude no more than others do."""
+    names = shaping(solved)
+    return [condition for condition in solved.conditions if not condition.limit or condition.limit in names]
+
+
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, the first as the value."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
     numbers, more = wholes_of(runs, MOST_SHOWN)
     shown = f"{', '.join(map(format_number, numbers))}{', ...' if more else ''} {solved.cell.unit.text}".strip()
-    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=_hold_for(solved.conditions, shown))
+    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=_hold_for(_named(solved), shown))

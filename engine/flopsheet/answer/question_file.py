@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from flopsheet.question.question import Question
 
-KEYS = ("title", "before", "sheet", "unknown", "include", "where", "table", "template", "after")
-ASKED = ("sheet", "unknown", "where", "table")
+KEYS = ("title", "before", "sheet", "unknown", "include", "where", "without", "table", "template", "after")
+ASKED = ("sheet", "unknown", "where", "without", "table")
 MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
 
@@ -53,18 +53,20 @@ def read_question(path: Path | str) -> QuestionFile:
     title, template = reader.text("title"), reader.text("template", "derivation")
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
     unknown, where = reader.texts("unknown"), (*_included(reader, Path(path)), *reader.texts("where"))
+    without = reader.texts("without")
     spot = (reader.node.items.get("where") or reader.node.items["include"]).spot
     try:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
-            return QuestionFile(ask(model, unknown, where), title, template, None, before, after)
+            return QuestionFile(ask(model, unknown, where, without), title, template, None, before, after)
         rows = reader.inner("table")
         rows.check_keys(("vary", "show"), ("vary",))
         varied, show = rows.inner("vary"), rows.texts("show")
         vary = {name: varied.texts(name) for name in varied.node.items}
         first = [f"{name} = {values[0]}" for name, values in vary.items()]
-        question = ask(model, unknown, [*where, *first])
-        return QuestionFile(question, title, template, table(model, vary, show, where, unknown), before, after)
+        question = ask(model, unknown, [*where, *first], without)
+        rows_of = table(model, vary, show, where, unknown, without=without)
+        return QuestionFile(question, title, template, rows_of, before, after)
     except FlopsheetError as error:
         line = _spot_of(reader.node, error) or spot
         raise type(error)(f"{line}, {error.where}", error.problem, error.fix) from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
+from flopsheet.answer.samples import grid, turning_point
 from flopsheet.answer.wording import ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import value_or_none
@@ -17,7 +18,6 @@ from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
 from flopsheet.graph.structure import Equation, Structure, as_known
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
-from flopsheet.inverse.scan import grid, turning_point
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.units import Number, Unit, close, format_apart, format_quantity
 
@@ -232,7 +232,7 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
         return UnderdeterminedError(where, problem, _first_steps(question, known, name))
     limits = [
         f"the limit '{limit.text}'{_and_what(question, known.missing(limit.cells))}"
-        for limit in question.sheet.limits.values()
+        for limit in question.limits
         if name in known.needed(limit.cells)
     ]
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
@@ -267,7 +267,7 @@ def _first_steps(question: Question, known: Structure, name: str) -> str:
     cells = question.sheet.cells
     computed = (cell for cell in cells if cell != name and cells[cell].formula is not None)
     decided = next((cell for cell in computed if name in known.needed([cell])), None)
-    limit = next((limit for limit in question.sheet.limits.values() if name in known.needed(limit.cells)), None)
+    limit = next((limit for limit in question.limits if name in known.needed(limit.cells)), None)
     if decided is None:
         return f"No cell depends on it: give it, as in {_paste(question, [name])}."
     missing = sorted(known.missing(limit.cells if limit else {decided}), key=list(cells).index)

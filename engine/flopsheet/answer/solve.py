@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import Answer
+from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step
+from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.reasons import contradicted, lacking, undetermined
+from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
-from flopsheet.answer.verify import met, verify
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
+from flopsheet.answer.verify import checks_of, met, verify
+from flopsheet.answer.wording import quoted
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan
 from flopsheet.graph.system import System, stated_equations, system_of
-from flopsheet.numbers.sets import Interval, RealSet, point, union, without_doubles
+from flopsheet.inverse.method import Method, Proof
+from flopsheet.numbers.sets import Interval, RealSet, point, union
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
@@ -24,12 +28,13 @@ from flopsheet.sheets.catalogue import sheet as sheet_by_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.functions.symbols import Expr
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 
-MOST_FORKS, MOST_VALUES, PERIODS = 3, 8, 200
+MOST_VALUES, PERIODS = 16, 200
 
 
 @fresh
@@ -38,6 +43,7 @@ def solve(
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
     near: Mapping[str, object] | object | None = None,
+    without: str | Iterable[str] | None = (),
 ) -> Answer:
     """Return the answer to a question.
 
@@ -47,6 +53,7 @@ def solve(
             computed is.
         where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value.
         near: of several answers, the one near this value is taken: `4096`, `"90 GiB"`, or by unknown `{"x": 3}`.
+        without: the limits of the sheet to lift, by name: `"fits"`. All others are conditions on the unknowns.
 
     Raises:
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
@@ -63,7 +70,7 @@ def solve(
         >>> answer.value
         46
     """
-    question = ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where)
+    question = ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where, without)
     if near is not None:
         question.near = near_values(question, near)
     return answer(question)
@@ -75,42 +82,11 @@ def answer(question: Question) -> Answer:
     Raises:
         QuestionError: it is under- or over-determined, or needs an inverse that is not there.
     """
-    return ranked(question, answer) if question.names else _followed(question, {})
-
-
-def _followed(question: Question, assumed: Mapping[str, Number]) -> Answer:
-    """Return the answer; where a cell on the way has several values, follow each and merge the answers."""
-    try:
-        return _Solver(question, assumed).answer()
-    except SeveralValuesError as several:
-        name, values = several.name, several.values
-    if len(assumed) >= MOST_FORKS or len(values) > MOST_VALUES:
-        problem = f"Too many values are possible on the way: {len(values)} of '{name}' alone."
-        raise NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}'.")
-    answers, errors = list[Answer](), list[ArithmeticTrapError | QuestionError]()
-    for value in values:
-        try:
-            answers.append(_followed(question, {**assumed, name: value}))
-        except (ArithmeticTrapError, QuestionError) as error:
-            errors.append(error)
-    if not answers:
-        raise errors[0]
-    return _merged(name, answers)
-
-
-def _merged(name: str, answers: list[Answer]) -> Answer:
-    """Return the answers for the values of a cell on the way as a single one."""
-    solved = [answer for answer in answers if answer.solved]
-    base = solved[0] if solved else answers[0]
-    for unknown, own in base.outcomes.items():
-        solutions = without_doubles(union(*(answer.outcomes[unknown].solutions for answer in solved)))
-        if solutions != own.solutions and own.kind != "none" and len(solutions) > 1:
-            kind = "values" if all(interval.is_point for interval in solutions) else own.kind
-            why = f"{own.why} It has several values because {name} has."
-            base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, why=why)
-    shown = base.cells[name].cell.text(base.cells[name].si) if name in base.cells else "one of them"
-    base.warnings.append(f"{name} has several values by the relations; the other cells are those at {shown}.")
-    return base
+    if question.names:
+        return ranked(question, answer)
+    result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
+    result.warnings = [*filter(None, [tuples_text(result)]), *result.warnings]
+    return result
 
 
 class _Solver:
@@ -171,7 +147,7 @@ class _Solver:
             errors: list[QuestionError] = []
             for name in waiting:
                 try:
-                    self._solve(name)
+                    self._solve(name, others=len(waiting) > 1)
                 except (UnderdeterminedError, NotInvertibleError) as error:
                     errors.append(error)
                 else:
@@ -180,7 +156,8 @@ class _Solver:
             else:
                 raise errors[0]
 
-    def _solve(self, name: str) -> None:
+    def _solve(self, name: str, *, others: bool) -> None:
+        """Solve for one unknown; where it has several values and others rest on it, each value is followed."""
         structure = self.system.structure
         blocks = plan(structure, [name], self.execution.names) if name in structure.determined else []
         if any(block.direct for block in blocks if name in block.cells):
@@ -188,9 +165,12 @@ class _Solver:
             own = equation.key == f"formula {name}"
             source = "its formula" if own else f"'{self.system.relation(equation).text}'"
             why = f"Computed from {source}."
-            self.answered.outcomes[name] = self._computed(name, why)
+            self.answered.outcomes[name] = self._computed(name, why, binding=not own)
             return
         result = self.answered.outcomes[name] = self._unknown(name)
+        points = [part.lower for part in result.solutions] if result.kind == "values" else []
+        if others and 1 < len(points) <= MOST_VALUES and name not in self.execution.assumed:
+            raise SeveralValuesError((name,), [(value,) for value in points])
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si)
 
@@ -201,14 +181,23 @@ class _Solver:
         except NotInvertibleError as error:
             if name not in self.system.structure.determined:
                 raise lacking(self.system, name) or error from None
-            return self._computed(name, "It follows from the relations taken together.")
+            return self._computed(name, "It follows from the relations taken together.", binding=True)
         if solutions is None:
             raise undetermined(self.system, name)
-        near = self.question.near.get(name)
-        result = outcome(solutions, near)
-        if near is not None and not result.complete and len(result.solutions) > 1:
+        near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
+
+        def alone() -> SolutionSet | None:
+            return find(without_limits(self.system), name, self.execution)
+
+        result = outcome(solutions, near, alone)
+        if near is not None and result.open and len(result.solutions) > 1:
             solutions = find(self.system, name, self.execution, _around(result.solutions, near)) or solutions
-            result = outcome(solutions, near)
+            result = outcome(solutions, near, alone)
+        if assumed is not None:
+            result = replace(result, kind="value", solutions=point(assumed), si=assumed, boundary=assumed, whole=None)
+        self.answered.warnings += [
+            f"Limit {quoted(limit)} is only checked: {name} cannot be found from it." for limit in solutions.unsolved
+        ]
         self.execution = solutions.execution
         boundary = result.si if result.boundary is None else result.boundary
         if boundary is not None:
@@ -217,21 +206,58 @@ class _Solver:
             self.execution.log.append(
                 Step(solutions.cell, how, boundary, lambda: (deciding.composed, result.closed_form))
             )
-        return result
+        return self._doubted(result)
 
-    def _computed(self, name: str, why: str) -> Outcome:
-        """Return the outcome of an unknown that blocks of equations give."""
+    def _computed(self, name: str, why: str, *, binding: bool) -> Outcome:
+        """Return the outcome of an unknown that blocks of equations give.
+
+        If the limits are `binding`, a value at which one does not hold is none. They are not for a cell that its own
+        formula gives: its value is asked for, whether limits hold or not.
+        """
         self.execution.run(self.system, plan(self.system.structure, [name], self.execution.names))
         cell, value, execution = self.question.sheet.cells[name], self.execution.number(name), self.execution
         if value not in cell.bounds:
             text = f"{why} But that makes it {cell.text(value)}, and {name} is {cell.bounds.text(cell.unit)}."
             return Outcome(cell, "none", why=text)
 
+        broken = self._broken(name) if binding else []
+        if broken:
+            limits, it = tuple(check.relation.name for check in broken), "it" if len(broken) == 1 else "them"
+            failures = joined([check.failure for check in broken])
+            text = f"{why} But at {name} = {cell.text(value)}, {failures}. Without {it}: {name} = {cell.text(value)}."
+            return Outcome(cell, "none", why=text, limits=limits)
+
         def form() -> Expr | None:
             return next((step.form for step in execution.steps() if step.cell is cell), None)
 
         solutions, wholes = point(value), around(cell, value)
-        return Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)
+        result = Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)
+        return self._doubted(result)
+
+    def _doubted(self, result: Outcome) -> Outcome:
+        """Return an outcome with how sure it is that the cells that it rests on have no other values."""
+        name, execution = result.cell.name, self.execution
+        needed = self.system.structure.needed([name])
+        searched = any(step.how is Method.SIMULTANEOUS for step in execution.steps() if step.cell.name in needed)
+        others = execution.open.keys() & needed
+        if not others:
+            return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result
+        more = execution.open[name] if name in others else (result.cell.bounds.interval,)
+        return replace(result, proof=Proof.OPEN, open=union(result.open, more))
+
+    def _broken(self, name: str) -> list[Check]:
+        """Return the limits on a computed unknown that do not hold; those that cannot be computed are left out."""
+        broken: list[Check] = []
+        for limit in self.question.limits:
+            structure, execution = self.system.structure, self.execution.copy()
+            if not limit.cells <= structure.determined or name not in structure.needed(limit.cells):
+                continue
+            try:
+                execution.run(self.system, plan(structure, limit.cells, execution.names))
+                broken += [check for check in checks_of(execution, [limit]) if not check.holds]
+            except (ArithmeticTrapError, QuestionError, SeveralValuesError):
+                continue
+        return broken
 
 
 def _overridden_defaults(question: Question) -> tuple[str, ...]:

@@ -55,12 +55,14 @@ class Table:
 
 
 @fresh
-def table(
+def table(  # noqa: PLR0913  # one parameter for each part of a question
     sheet: Sheet | str,
     vary: Mapping[str, Sequence[object]],
     show: Iterable[str] = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
     unknown: str | Sequence[str] | None = (),
+    *,
+    without: str | Iterable[str] | None = (),
 ) -> Table:
     """Return the answers to a question at each combination of several values of some cells.
 
@@ -70,6 +72,7 @@ def table(
         show: the cells to show beside the unknowns.
         where: the relations that hold in every row, as in `solve`.
         unknown: the cells asked for in every row; with none, what is shown is computed.
+        without: the limits of the sheet to lift, as in `solve`.
 
     Raises:
         UnknownNameError: a name is no cell of the sheet; the message has the nearest.
@@ -92,12 +95,12 @@ def table(
     combinations = _combinations(vary, shown, model)
     fixed = as_texts(where)
     names = tuple(vary)
-    given = ask(model, unknowns, fixed)
+    given = ask(model, unknowns, fixed, without)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."
         raise QuestionError(f"table of '{model.name}'", problem, "Leave out one of the two.")
-    rows = tuple(_row(model, unknowns, fixed, names, values) for values in combinations)
+    rows = tuple(_row(given, fixed, names, values) for values in combinations)
     return Table(model, names, shown, rows)
 
 
@@ -115,13 +118,11 @@ def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], mo
     return combinations
 
 
-def _row(
-    model: Sheet, unknowns: tuple[str, ...], fixed: list[str], names: tuple[str, ...], values: tuple[object, ...]
-) -> Row:
+def _row(given: Question, fixed: list[str], names: tuple[str, ...], values: tuple[object, ...]) -> Row:
     texts = tuple(as_text(name, value) for name, value in zip(names, values, strict=True))
     written = tuple(text.partition("=")[2].strip() for text in texts)
     try:
-        return Row(written, solve(model, unknowns, [*fixed, *texts]))
+        return Row(written, solve(given.sheet, given.unknowns, [*fixed, *texts], without=given.without))
     except FlopsheetError as error:
         return Row(written, None, str(error))
 
@@ -143,7 +144,7 @@ def _of_numbers(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[st
     outcomes = [outcome for outcome in answer.outcomes.values() if outcome.kind != "none"]
     several = next((outcome for outcome in outcomes if len(_values(outcome)) > 1), None)
     texts = {outcome.cell.name: outcome.cell.text(outcome.si) for outcome in outcomes if outcome.si is not None}
-    if several is None or not answer.solved:
+    if several is None or not answer.meets_question:
         yield {**named, **texts}, answer
         return
     for value in _values(several):

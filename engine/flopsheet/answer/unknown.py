@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.condition import Condition, ConditionSolver
-from flopsheet.answer.execute import Execution, bounds_interval
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError
+from flopsheet.answer.execute import Execution, SeveralValuesError
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.formulas.printing import in_text
 from flopsheet.graph.blocks import Block, split
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import rearranged
+from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import ALL, Interval, RealSet, meet_all
+from flopsheet.numbers.sets import ALL, Interval, RealSet, complement, meet, meet_all, union, whole_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
     from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
 MOST_ORDERS = 12
 
@@ -34,8 +37,19 @@ class SolutionSet:
 
     cell: Cell  # the unknown
     domain: Interval  # the values that make sense for it
-    conditions: tuple[Condition, ...]  # all that was asked of it
+    conditions: tuple[Condition, ...]  # all that was asked of it, and the limits of the sheet that exclude some of that
     execution: Execution  # the values and steps on which the conditions rest
+    unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
+
+    @property
+    def asked(self) -> tuple[Condition, ...]:
+        """The conditions that are no limits of the sheet."""
+        return tuple(condition for condition in self.conditions if not condition.limit)
+
+    @property
+    def limits(self) -> tuple[Condition, ...]:
+        """The limits that exclude some of what is asked."""
+        return tuple(condition for condition in self.conditions if condition.limit)
 
     @cached_property
     def values(self) -> RealSet:
@@ -49,6 +63,23 @@ class SolutionSet:
             return common
         snapped = tuple(replace(part, lower=near_whole(part.lower), upper=near_whole(part.upper)) for part in common)
         return tuple(part for part in snapped if not part.is_point or part.lower == int(part.lower)) or snapped
+
+    @cached_property
+    def open(self) -> RealSet:
+        """Where more values may lie: no condition excludes it, and not all prove it."""
+        possible = [union(condition.solution.values, condition.solution.open) for condition in self.conditions]
+        left = meet(meet_all([(self.domain,), *possible]), complement(self.values))
+        if not self.cell.integer:
+            return left
+        return tuple(part for part in left if operator.le(*whole_ends(part)))
+
+    @property
+    def proof(self) -> Proof:
+        """How sure it is that these are the values, and all of them."""
+        if self.open:
+            return Proof.OPEN
+        searched = any(condition.solution.proof is not Proof.EXACT for condition in self.conditions)
+        return Proof.PROVEN if searched else Proof.EXACT
 
 
 def find(system: System, name: str, execution: Execution, within: Interval = ALL[0]) -> SolutionSet | None:
@@ -85,20 +116,47 @@ def _find(system: System, name: str, execution: Execution, within: Interval) -> 
     question, structure, cell = system.question, system.structure, system.question.sheet.cells[name]
     surplus = [_worded(system, structure.equations[key]) for key in structure.unmatched]
     known = structure.determined | question.sheet.choices.keys()
-    asked = []
-    for relation in [*surplus, *question.inequalities]:
+
+    def constrains(relation: Relation) -> bool:
         cells = relation.cells
-        if cells <= known and name in structure.needed(cells):
-            asked.append(relation)
+        return cells <= known and name in structure.needed(cells)
+
+    asked = [relation for relation in [*surplus, *question.inequalities] if constrains(relation)]
     if not asked:
         return None
-    formulas = _formulas(system, execution, asked, name)
-    domain = bounds_interval(cell.bounds).meet(within)
-    solver = ConditionSolver(Chain(name, domain, formulas, execution.with_pins(), cell.integer), execution)
-    conditions = solver.solve(asked)
-    dependents = [question.sheet.cells[dependent] for dependent in formulas]
+    _formulas(system, execution, asked, name)
+    binding = [limit for limit in question.limits if constrains(limit)]
+    limits, formulas, values = _with_limits(system, execution, asked, binding, name)
+    domain = cell.bounds.interval.meet(within)
+    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer), execution)
+    conditions = solver.solve(asked, limits)
+    shaping = [condition.relation for condition in conditions]
+    dependents = [question.sheet.cells[dependent] for dependent in _formulas(system, execution, shaping, name)]
     conditions += solver.bounds([dependent for dependent in dependents if dependent.formula is None], conditions)
-    return SolutionSet(cell, domain, tuple(conditions), execution)
+    unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
+    return SolutionSet(cell, domain, tuple(conditions), execution, tuple(unsolved))
+
+
+def _with_limits(
+    system: System, execution: Execution, asked: list[Relation], limits: list[Relation], name: str
+) -> tuple[list[Relation], dict[str, Expr], dict[str, Number | str]]:
+    """Return the limits that can be computed from an unknown, with the formulas and values for them and what is asked.
+
+    The values of cells that only limits need are no steps to the answer, so the execution does not get them.
+    """
+    trials = [limits, *([limit] for limit in limits if len(limits) > 1)]
+    computable: list[Relation] = []
+    for trial in trials:
+        try:
+            _formulas(system, execution.copy(), trial, name)
+        except (QuestionError, ArithmeticTrapError, SeveralValuesError):
+            continue
+        computable += trial
+        if trial is limits:
+            break
+    wide = execution.copy()
+    formulas = _formulas(system, wide, [*asked, *computable], name)
+    return computable, formulas, wide.with_pins()
 
 
 def _worded(system: System, equation: Equation) -> Relation:

@@ -11,7 +11,7 @@ import sympy
 from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step
 from flopsheet.answer.outcome import Outcome
-from flopsheet.answer.wording import shown_unit
+from flopsheet.answer.wording import not_excluded, shown_unit
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.relation import Relation, cells_of
@@ -47,7 +47,9 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     answered.execution = execution
     answered.derive_steps = lambda: _steps(answered, system, first.steps(solving))
     _refuse_violated(answered)
-    answered.limits = _checks(execution, answered.question.sheet.limits.values())
+    lifted = answered.question.without
+    limits = checks_of(execution, answered.question.sheet.limits.values())
+    answered.limits = [replace(check, lifted=check.relation.name in lifted) for check in limits]
     answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *_warnings(answered, system)]))
 
 
@@ -67,19 +69,19 @@ def _complete(answered: Answer, system: System, execution: Execution) -> list[st
     blocks = plan(system.structure, system.structure.determined, execution.names)
     warnings: list[str] = []
     try:
-        if answered.solved or all(block.direct for block in blocks):
+        if answered.meets_question or all(block.direct for block in blocks):
             execution.run(system, blocks)
         else:
             warnings = _one_by_one(answered, system, execution)
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         warnings = _one_by_one(answered, system, execution)
-    answered.checks = _checks(execution, answered.question.stated)
+    answered.checks = checks_of(execution, answered.question.stated)
     return warnings
 
 
 def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[str]:
     """Compute each block that can be; return why others cannot."""
-    structure, solved, cells = system.structure, answered.solved, answered.question.sheet.cells
+    structure, solved, cells = system.structure, answered.meets_question, answered.question.sheet.cells
     warnings: list[str] = []
     for block in plan(structure, structure.determined, execution.names):
         done = execution.origins.keys() >= {*block.cells}
@@ -88,8 +90,11 @@ def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[
         try:
             execution.run_block(system, block)
         except SeveralValuesError as several:
-            shown = joined([cells[several.name].text(value) for value in several.values], "or")
-            warnings.append(f"{several.name} is {shown}: give it to see what follows from it.")
+            name = several.names[0]
+            shown = joined(
+                [cells[name].text(value) for value in dict.fromkeys(first for first, *_ in several.tuples)], "or"
+            )
+            warnings.append(f"{name} is {shown}: give it to see what follows from it.")
         except (ArithmeticTrapError, QuestionError) as error:
             warnings.append(f"{', '.join(block.cells)} not computed: {error}")
     return warnings
@@ -100,7 +105,9 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
     question, structure = system.question, system.structure
     wanted = structure.determined
     if question.unknowns:
-        wanted &= {cell for relation in question.stated for cell in relation.cells}
+        limits = {name for result in answered.outcomes.values() for name in result.limits}
+        shaping = [question.sheet.limits[name] for name in limits]
+        wanted &= {cell for relation in (*question.stated, *shaping) for cell in relation.cells}
     needed = structure.needed(wanted)
     if not question.substituted:  # a name may affect any cell
         # deriving a cell again that is given and that no unknown affects would show nothing
@@ -120,7 +127,7 @@ def _refuse_violated(answered: Answer) -> None:
             answered.outcomes[name] = Outcome(result.cell, "none", why=why)
 
 
-def _checks(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
+def checks_of(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
     """Return the relations whose cells all have a value, with the values substituted."""
     checks, known = [], execution.values.keys()
     for relation in relations:
@@ -144,7 +151,7 @@ def _substituted(side: Expr, execution: Execution) -> Expr:
 
 def _warnings(answered: Answer, system: System) -> list[str]:
     outside, fractional = _questionable(answered)
-    checks = [*answered.checks, *answered.limits] if answered.solved else []
+    checks = [*answered.checks, *answered.broken] if answered.meets_question else []
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
     missing = [] if answered.question.unknowns else _missing(answered, system)
     return [*outside, *_open(answered), *fractional, *_several(answered), *failed, *missing]
@@ -185,12 +192,11 @@ def _several(answered: Answer) -> list[str]:
 def _open(answered: Answer) -> list[str]:
     """Return which ranges have no first value, and which relations could therefore not be checked."""
     warnings = []
-    more = "Other values of {0} may work too: a relation repeats itself or jumps without end. Bound {0}."
     no_first = "No first value of {0} works, only those inside its range: give it to see the other cells."
     for name, result in answered.outcomes.items():
-        warnings += [] if result.complete else [more.format(name)]
+        warnings += [not_excluded(result.open, result.cell)] if result.open and result.kind != "none" else []
         warnings += [no_first.format(name)] if result.kind == "range" and result.si is None else []
-    if answered.solved:
+    if answered.meets_question:
         checked = {check.relation.text for check in answered.checks}
         unchecked = [relation.text for relation in answered.question.relations if relation.text not in checked]
         warnings += [f"'{text}' could not be checked: not all of its cells are known." for text in unchecked]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.functions.symbols import Expr
-    from flopsheet.numbers.sets import Interval
+    from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.sheets.cell import Cell
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
@@ -48,6 +48,20 @@ def ranges_text(intervals: Iterable[Interval], cell: Cell) -> str:
     return either(texts, len(parts))
 
 
+def not_excluded(values: RealSet, cell: Cell, found: str = "Other values of {} are") -> str:
+    """Return that values are not excluded, and where: `Other values of x are not excluded: near x = 3`."""
+    texts = [
+        f"near {cell.name} = {cell.text(part.lower)}" if _is_narrow(part, cell) else interval_text(part, cell)
+        for part in values[:MOST_RANGES]
+    ]
+    return f"{found.format(cell.name)} not excluded: {either(texts, len(values))}. Bound {cell.name} to search less."
+
+
+def _is_narrow(part: Interval, cell: Cell) -> bool:
+    finite = is_finite(part.lower) and is_finite(part.upper)
+    return finite and cell.text(part.lower) == cell.text(part.upper)
+
+
 def either(shown: list[str], number: int) -> str:
     """Return texts joined by "or", with how many more there are."""
     return joined([*shown, *([f"{number - len(shown)} more"] if number > len(shown) else [])], "or")
@@ -66,6 +80,11 @@ def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
             numbers.append(number)
             number += 1
     return numbers, False
+
+
+def quoted(relation: Relation) -> str:
+    """Return a relation in quotes, a limit with its name before: `tp_bound ('n_tp <= max_n_tp')`."""
+    return f"{relation.name} ('{relation.text}')" if relation.name else f"'{relation.text}'"
 
 
 def shown_unit(relation: Relation, cells: Mapping[str, Cell]) -> Unit:

@@ -29,6 +29,8 @@ from flopsheet.report.forms import FORMATS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.answer.answer import Answer
+
 _ENDINGS = {pages.ending: name for name, pages in FORMATS.items()} | {".json": "json", ".xlsx": "xlsx"}
 _SHEET_ENDINGS = {".md": "markdown", ".json": "json", ".yaml": "yaml"}
 _as = click.option(
@@ -40,6 +42,9 @@ _as = click.option(
 )
 _near = click.option(
     "--near", multiple=True, metavar="CELL=VALUE", help="Of several answers, take the one near this value."
+)
+_without = click.option(
+    "--without", multiple=True, metavar="LIMIT", help="Lift this limit of the sheet; all others bind the unknowns."
 )
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
 _template = click.option("--template", default="", help=f"Template of a write-up, for --as {PAGES}.", metavar="NAME")
@@ -90,6 +95,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
 @click.argument("sheet")
 @click.argument("words", nargs=-1, metavar="[UNKNOWN]... [RELATION]...")
 @_near
+@_without
 @_every
 @click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
 @click.option("--show", default="", metavar="CELLS", help="With --vary, the cells of a row: n_steps,train_time.")
@@ -101,6 +107,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     sheet: str,
     words: tuple[str, ...],
     near: tuple[str, ...],
+    without: tuple[str, ...],
     vary: tuple[str, ...],
     *,
     every: bool,
@@ -124,12 +131,12 @@ def solve(  # noqa: PLR0913  # one argument for each option
         from flopsheet.answer.table import table
 
         values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
-        rows = table(sheet, values, _items(show), relations, unknowns)
+        rows = table(sheet, values, _items(show), relations, unknowns, without=without)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
     near_values = _by_cell(near, "--near takes CELL=VALUE") or None
     extras = Extras(every=every, table=rows)
     return print_answer(
-        answer_to(sheet, unknowns, relations, near_values), Form(form, output, template, pictures, extras)
+        answer_to(sheet, unknowns, relations, near_values, without), Form(form, output, template, pictures, extras)
     )
 
 
@@ -209,8 +216,12 @@ def _ask_folder(folder: Path, template: str) -> int:
         if change != "unchanged":
             write(text, stored)
         unsolved += not answered.solved
-        click.echo(f"{place} of {len(files)}  {stored.name}: {change}{'' if answered.solved else ', no solution'}")
+        click.echo(f"{place} of {len(files)}  {stored.name}: {change}{_failure(answered)}")
     return WRONG if wrong else NO_SOLUTION if unsolved else ANSWERED
+
+
+def _failure(answered: Answer) -> str:
+    return "" if answered.solved else ", a limit does not hold" if answered.meets_question else ", no solution"
 
 
 def _change(stored: Path, text: str) -> str:

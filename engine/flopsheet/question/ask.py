@@ -39,15 +39,20 @@ def ask(
     sheet: Sheet,
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
+    without: str | Iterable[str] | None = (),
 ) -> Question:
-    """Return the question that a user puts: the cells asked for, and relations as for `solve`.
+    """Return the question that a user puts: the cells asked for, relations and lifted limits as for `solve`.
 
     Raises:
+        UnknownNameError: a cell, or a limit to lift, is not in the sheet; the message has the nearest.
         UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
         OverdeterminedError: a cell is set twice, to different values.
     """
     unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
-    question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)))
+    lifted = tuple(dict.fromkeys((without,) if isinstance(without, str) else without or ()))
+    for limit in lifted:
+        find(limit, sheet.limits, "limit", f"without '{shortened(limit)}'")
+    question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)), without=lifted)
     for name in question.unknowns:
         place = f"unknown '{shortened(name)}'"
         find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", place)

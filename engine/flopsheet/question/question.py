@@ -46,6 +46,7 @@ class Question:
     choices: dict[str, str] = field(default_factory=dict)  # the option of each choice that the question sets
     near: dict[str, Number] = field(default_factory=dict)  # values [base units] that pick among several answers
     substituted: tuple[str, ...] = ()  # names that were asked for, and are substituted one after the other
+    without: tuple[str, ...] = ()  # the limits of the sheet that the question lifts
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,6 +63,11 @@ class Question:
     def stated(self) -> list[Relation]:
         """The relations that an answer must meet: given values of cells with a formula, and what was added."""
         return [*(pin.relation for pin in self.demands), *self.relations]
+
+    @property
+    def limits(self) -> list[Relation]:
+        """The limits of the sheet that bind: those that the question does not lift."""
+        return [limit for name, limit in self.sheet.limits.items() if name not in self.without]
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:

@@ -38,11 +38,22 @@ def as_dict(answer: Answer) -> Json:
         "sheet": answer.question.sheet.name,
         "unknown": list(answer.question.unknowns),
         "answers": answers,
+        "tuples": [
+            {name: _in_unit(value, answer.outcomes[name]) for name, value in values.items()}
+            for values in answer.tuples[: MOST_LISTED if len(answer.outcomes) > 1 else 0]
+        ],
         "cells": {name: _cell(value) for name, value in answer.cells.items()},
         "limits": [
-            {"name": limit.relation.name, "relation": limit.relation.text, "holds": limit.holds, "slack": limit.slack}
+            {
+                "name": limit.relation.name,
+                "relation": limit.relation.text,
+                "holds": limit.holds,
+                "slack": limit.slack,
+                "lifted": limit.lifted,
+            }
             for limit in answer.limits
         ],
+        "lifted": list(answer.question.without),
         "checks": [_check(check) for check in answer.checks],
         "dropped_defaults": list(answer.dropped_defaults),
         "steps": [_step(step, names) for step in answer.steps],
@@ -117,10 +128,15 @@ def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
         ]
     if outcome.kind == "whole":
         numbers, more = wholes_of(outcome.solutions, MOST_LISTED)
-        content |= {"values": numbers, "whole": outcome.whole, "complete": outcome.complete and not more}
+        content |= {"values": numbers, "whole": outcome.whole, "complete": not outcome.open and not more}
     if outcome.kind == "values":
         content["values"] = [_in_unit(point.lower, outcome) for point in outcome.solutions]
     content |= {"value": _in_unit(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": _base(outcome.si)}
+    content["proof"] = outcome.proof
+    if outcome.limits:
+        content["limits"] = list(outcome.limits)
+    if outcome.open:
+        content["open"] = [_ends(part, outcome) for part in outcome.open[:MOST_LISTED]]
     if outcome.neighbours:
         content["neighbours"] = list(outcome.neighbours)
     form = outcome.closed_form

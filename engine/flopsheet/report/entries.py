@@ -109,13 +109,14 @@ class Verdict:
     right: Annotated[str, "Value of its right side."]
     holds: Annotated[bool, "Whether the relation holds."]
     slack: Annotated[str, "Distance to the bound, in percent of the bound."]
+    lifted: Annotated[bool, "Whether it is a limit that the question lifts."]
 
     @classmethod
     def of(cls, check: Check) -> Verdict:
         """Return a relation with the values of its sides in the unit that suits them."""
         left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
         relation, slack = check.relation, f"{format_number(100 * check.slack)} %"
-        return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack)
+        return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack, check.lifted)
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -42,7 +42,8 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     start, link = (f"What is {joined(asked)}", ", such that ") if asked else ("What can be computed", ", given that ")
     goal = f"{link}{joined(goals)}" if goals else ""
     table = f", for several values of {joined(list(varied))}" if varied else ""
-    return f"{start}{goal}{table}?"
+    lifted = f", without the limit{'' if len(question.without) == 1 else 's'} {joined(list(question.without))}"
+    return f"{start}{goal}{table}{lifted if question.without else ''}?"
 
 
 def headline(question: Question) -> str:
@@ -51,26 +52,36 @@ def headline(question: Question) -> str:
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """Return the answer for one unknown: `n_fsdp >= 45.76, so 46`."""
-    cell = outcome.cell
+    """Return the answer for one unknown: `n_fsdp >= 45.76 (limit fits), so 46`."""
+    cell, limits = outcome.cell, _limits_text(outcome.limits)
     if outcome.kind == "none":
         return f"no {cell.name} works"
     if outcome.kind == "values":
         values = [format_quantity(point.lower, cell.unit) for point in outcome.solutions[:MOST_SHOWN]]
-        return f"{cell.name} = {either(values, len(outcome.solutions))}"
+        return f"{cell.name} = {either(values, len(outcome.solutions))}{limits}"
     if outcome.kind == "whole":
         numbers, more = wholes_of(outcome.solutions, MOST_SHOWN)
-        wholes = ", ".join(map(format_number, numbers)) + (", ..." if more or not outcome.complete else "")
-        return f"{cell.name} {'is one of' if len(numbers) > 1 else '='} {wholes} {cell.unit.text}".strip()
+        wholes = ", ".join(map(format_number, numbers)) + (", ..." if more or outcome.open else "")
+        return f"{cell.name} {'is one of' if len(numbers) > 1 else '='} {wholes} {cell.unit.text}".strip() + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         neighbours = joined([format_number(number) for number in outcome.neighbours])
         between = f", between the whole numbers {neighbours}" if outcome.neighbours else ""
-        return f"{cell.name} = {value}{between}"
+        return f"{cell.name} = {value}{between}{limits}"
     if outcome.boundary is None:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
-    bounds = ranges_text(outcome.solutions, cell)
+    bounds = ranges_text(outcome.solutions, cell) + limits
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
+
+
+def _limits_text(names: Sequence[str]) -> str:
+    return f" (limit{'' if len(names) == 1 else 's'} {joined(list(names))})" if names else ""
+
+
+def broken_texts(answer: Answer) -> list[str]:
+    """Return that limits do not hold at the answer; nothing where there is none, which the answer itself explains."""
+    texts = [check.failure for check in answer.broken] if answer.meets_question else []
+    return [f"{text[:1].upper()}{text[1:]}." for text in texts]
 
 
 def ranking_text(ranking: Ranking) -> str:
@@ -111,7 +122,8 @@ def alternatives_text(binding: Binding, names: tuple[str, ...]) -> str:
 
 def answer_text(answer: Answer) -> str:
     """Return the whole answer in one paragraph."""
-    parts = [f"{ranking_text(answer.ranking)}. {answer.ranking.why}"] if answer.ranking else []
+    parts = broken_texts(answer)
+    parts += [f"{ranking_text(answer.ranking)}. {answer.ranking.why}"] if answer.ranking else []
     parts += [f"{outcome_text(outcome)}. {outcome.why}".strip() for outcome in answer.outcomes.values()]
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."
 

@@ -96,7 +96,7 @@ def _remark(row: Row) -> str:
     if row.answer is None:
         return row.problem
     reasons = [outcome.why for outcome in row.answer.outcomes.values() if outcome.kind == "none"]
-    violated = [f"{check.relation.name} does not hold" for check in row.answer.limits if not check.holds]
+    violated = [f"{check.relation.name} does not hold" for check in row.answer.broken]
     return " ".join([*dict.fromkeys(reasons), *violated])
 
 

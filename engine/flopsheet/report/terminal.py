@@ -39,7 +39,9 @@ def console(file: TextIO | None = None) -> Console:
 
 def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = False) -> None:
     """Print an answer: the unknowns, the cells (at every value that works if `every`), the limits, the warnings."""
-    out = console(file)
+    out, broken = console(file), sentences.broken_texts(answer)
+    for text in broken:
+        out.print(Text(text, style="bold red"), soft_wrap=True)
     if answer.ranking is not None:
         _print_ranking(out, answer.ranking)
     for outcome in answer.outcomes.values():
@@ -50,7 +52,7 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
     violated = [check for check in answer.checks if not check.holds and not answer.outcomes]
     for check in violated:
         out.print(Text(_check_text(check), style="bold red"), soft_wrap=True)
-    if answer.outcomes or answer.ranking or violated:
+    if answer.outcomes or answer.ranking or violated or broken:
         out.print()
     out.print(_table(every_value(answer), justify="right") if every else _cells(answer))
     for line in _notes(answer):
@@ -112,7 +114,7 @@ def _table(grid: Grid, justify: JustifyMethod = "left") -> Table:
 def _check_text(check: Check) -> str:
     verdict = Verdict.of(check)
     name = f"limit {verdict.name}" if verdict.name else "check"
-    result = "holds" if verdict.holds else "DOES NOT HOLD"
+    result = "lifted" if verdict.lifted else "holds" if verdict.holds else "DOES NOT HOLD"
     slack = "" if check.relation.is_equation else f", slack {verdict.slack}"
     return f"{name}: {verdict.relation}: {verdict.left} {verdict.sign} {verdict.right}: {result}{slack}"
 

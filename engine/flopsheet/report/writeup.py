@@ -74,6 +74,9 @@ class WriteUp:
     results: Annotated[list[Result], "The outcome for each unknown."] = _lazy(
         lambda self: [Result.of(outcome, self._formulas) for outcome in self._answer.outcomes.values()]
     )
+    broken: Annotated[list[str], "The limits that do not hold at the answer, each in a sentence."] = _lazy(
+        lambda self: sentences.broken_texts(self._answer)
+    )
     ranking: Annotated[
         Ranking | None,
         "For unknown names, the ranking with `why` (a sentence) and `names` (the names asked for); else None.",

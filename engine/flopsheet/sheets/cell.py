@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.errors import NOWHERE, Place, ValueOutOfBoundsError
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.layout.reader import SYMBOL_COMMANDS, LatexError, read
+from flopsheet.numbers.sets import Interval
 from flopsheet.session import cached
 from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
 
@@ -54,6 +55,12 @@ class Bounds:
         else:
             above = value >= self.lower if self.lower_closed else value > self.lower
         return above and (self.upper == math.inf or value <= self.upper)
+
+    @property
+    def interval(self) -> Interval:
+        """The bounds as an interval."""
+        lower_closed = self.lower_closed and self.lower != -math.inf
+        return Interval(self.lower, self.upper, lower_closed, self.upper != math.inf)
 
     def within(self, other: Bounds) -> Bounds:
         """Return the intersection with other bounds."""

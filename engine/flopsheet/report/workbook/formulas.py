@@ -18,7 +18,7 @@ import sympy
 
 from flopsheet.formulas.printing import in_order
 from flopsheet.functions import BY_NODE, Expr, Function, Trait, entry_of, exact
-from flopsheet.functions.choose import excel_comparison
+from flopsheet.functions.comparisons import excel_comparison
 from flopsheet.layout.nodes import ATOM, POWER, PRODUCT, SUM
 
 if TYPE_CHECKING:

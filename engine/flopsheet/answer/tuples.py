@@ -1,0 +1,112 @@
+"""Answers for each of several values that cells have together, merged: the unknowns are then known as tuples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.execute import SeveralValuesError
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, joined
+from flopsheet.numbers.sets import union, without_doubles
+from flopsheet.units import size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.units import Number
+
+MOST_FORKS, MOST_TUPLES, MOST_SHOWN = 6, 64, 8
+
+
+def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapping[str, Number]) -> Answer:
+    """Return an answer; where cells have several values together, follow each of them and merge the answers.
+
+    Args:
+        solve: answers the question where some cells are assumed to have values.
+        assumed: these values, in base units.
+
+    Raises:
+        NotInvertibleError: there are too many values.
+        QuestionError: no value leads to an answer.
+    """
+    try:
+        answer = solve(assumed)
+    except SeveralValuesError as several:
+        names, tuples = several.names, several.tuples
+    else:
+        answer.tuples = _own_tuples(answer)
+        return answer
+    if len(assumed) >= MOST_FORKS or len(tuples) > MOST_TUPLES:
+        what = joined([f"'{name}'" for name in names])
+        problem = f"Too many values are possible on the way: {len(tuples)} of {what} alone."
+        raise NotInvertibleError(f"cell {what}", problem, f"Give {what}.")
+    answers: list[Answer] = []
+    errors: list[ArithmeticTrapError | QuestionError] = []
+    for values in tuples:
+        try:
+            answers.append(each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))}))
+        except (ArithmeticTrapError, QuestionError) as error:
+            errors.append(error)
+    if not answers:
+        raise errors[0]
+    return _merged(names, answers)
+
+
+def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
+    """Return the tuples of an answer in which one unknown at most has several values; none where one has a range."""
+    tuples: list[dict[str, Number]] = [{}]
+    for name, outcome in answer.outcomes.items():
+        points = [part.lower for part in outcome.solutions] if outcome.kind in ("value", "values") else []
+        values = points if len(tuples) == 1 else [] if outcome.si is None else [outcome.si]
+        tuples = [{**earlier, name: value} for earlier in tuples for value in values]
+    return tuples
+
+
+def _merged(names: tuple[str, ...], answers: list[Answer]) -> Answer:
+    """Return the answers for several values of cells as a single one, at the tuple that is nearest or comes last."""
+    solved = [answer for answer in answers if answer.solved]
+    near = answers[0].question.near
+    asked = not {*answers[0].question.unknowns}.isdisjoint(names)
+    base = (solved[-1] if asked else solved[0]) if solved else answers[0]
+    if near and solved:
+        base = min(solved, key=lambda answer: [_distance(answer, name, value) for name, value in near.items()])
+    base.tuples = list(chain.from_iterable(answer.tuples for answer in solved))
+    for unknown, own in base.outcomes.items():
+        solutions = without_doubles(union(*(answer.outcomes[unknown].solutions for answer in solved)))
+        opened = union(*(answer.outcomes[unknown].open for answer in solved))
+        if own.kind != "none" and len(solutions) > 1 and solutions != own.solutions:
+            kind = "values" if all(interval.is_point for interval in solutions) else own.kind
+            why = f"The relations hold together for {len(base.tuples)} tuples of {joined([*base.outcomes])}."
+            if len(base.tuples) < 2 or len(base.outcomes) < 2:
+                why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
+            base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, open=opened, why=why)
+    shown = joined(
+        [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
+    )
+    others = f"; the other cells are those at {shown}" if shown else ""
+    base.warnings = [*dict.fromkeys([*base.warnings, f"{joined([*names])} {_have(names)} several values{others}."])]
+    return base
+
+
+def _have(names: tuple[str, ...]) -> str:
+    return "has" if len(names) == 1 else "have"
+
+
+def _distance(answer: Answer, name: str, near: Number) -> Number:
+    value = answer.outcomes[name].si if name in answer.outcomes else None
+    return float("inf") if value is None else size(value - near)
+
+
+def tuples_text(answer: Answer) -> str:
+    """Return the tuples of several unknowns as a sentence; nothing where there is one, or they are not listed."""
+    if len(answer.tuples) < 2 or len(answer.outcomes) < 2:
+        return ""
+    cells = {name: outcome.cell for name, outcome in answer.outcomes.items()}
+    shown = [
+        f"({', '.join(cells[name].text(value) for name, value in values.items())})"
+        for values in answer.tuples[:MOST_SHOWN]
+    ]
+    more = " and others" if len(answer.tuples) > MOST_SHOWN else ""
+    return f"Together, ({', '.join(cells)}) is {joined(shown, 'or')}{more}."

@@ -1,0 +1,250 @@
+"""The limits of a sheet are conditions on the unknown: answers are cut by them, name them, and lift them by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.answer.test_question_file import write  # noqa: F401  # a fixture
+from tests.models.test_every_sheet import at_example as example_answer
+from tests.models.test_every_sheet import named, pin
+
+from flopsheet import Sheet, equal, formula, given, limit, mod, part, sheet, solve, table
+from flopsheet.answer.names import Ranking
+from flopsheet.answer.question_file import read_question
+from flopsheet.answer.solve import answer
+from flopsheet.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from flopsheet import Answer
+
+MESH = ["n_fsdp = 16", "d_model = 8192", "d_ff = 28672", "chip = tpu-v5p", "fsdp_axes = 2", "tp_axes = 1"]
+STACK = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+LARGEST = 2 * 2 * 8192 * 28672 / (2 * 2 * 8192 * (459e12 / (540e9 / 3)))  # max_n_tp: work over bytes and intensity
+
+
+class Layout(Sheet):
+    """Counts whose product is limited, and a bowl with a wall."""
+
+    n = given("Copies", integer=True, example=3)
+    k = given("Stages", integer=True, example=3)
+    width = given("Width", minimum=-1000, example=3)
+    chip = part("chip", "Chip", example="h100-sxm")
+    used = given("Memory used", "GiB", example="30 GiB")
+
+    bowl = formula((width - 2) ** 2, "", "Squared distance from 2")
+    steep = formula(width**5 + width**3 + width, "", "A power of the width")
+    total = formula(n * k, "", "Copies of stages")
+
+    wall = limit(width >= 2, "The width is on the right side")
+    flat = limit(steep <= 2000, "The power is small")
+    even = limit(equal(mod(n, 2), 0), "Copies come in pairs")
+    few = limit(total <= 100, "There are few copies of stages")
+    fits = limit(used <= chip.memory, "One chip holds what is used")
+
+
+LAYOUT = Layout()
+
+
+def test_a_range_is_cut_by_limits_and_names_them() -> None:
+    result = solve("compute_bound_batch", "n_tp", [*MESH, "tokens = 32768", "tokens >= min_tokens"])
+    outcome = result.outcomes["n_tp"]
+    assert outcome.kind == "range"
+    assert outcome.solutions[0].upper == pytest.approx(LARGEST)
+    assert outcome.limits == ("compute_bound", "tp_bound")
+    assert str(result).startswith("n_tp <= 11.24 (limits compute_bound and tp_bound), so 11. ")
+    assert result.solved
+
+
+def test_lifted_limits_cut_nothing_and_break_nothing() -> None:
+    asked = [*MESH, "tokens = 32768", "tokens >= min_tokens"]
+    one = solve("compute_bound_batch", "n_tp", asked, without="compute_bound")
+    assert str(one).startswith("n_tp <= 11.24 (limit tp_bound), so 11. ")
+    both = solve(
+        "compute_bound_batch", "n_tp", [*MESH, "tokens = 32768", "n_tp >= 13"], without=["compute_bound", "tp_bound"]
+    )
+    assert (both.outcomes["n_tp"].whole, both.solved, both.broken) == (13, True, [])
+    assert [(check.relation.name, check.holds, check.lifted) for check in both.limits] == [
+        ("compute_bound", False, True),
+        ("tp_bound", False, True),
+    ]
+
+
+def test_none_names_the_limits_and_what_there_is_without() -> None:
+    result = solve("compute_bound_batch", "n_tp", [*MESH, "tokens = 32768", "n_tp >= 13"])
+    outcome = result.outcomes["n_tp"]
+    assert (outcome.kind, outcome.limits) == ("none", ("compute_bound", "tp_bound"))
+    assert outcome.why == (
+        "Limits compute_bound ('communication_time <= math_time') and tp_bound ('n_tp <= max_n_tp') exclude "
+        "every n_tp. Without them: n_tp >= 13, so 13."
+    )
+
+
+def test_a_question_without_a_solution_of_its_own_says_nothing_of_limits() -> None:
+    outcome = solve("compute_bound_batch", "n_tp", [*MESH, "tokens = 3276", "tokens >= min_tokens"]).outcomes["n_tp"]
+    assert outcome.why.startswith("No n_tp satisfies 'tokens >= min_tokens'")
+    assert not outcome.limits
+
+
+@pytest.mark.parametrize(("relation", "text"), [("n_fsdp > 1", "n_fsdp >= 45.76 (limit fits), so 46.")])
+def test_the_memory_of_a_chip_bounds_its_shards(relation: str, text: str) -> None:
+    assert str(solve("ffn_memory", "n_fsdp", [*STACK, relation])).startswith(text)
+
+
+def test_a_limit_that_is_asked_too_is_not_named() -> None:
+    result = solve("ffn_memory", "n_fsdp", [*STACK, "device_memory <= chip.memory"])
+    assert str(result).startswith("n_fsdp >= 45.76, so 46.")
+
+
+def test_a_single_value_that_breaks_a_limit_is_none() -> None:
+    outcome = solve("ffn_memory", "n_fsdp", [*STACK, "device_memory = 100 GiB"]).outcomes["n_fsdp"]
+    assert outcome.why == (
+        "Limit fits ('device_memory <= chip.memory') excludes every n_fsdp: it needs n_fsdp >= 45.76. "
+        "Without it: n_fsdp = 43.47."
+    )
+    lifted = solve("ffn_memory", "n_fsdp", [*STACK, "device_memory = 100 GiB"], without="fits")
+    assert (lifted.outcomes["n_fsdp"].kind, lifted.solved) == ("value", True)
+
+
+def test_a_cell_that_its_formula_gives_keeps_its_value_behind_the_limit() -> None:
+    result = solve("ffn_memory", "device_memory", [*STACK, "n_fsdp = 20"])
+    assert result.outcomes["device_memory"].kind == "value"
+    assert not result.solved
+    first = "Limit fits ('device_memory <= chip.memory') does not hold: 217.3 GiB is more than 95 GiB."
+    assert str(result).startswith(first)
+    assert str(solve("ffn_memory", (), [*STACK, "n_fsdp = 20"])) == first
+
+
+@pytest.mark.parametrize(
+    ("where", "stages"),
+    [
+        (["n_pp <= 1000"], ("n_pp <= 221.9 (limit stages_have_blocks), so 221.")),
+        (["n_pp >= 1000"], "no n_pp works. Limits stages_have_blocks"),
+    ],
+)
+def test_stages_of_a_run_have_blocks(where: list[str], stages: str) -> None:
+    run = ["total_work = 4e26 FLOP", "n_microbatches = 256"]
+    assert str(solve("optimal_run", "n_pp", [*run, *where])).startswith(stages)
+
+
+def test_stages_divide_the_blocks() -> None:
+    outcome = solve("gpt_layout", "n_pp", ["n_blocks = 96", "n_pp <= 10"]).outcomes["n_pp"]
+    assert [interval.lower for interval in outcome.solutions] == [1, 2, 3, 4, 6, 8]
+    assert (outcome.kind, outcome.limits) == ("whole", ("divides",))
+
+
+@pytest.mark.parametrize(
+    ("unknown", "where", "text"),
+    [
+        (
+            "width",
+            ["bowl = 1"],
+            "width = 3 (limit wall). 'bowl = 1' holds at 3 only, within limit wall ('width >= 2').",
+        ),
+        (
+            "width",
+            ["bowl = 1", "width <= 1"],
+            "no width works. Limit wall ('width >= 2') excludes every width: it needs",
+        ),
+        ("width", ["bowl <= 1"], "2 <= width <= 3 (limit wall)."),
+        ("width", ["bowl >= 1"], "3 <= width <= 4.528 (limits wall and flat)."),
+        ("width", ["steep = 1e6"], "no width works. Limit flat ('steep <= 2000') excludes every width: it needs width"),
+        ("n", ["n <= 5"], "n is one of 2, 4 (limit even)."),
+        ("n", ["k = 3", "n >= 27"], "n is one of 28, 30, 32 (limits even and few)."),
+        ("n", ["k = 1", "total = 5"], "no n works. Limit even ('mod(n, 2) = 0') excludes every n. Without it: n = 5."),
+        ("n", ["k = 1", "n = 5 * k"], "no n works. Computed from 'n = 5 * k'. But at n = 5, limit even"),
+        ("n", ["k = 1", "total = 6"], "n = 6. 'total = 6' holds at 6 only."),
+        (
+            "n",
+            ["k = 40", "n >= 3"],
+            "no n works. Limit few ('total <= 100') excludes every n: it needs n <= 2.5. Without",
+        ),
+    ],
+)
+def test_the_answer_of_a_small_sheet(unknown: str, where: list[str], text: str) -> None:
+    assert str(solve(LAYOUT, unknown, where)).startswith(text)
+
+
+def test_values_of_several_unknowns_stay_within_limits() -> None:
+    result = solve(LAYOUT, ["n", "k"], ["total = 12", "n + k = 7"])
+    assert result.value == {"n": 4, "k": 3}
+    lifted = solve(LAYOUT, ["n", "k"], ["total = 12", "n + k = 7"], without="even")
+    assert [interval.lower for interval in lifted.outcomes["n"].solutions] == [3, 4]
+
+
+def test_a_limit_of_cells_without_a_value_is_no_condition() -> None:
+    assert str(solve(LAYOUT, "n", ["n <= 5"], without="even")).startswith("n <= 5, so 5.")
+
+
+def test_a_limit_that_would_be_searched_endlessly_is_checked_and_said() -> None:
+    result = at_example("pipeline_step", "seq_len", "seq_len >= 3")
+    assert result.outcomes["seq_len"].whole == 3
+    assert [check.relation.name for check in result.broken] == ["whole_tokens"]
+    assert any(warning.startswith("Limit whole_tokens (") for warning in result.warnings)
+
+
+@pytest.mark.parametrize(
+    ("lifted", "last"), [((), [1920, 1968]), (("whole_microbatches",), [1982])], ids=["bound", "lifted"]
+)
+def test_a_batch_has_whole_microbatches(lifted: tuple[str, ...], last: list[int]) -> None:
+    outcome = at_example("pipeline_step", "batch", "batch <= 1982", without=lifted).outcomes["batch"]
+    assert [interval.upper for interval in outcome.solutions][-len(last) :] == last
+
+
+def test_divisors_are_listed_before_other_limits_are_tested_at_them() -> None:
+    outcome = at_example("pipeline_step", "microbatch", "microbatch <= 100").outcomes["microbatch"]
+    assert [interval.lower for interval in outcome.solutions] == [3, 6, 12, 15, 24, 30, 48, 60, 96]
+    assert outcome.limits == ("whole_microbatches", "whole_tokens", "whole_replicas")
+
+
+def at_example(name: str, unknown: str, *relations: str, without: tuple[str, ...] = ()) -> Answer:
+    """Return the answer at the example of a sheet, but for the unknown."""
+    model, cells = sheet(name), example_answer(name).cells
+    givens = [cell for cell in model.cells.values() if cell.formula is None and not cell.part and cell.name in cells]
+    pins = [pin(cell, cells[cell.name].si) for cell in givens if cell.name != unknown]
+    return solve(model, unknown, [*named(model), *pins, *relations], without=without)
+
+
+def test_a_rejected_name_says_which_limit_it_breaks() -> None:
+    ranking = solve(LAYOUT, "chip", ["used = 85 GiB"]).ranking
+    assert isinstance(ranking, Ranking)
+    rejected = {candidate.text: candidate.why for candidate in ranking.rejected}
+    assert rejected["h100-sxm"] == ("limit fits ('used <= chip.memory') does not hold: 85 GiB is more than 80 GiB.")
+    assert "h200-sxm" not in rejected
+    lifted = solve(LAYOUT, "chip", ["used = 85 GiB", "chip.memory >= 1 GiB"], without="fits").ranking
+    assert isinstance(lifted, Ranking)
+    assert not lifted.rejected or all("fits" not in candidate.why for candidate in lifted.rejected)
+
+
+def test_rows_of_a_table_lift_limits_too() -> None:
+    vary = {"n_fsdp": [20, 64]}
+    rows = table("ffn_memory", vary, ["device_memory"], STACK).rows
+    lifted = table("ffn_memory", vary, ["device_memory"], STACK, without="fits").rows
+    assert [row.answer is not None and row.answer.solved for row in rows] == [False, True]
+    assert [row.answer is not None and row.answer.solved for row in lifted] == [True, True]
+
+
+def test_a_question_file_lifts_limits(write: Callable[[str, str], Path]) -> None:  # noqa: F811
+    text = f"sheet: ffn_memory\nunknown: n_fsdp\nwhere: [{', '.join(STACK)}, n_fsdp > 1]\n"
+    assert answer(read_question(write("a.yaml", text)).question).value == 46
+    question = read_question(write("b.yaml", f"{text}without: fits\n")).question
+    assert (question.without, answer(question).value) == (("fits",), 2)
+
+
+def test_a_question_file_with_an_unknown_limit_names_its_line(write: Callable[[str, str], Path]) -> None:  # noqa: F811
+    file = write("a.yaml", f"sheet: ffn_memory\nwhere: [{', '.join(STACK)}]\nwithout: [fit]\n")
+    with pytest.raises(UnknownNameError, match=r"a.yaml:3:.*no limit 'fit'. Did you mean 'fits'"):
+        read_question(file)
+
+
+def test_the_question_says_what_it_lifts_and_json_too() -> None:
+    result = solve("ffn_memory", "n_fsdp", [*STACK, "n_fsdp > 1"], without=["fits", "fits"])
+    assert "without the limit fits?" in result.derivation()
+    shown = result.as_dict()
+    assert shown["lifted"] == ["fits"]
+    assert [(row["holds"], row["lifted"]) for row in shown["limits"]] == [(False, True)]
+    bound = solve("ffn_memory", "n_fsdp", [*STACK, "n_fsdp > 1"]).as_dict()
+    assert (bound["lifted"], bound["answers"]["n_fsdp"]["limits"]) == ([], ["fits"])
