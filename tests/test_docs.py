@@ -84,7 +84,7 @@ def _keys(value: Any) -> set[str]:
 
 
 def test_readme_documents_the_keys_of_the_json_object() -> None:
-    """Compare both ways: a row names every key, and what else it names is a value of `kind` or `origin`."""
+    """Compare both ways: a row names every key, and what else it names is a value of `kind`, `proof` or `origin`."""
     memory = ["d_model = 64", "d_ff = 256", "n_blocks = 2", "batch = 8", "seq_len = 64"]
     fits, half = "device_memory <= chip.memory", "replicated_activation_fraction = 1/2"
     answers = [
@@ -92,6 +92,7 @@ def test_readme_documents_the_keys_of_the_json_object() -> None:
         flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, half, "chip = h100-sxm"]),
         flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*memory, fits, "n_fsdp <= 8"]),
         flopsheet.solve("ffn_memory", "batch", ["seq_len = 64", "mod(96, batch) = 0"]),
+        flopsheet.solve("gpt_layout", "n_pp", ["n_blocks = 96", "n_pp <= 8"]),
         flopsheet.solve("ffn_memory", "d_ff", ["params = 1000 param", "d_model = 64", "n_blocks = 2"]),
         flopsheet.solve(TOY, "x", ["bowl = 1"]),
         flopsheet.solve(TOY, "largest", ["x = 3", "y = 2"]),
@@ -100,7 +101,7 @@ def test_readme_documents_the_keys_of_the_json_object() -> None:
     (row,) = table_as_list(flopsheet.table("ffn_memory", {"n_blocks": [1]}, ["params"], {"d_model": 2, "d_ff": 2}))
     objects.append({"table": [{"remark": row["remark"]}]})
     documented, values = _documented(), {"value", "values", "range", "whole", "none", "names"}
-    values |= {"given", "default", "record", "computed", "solved"}
+    values |= {"given", "default", "record", "computed", "solved", "exact", "proven", "open"}
     assert {key for content in objects for key in content} == set(documented)
     for key, named in documented.items():
         parts = [content[key] for content in objects if key in content]
@@ -141,7 +142,7 @@ def _printed(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path = READM
     return out.getvalue()
 
 
-@pytest.mark.parametrize("marker", ["answer", "batch", "chips", "divisors"])
+@pytest.mark.parametrize("marker", ["answer", "batch", "chips", "divisors", "limits"])
 def test_readme_command(marker: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     command = _block(marker)[1].rpartition("&&")[2].strip()
     end = "\n## Inputs" if "markdown" in command else "\ncheck:" if "--all" in command else "\n\n"

@@ -29,6 +29,7 @@ ROOMS = (
         "functions",
         "formulas",
         "sheets",
+        "search",
         "inverse",
         "question",
         "graph",
@@ -37,7 +38,7 @@ ROOMS = (
 )
 MOST_FILES, DEEPEST = 20, 8
 # Small numbers that are not tolerances, by file: starting points of Newton's method, the least influence that is shown.
-SMALL_NUMBERS = {"inverse/simultaneous.py": {1e-3}, "report/sentences.py": {0.0005}}
+SMALL_NUMBERS = {"search/tiling.py": {1e-3}, "report/sentences.py": {0.0005}}
 # `functools` caches outside the session, by file: of one picture or write-up, and gone with it.
 OWN_CACHES = {"report/pictures/dependencies.py": {"cache"}}
 

@@ -12,11 +12,11 @@ from flopsheet.functions.angles import atan as atan
 from flopsheet.functions.angles import cos as cos
 from flopsheet.functions.angles import sin as sin
 from flopsheet.functions.angles import tan as tan
-from flopsheet.functions.choose import equal as equal
-from flopsheet.functions.choose import indicator as indicator
 from flopsheet.functions.choose import max_ as max_
 from flopsheet.functions.choose import min_ as min_
 from flopsheet.functions.choose import select as select
+from flopsheet.functions.comparisons import equal as equal
+from flopsheet.functions.comparisons import indicator as indicator
 from flopsheet.functions.explog import exp as exp
 from flopsheet.functions.explog import log as log
 from flopsheet.functions.explog import log2 as log2

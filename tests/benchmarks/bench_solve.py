@@ -23,7 +23,7 @@ WIDE = {"chip_flops": (1e12, 1e18), "n_chips": (2.0, 1e5)}  # where a bisection 
 WAYS = {
     "peel": ("chip_flops", "train_time"),
     "cases": ("n_chips", "train_time"),
-    "scan": ("n_chips", "train_time * 8 / log(n_chips)"),
+    "search": ("n_chips", "train_time * 8 / log(n_chips)"),
 }
 
 
@@ -43,7 +43,7 @@ def _bisected(way: str) -> float:
     values, (low, high) = float_values(), WIDE[unknown]
     while high - low > 1e-12 * high:
         values[unknown] = middle = (low + high) / 2
-        factor = 8 / math.log(middle) if way == "scan" else 1
+        factor = 8 / math.log(middle) if way == "search" else 1
         if on_floats(values)["train_time"] * factor > DAYS * DAY:
             low = middle
         else:
