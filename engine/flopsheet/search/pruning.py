@@ -10,7 +10,7 @@ from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, complement
-from flopsheet.numbers.spans import NoValueError, Span, divided, is_exact
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, divided, is_exact
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import PRECISIONS, Points
 from flopsheet.units import is_finite
@@ -99,18 +99,21 @@ class Pruning:
             low, high = left
 
     def _trend(self, low: Number, high: Number, spans: list[Span], middle: Number, centre: list[Span] | None) -> Trend:
-        rate, value = self.field.rate(spans), spans[self.field.program.result]
-        rising = None if rate.low < 0 < rate.high else rate.low >= 0
-        if centre is None or not value.total or not (low > 0 or high < 0):
-            return Trend(rate, rising)
+        """Return how the formula changes over a box: relative to itself where that is bounded, else by its rate."""
+        if centre is None or not spans[self.field.program.result].total or not (low > 0 or high < 0):
+            return self._steepness(spans, None, None)
         ratios = logarithms_of(divided(self.grid.span(low, high), self.grid.span(middle, middle)))
         grown = self.field.growth(spans, centre, ratios)
-        if rising is None and (grown.growth.low >= 0 or grown.growth.high <= 0):
-            rising = (grown.growth.low >= 0) == ((grown.value.low > 0) == (low > 0))
         balance = None if self.level is None else self.field.balance(grown, centre, self.level)
-        if rising is None and balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
-            rising = (balance.growth.low >= 0) == (low > 0)
-        return Trend(rate, rising, grown, balance)
+        if grown.growth.low >= 0 or grown.growth.high <= 0:
+            return Trend(ANYTHING, (grown.growth.low >= 0) == ((grown.value.low > 0) == (low > 0)), grown, balance)
+        if balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
+            return Trend(ANYTHING, (balance.growth.low >= 0) == (low > 0), grown, balance)
+        return self._steepness(spans, grown, balance)
+
+    def _steepness(self, spans: list[Span], grown: Growth | None, balance: Growth | None) -> Trend:
+        rate = self.field.rate(spans)
+        return Trend(rate, None if rate.low < 0 < rate.high else rate.low >= 0, grown, balance)
 
     def _decide_flat(self, low: Number, high: Number) -> None:
         """Decide a box all over which the formula has one value: it is met within rounding too, as an output is."""
