@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cases import KEY
 
+from flopsheet.search import budget
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -27,6 +29,12 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patched.setenv("XDG_CONFIG_HOME", str(folder / "config"))
         patched.delenv("FLOPSHEET_PATH", raising=False)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let budgets of work alone end searches, so that no answer depends on how busy the machine is."""
+    monkeypatch.setattr(budget, "monotonic", lambda: 0.0)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -54,7 +54,7 @@ class Asked:
 
     def answer(self) -> Answer:
         relations = [text if "=" in text else f"{name} = {text}" for name, text in self.given.items()]
-        return solve(self.sheet, self.unknown, [*relations, *self.goals], self.near, self.lifted)
+        return solve(self.sheet, self.unknown, [*relations, *self.goals], self.near, without=self.lifted)
 
     def value(self) -> float:
         """Return the value of the cell: of a range, where it begins or ends."""

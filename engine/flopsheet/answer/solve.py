@@ -22,6 +22,7 @@ from flopsheet.graph.system import System, stated_equations, system_of
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import Interval, RealSet, point, union
 from flopsheet.question.ask import ask, near_values
+from flopsheet.search.budget import within
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 
@@ -38,12 +39,14 @@ MOST_VALUES, PERIODS = 16, 200
 
 
 @fresh
-def solve(
+def solve(  # noqa: PLR0913  # one parameter for each part of a question
     sheet: Sheet | str,
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
     near: Mapping[str, object] | object | None = None,
+    *,
     without: str | Iterable[str] | None = (),
+    budget: object | None = None,
 ) -> Answer:
     """Return the answer to a question.
 
@@ -54,6 +57,7 @@ def solve(
         where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value.
         near: of several answers, the one near this value is taken: `4096`, `"90 GiB"`, or by unknown `{"x": 3}`.
         without: the limits of the sheet to lift, by name: `"fits"`. All others are conditions on the unknowns.
+        budget: how long searches may take, `60` [s] or `"1 min"`; 2 s by default. What is not proven then is open.
 
     Raises:
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
@@ -70,7 +74,7 @@ def solve(
         >>> answer.value
         46
     """
-    question = ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where, without)
+    question = ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where, without, budget)
     if near is not None:
         question.near = near_values(question, near)
     return answer(question)
@@ -84,7 +88,8 @@ def answer(question: Question) -> Answer:
     """
     if question.names:
         return ranked(question, answer)
-    result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
+    with within(question.budget):
+        result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
     result.warnings = [*filter(None, [tuples_text(result)]), *result.warnings]
     return result
 

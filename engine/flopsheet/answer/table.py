@@ -63,6 +63,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     unknown: str | Sequence[str] | None = (),
     *,
     without: str | Iterable[str] | None = (),
+    budget: object | None = None,
 ) -> Table:
     """Return the answers to a question at each combination of several values of some cells.
 
@@ -73,6 +74,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
         where: the relations that hold in every row, as in `solve`.
         unknown: the cells asked for in every row; with none, what is shown is computed.
         without: the limits of the sheet to lift, as in `solve`.
+        budget: how long searches for one row may take, as in `solve`.
 
     Raises:
         UnknownNameError: a name is no cell of the sheet; the message has the nearest.
@@ -95,7 +97,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     combinations = _combinations(vary, shown, model)
     fixed = as_texts(where)
     names = tuple(vary)
-    given = ask(model, unknowns, fixed, without)
+    given = ask(model, unknowns, fixed, without, budget)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."
@@ -122,7 +124,9 @@ def _row(given: Question, fixed: list[str], names: tuple[str, ...], values: tupl
     texts = tuple(as_text(name, value) for name, value in zip(names, values, strict=True))
     written = tuple(text.partition("=")[2].strip() for text in texts)
     try:
-        return Row(written, solve(given.sheet, given.unknowns, [*fixed, *texts], without=given.without))
+        return Row(
+            written, solve(given.sheet, given.unknowns, [*fixed, *texts], without=given.without, budget=given.budget)
+        )
     except FlopsheetError as error:
         return Row(written, None, str(error))
 

@@ -46,6 +46,7 @@ _near = click.option(
 _without = click.option(
     "--without", multiple=True, metavar="LIMIT", help="Lift this limit of the sheet; all others bind the unknowns."
 )
+_budget = click.option("--budget", metavar="TIME", help="How long searches may take: 60s. 2 s by default.")
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
 _template = click.option("--template", default="", help=f"Template of a write-up, for --as {PAGES}.", metavar="NAME")
 _picture = click.option(
@@ -96,6 +97,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
 @click.argument("words", nargs=-1, metavar="[UNKNOWN]... [RELATION]...")
 @_near
 @_without
+@_budget
 @_every
 @click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
 @click.option("--show", default="", metavar="CELLS", help="With --vary, the cells of a row: n_steps,train_time.")
@@ -110,6 +112,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     without: tuple[str, ...],
     vary: tuple[str, ...],
     *,
+    budget: str | None,
     every: bool,
     show: str,
     shape: str | None,
@@ -131,12 +134,13 @@ def solve(  # noqa: PLR0913  # one argument for each option
         from flopsheet.answer.table import table
 
         values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
-        rows = table(sheet, values, _items(show), relations, unknowns, without=without)
+        rows = table(sheet, values, _items(show), relations, unknowns, without=without, budget=budget)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
     near_values = _by_cell(near, "--near takes CELL=VALUE") or None
     extras = Extras(every=every, table=rows)
     return print_answer(
-        answer_to(sheet, unknowns, relations, near_values, without), Form(form, output, template, pictures, extras)
+        answer_to(sheet, unknowns, relations, near_values, without=without, budget=budget),
+        Form(form, output, template, pictures, extras),
     )
 
 

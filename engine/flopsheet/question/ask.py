@@ -23,7 +23,8 @@ from flopsheet.formulas.relation import Relation, parse_assignment, split_relati
 from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.question import Pin, Question
 from flopsheet.registry.store import record
-from flopsheet.units import Number, Quantity, format_quantity, unit
+from flopsheet.search.budget import DEFAULT
+from flopsheet.units import Number, Quantity, format_quantity, quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -40,8 +41,9 @@ def ask(
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
     without: str | Iterable[str] | None = (),
+    budget: object | None = None,
 ) -> Question:
-    """Return the question that a user puts: the cells asked for, relations and lifted limits as for `solve`.
+    """Return the question that a user puts: cells asked for, relations, lifted limits and a budget as for `solve`.
 
     Raises:
         UnknownNameError: a cell, or a limit to lift, is not in the sheet; the message has the nearest.
@@ -52,7 +54,7 @@ def ask(
     lifted = tuple(dict.fromkeys((without,) if isinstance(without, str) else without or ()))
     for limit in lifted:
         find(limit, sheet.limits, "limit", f"without '{shortened(limit)}'")
-    question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)), without=lifted)
+    question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)), without=lifted, budget=_seconds(budget))
     for name in question.unknowns:
         place = f"unknown '{shortened(name)}'"
         find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", place)
@@ -72,6 +74,16 @@ def ask(
             fix = f"Leave out '{given}', or ask for another cell."
             raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
     return question
+
+
+def _seconds(budget: object | None) -> float:
+    """Return a budget of time in seconds: a number of them, or a text with a unit."""
+    if budget is None:
+        return DEFAULT
+    time = budget if isinstance(budget, Quantity) else quantity(str(budget), "budget")
+    if (time.unit.text and time.dimension != unit("second").dimension) or time.value <= 0:
+        raise QuestionError("budget", f"'{shortened(str(budget))}' is no time above zero.", "Write 60 s.")
+    return float(time.si)
 
 
 def as_texts(where: Mapping[str, object] | Iterable[str] | None) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.displays import display
 from flopsheet.formulas.relation import Relation, assignment
 from flopsheet.functions import Expr, choices_in, taken
+from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Question:
     near: dict[str, Number] = field(default_factory=dict)  # values [base units] that pick among several answers
     substituted: tuple[str, ...] = ()  # names that were asked for, and are substituted one after the other
     without: tuple[str, ...] = ()  # the limits of the sheet that the question lifts
+    budget: float = DEFAULT  # how long searches for the answer may take [s]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.search.budget import is_spent, work
 from flopsheet.search.points import PRECISIONS, short_ratio
 from flopsheet.search.pruning import Pruning, Trend, touches
+from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -63,11 +65,11 @@ class Search(Pruning):
     def over(self, domain: Interval) -> Cover:
         """Return where in a domain the formula lies in the set."""
         waiting = self.grid.queue(domain)
-        limit = self.field.evaluations + self.most
+        limit = self.field.evaluations + work(self.most)
         while waiting:
             low, high = waiting.pop()
-            if self.field.evaluations > limit:
-                self._give_up(low, high, look=self.field.evaluations < limit + self.most // 4)
+            if self.field.evaluations > limit or is_spent():
+                self._give_up(low, high, look=self.field.evaluations < limit + self.most // 4 and not is_spent())
                 continue
             for box in self._decided(low, high):
                 waiting.push(box)
@@ -138,7 +140,7 @@ class Search(Pruning):
             return end, closed
         ratio = short_ratio(end)
         if ratio is not None:
-            beside = abs(Fraction(ratio)) * Fraction(way, 2**BITS_BESIDE)
+            beside = way * (abs(Fraction(ratio)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
             if self.points.meets(ratio - beside) and not self.points.meets(ratio + beside):
                 return ratio, self.points.meets(ratio)
         beyond, compare = math.nextafter(end, way * _INF), self.points.compare

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.numbers.spans import is_exact
+from flopsheet.search.budget import is_spent, work
 from flopsheet.search.newton import Newton
 from flopsheet.search.points import short_ratio
 from flopsheet.search.tiling import Tiling, Waiting
@@ -77,14 +78,14 @@ class JointSearch:
             self._try(root, _exactly)
             return Tuples((*self.points,))
         self._probe(self.tiling.starts(FEW_STARTS))
-        limit = self.joint.evaluations + self.most
+        limit = self.joint.evaluations + work(self.most)
         for box in self.tiling.boxes():
             self._search(box, limit)
         if self.open and not self.points:
             self._probe(self.tiling.starts(MOST_STARTS))
         return Tuples(tuple(sorted(self.points)), tuple(box for box in self.open if not self._is_known(box)))
 
-    def _search(self, box: Box, limit: int) -> None:
+    def _search(self, box: Box, limit: float) -> None:
         """Decide a box and its parts, as far as a number of evaluations allows.
 
         Where hardly any of many boxes is decided, the roots form a line or a plane: that is not split to the end.
@@ -92,7 +93,7 @@ class JointSearch:
         waiting, decided, taken = Waiting(self.tiling, (box,)), 0, 0
         while waiting:
             box = waiting.pop()
-            if self.joint.evaluations > limit:
+            if self.joint.evaluations > limit or is_spent():
                 self.open.append(box)
                 continue
             parts = self._decided(box)
@@ -106,7 +107,7 @@ class JointSearch:
     def _probe(self, starts: Iterable[tuple[float, ...]]) -> None:
         """Add the roots that Newton's method leads to, so that what a search leaves open does not hide them."""
         for start in starts:
-            box = self.newton.reached(start)
+            box = None if is_spent() else self.newton.reached(start)
             if box is None or self._is_known(box) or self._takes_root(box):
                 continue
             root = self.newton.refined(

@@ -1,0 +1,59 @@
+"""Searches end when the time of a question is spent, and say what is open then."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from flopsheet import Sheet, exp, formula, given, log, solve
+from flopsheet.errors import QuestionError
+from flopsheet.question.ask import ask
+from flopsheet.search import budget
+
+
+class Tangled(Sheet):
+    """A cell that no exact method inverts."""
+
+    x = given("Argument", example=2)
+    y = formula(x + log(x) * exp(x / 10), "", "Tangled", signed=True)
+
+
+@pytest.mark.parametrize(("written", "seconds"), [(60, 60), ("60s", 60), ("1.5 min", 90), (None, budget.DEFAULT)])
+def test_a_budget_is_seconds_or_a_time(written: object, seconds: float) -> None:
+    assert ask(Tangled(), "x", ["y = 3"], budget=written).budget == seconds
+
+
+@pytest.mark.parametrize("written", ["3 GiB", "-1 s", 0])
+def test_what_is_no_time_is_refused(written: object) -> None:
+    with pytest.raises(QuestionError, match="is no time above zero"):
+        ask(Tangled(), "x", ["y = 3"], budget=written)
+
+
+def test_a_search_whose_time_is_spent_leaves_the_rest_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ["y * x / (1 + log(x)) = 3"]
+    proven = solve(Tangled(), "x", asked).outcomes["x"]
+    assert proven.proof == "proven"
+    clock = count()
+    monkeypatch.setattr(budget, "monotonic", lambda: float(next(clock)))
+    stopped = solve(Tangled(), "x", asked, budget=3).outcomes["x"]
+    assert stopped.proof == "open"
+    assert all(any(part.lower in where for where in (*stopped.solutions, *stopped.open)) for part in proven.solutions)
+
+
+def test_nested_questions_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(budget, "monotonic", lambda: now[0])
+    with budget.within(5):
+        now[0] = 6.0
+        with budget.within(100):
+            assert budget.is_spent()
+    assert not budget.is_spent()
+
+
+def test_more_time_allows_more_work() -> None:
+    assert budget.work(100) == 100
+    with budget.within(20):
+        assert budget.work(100) == 1000
+    with budget.within(0.1):
+        assert budget.work(100) == 100
