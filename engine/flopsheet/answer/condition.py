@@ -18,11 +18,23 @@ from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
-from flopsheet.numbers.sets import Interval, RealSet, hull, meet_all, meet_near, point, union, whole_ends, widened
+from flopsheet.numbers.sets import (
+    Interval,
+    RealSet,
+    complement,
+    hull,
+    meet,
+    meet_all,
+    meet_near,
+    point,
+    union,
+    whole_ends,
+    widened,
+)
 from flopsheet.units import Number, format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.inverse.chain import Chain
     from flopsheet.sheets.cell import Cell
@@ -82,7 +94,8 @@ class ConditionSolver:
         waiting = [place for place in range(len(relations)) if place not in solved]
         for place in sorted(waiting, key=lambda place: self._rank(relations[place])):
             relation = relations[place]
-            condition = self._limit(relation, left) if relation.name else self._asked(relation, left)
+            possible = self._left(solved.values(), possible=True)
+            condition = self._limit(relation, left) if relation.name else self._asked(relation, possible)
             if condition is None:
                 continue
             solved[place], left = condition, meet_near(left, condition.solution.values)
@@ -93,6 +106,7 @@ class ConditionSolver:
                 rest = self._left(other for at, other in solved.items() if at != place)
                 narrow = hull(rest) or self.chain.domain
                 solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
+        solved |= self._tested(solved)
         conditions = [solved[place] for place in range(len(asked))]
         left = self._left(conditions)
         others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]
@@ -112,6 +126,20 @@ class ConditionSolver:
         """Return a relation that was asked, solved within what others leave, or with the few that they leave."""
         candidates = self._candidates(left, MOST_CANDIDATES) if self._repeats(relation) else None
         return self._condition(relation, hull(left) or self.chain.domain, candidates)
+
+    def _tested(self, solved: Mapping[int, Condition]) -> dict[int, Condition]:
+        """Return the conditions that are not decided everywhere, with the single values of others that meet them."""
+        more: dict[int, Condition] = {}
+        for place, condition in solved.items():
+            others = self._left(other for at, other in solved.items() if at != place) if condition.solution.open else ()
+            spots = [part for part in meet(others, condition.solution.open) if part.is_point][:MOST_TESTED]
+            shown = self.execution.resolved(condition.relation)
+            met = tuple(part for part in spots if _holds_at(condition.chain, part.lower, shown))
+            if spots:
+                opened = meet(condition.solution.open, complement(tuple(spots)))
+                solution = replace(condition.solution, values=union(condition.solution.values, met), open=opened)
+                more[place] = replace(condition, solution=solution)
+        return more
 
     def _limit(self, relation: Relation, left: RealSet) -> Condition | None:
         """Return a limit within what others leave, or None where it cannot be inverted or nothing is left.
@@ -183,9 +211,11 @@ class ConditionSolver:
         numbers, more = wholes_of(runs, most)
         return None if more else numbers
 
-    def _left(self, conditions: Iterable[Condition]) -> RealSet:
-        """Return the values that conditions leave of the domain."""
-        return meet_all([(self.chain.domain,), *(condition.solution.values for condition in conditions)])
+    def _left(self, conditions: Iterable[Condition], *, possible: bool = False) -> RealSet:
+        """Return the values that conditions leave of the domain; with what they may leave, where that is asked."""
+        solutions = (condition.solution for condition in conditions)
+        sets = (union(each.values, each.open) if possible and each.open else each.values for each in solutions)
+        return meet_all([(self.chain.domain,), *sets])
 
     def _condition(self, relation: Relation, domain: Interval, candidates: list[int] | None = None) -> Condition:
         """Return a relation solved over a domain, or with those of the candidates that meet it."""
