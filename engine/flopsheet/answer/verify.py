@@ -12,10 +12,13 @@ from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.wording import not_excluded, shown_unit
-from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
+from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.graph.blocks import plan
+from flopsheet.numbers.spans import LARGEST
+from flopsheet.search.enclosure import Enclosure
+from flopsheet.search.program import program_of
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import Number, close
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.graph.system import System
 
-DEEPEST = 200
+DEEPEST, BITS = 200, 200
 
 
 def verify(answered: Answer, system: System, execution: Execution) -> None:
@@ -96,6 +99,9 @@ def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[
             )
             warnings.append(f"{name} is {shown}: give it to see what follows from it.")
         except (ArithmeticTrapError, QuestionError) as error:
+            if isinstance(error, OverdeterminedError) and solved:
+                _refuse(answered, f"{error.where[:1].upper()}{error.where[1:]}: {error.problem}")
+                solved = False
             warnings.append(f"{', '.join(block.cells)} not computed: {error}")
     return warnings
 
@@ -121,9 +127,14 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
 def _refuse_violated(answered: Answer) -> None:
     """Turn outcomes into "none" where a relation does not hold and no value of the unknowns could change that."""
     failing = next((check for check in answered.checks if not check.holds), None)
+    if failing is not None:
+        _refuse(answered, f"{failing.failure}, and nothing asked for can change it.")
+
+
+def _refuse(answered: Answer, why: str) -> None:
+    """Turn outcomes into "none" for a reason."""
     for name, result in answered.outcomes.items():
-        if failing is not None and result.kind != "none":
-            why = f"{failing.failure}, and nothing asked for can change it."
+        if result.kind != "none":
             answered.outcomes[name] = Outcome(result.cell, "none", why=why)
 
 
@@ -220,11 +231,26 @@ def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) 
     """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
     if relation.holds(*sides):
         return True
-    if "=" not in relation.operator or not any(isinstance(side, float) for side in sides):
+    if not any(isinstance(side, float) for side in sides):
         return False
+    if "=" not in relation.operator:
+        return _holds_strictly(relation, execution)
     errors = _Errors(execution)
     noise = errors.of(relation.left, 0) + errors.of(relation.right, 0)
     return abs(float(sides[0]) - float(sides[1])) <= noise
+
+
+def _holds_strictly(relation: Relation, execution: Execution) -> bool:
+    """Whether a strict inequality of exact numbers holds by digits that floats do not have."""
+    values = {name: execution.values[name] for name in relation.cells}
+    if any(isinstance(value, float) for value in values.values()):
+        return False
+    program = program_of(relation.left - relation.right)
+    try:
+        gap = Enclosure(program, (), values).precisely((), BITS)[program.result]
+    except (ArithmeticError, ValueError):
+        return False
+    return bool(gap.b < 0 if "<" in relation.operator else gap.a > 0)
 
 
 class _Errors:
@@ -252,6 +278,11 @@ class _Errors:
             others = [math.prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
             return sum(error * rest for error, rest in zip(errors, others, strict=True))
         own = ROUNDING * self._size(expression)
+        if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
+            base, power = expression.base, int(expression.exp)
+            near: float = min(self._size(base) + self.of(base, depth), LARGEST ** (1 / power) / 2)
+            further: float = near**power - min(self._size(base), near) ** power
+            return own + further
         if isinstance(expression, sympy.log):
             (inside,) = expression.args
             return own + self.of(inside, depth) / (self._size(inside) or 1)

@@ -17,7 +17,7 @@ from mpmath.libmp import prec_to_dps
 
 from flopsheet.numbers.many_digits import loosely
 from flopsheet.numbers.sets import ALL, Interval, RealSet
-from flopsheet.numbers.spans import NoValueError, Span, between, divided, image, is_exact
+from flopsheet.numbers.spans import LARGEST, NoValueError, Span, between, divided, image, is_exact
 from flopsheet.tolerances import CONTRACTION
 from flopsheet.units import is_finite
 
@@ -123,6 +123,7 @@ def hull_of(parts: RealSet) -> Span | None:
     if not parts:
         return None
     low, high = parts[0].lower, max(part.upper for part in parts)
+    low, high = (LARGEST if low == math.inf else low), (-LARGEST if high == -math.inf else high)  # an overflow
     if is_exact(low) and is_exact(high):
         return Span(low, high, exact=True)
     return Span(_wider(low, -1), _wider(high, 1))

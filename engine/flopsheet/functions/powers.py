@@ -172,6 +172,8 @@ def _root_span(target: Span, order: Number, base: Span) -> Span | None:
     if order == 0:
         return base if target.low <= 1 <= target.high else None
     parts = _POWER.preimage(None, 0, as_set(target), order)
+    if not parts and target.high == _INF:  # the root of its other end overflows
+        return base
     pieces = [met for part in parts if (span := hull_of((part,))) is not None and (met := base.meet(span)) is not None]
     return (
         Span(min(p.low for p in pieces), max(p.high for p in pieces), base.total, all(p.exact for p in pieces))

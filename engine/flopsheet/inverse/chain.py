@@ -12,14 +12,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.functions.spec import bounds_of
+from flopsheet.functions.spec import NoInverseError, bounds_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.peel import undo
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import MOST_BITS
 from flopsheet.numbers.sets import Interval, RealSet, point, side, union
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200
+KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,7 @@ class Chain:
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
         """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps."""
+        expression, target = self._peeled(expression, target)
         steps = self.links.has(expression, nodes(Trait.STEPPED)) and not all(part.is_point for part in target)
         integer = self.integer and (steps or self.links.has(expression, (REMAINDER.node,)))
         cover = Search(self.field(expression), target, integer=integer).over(self.domain)
@@ -159,6 +163,21 @@ class Chain:
         if not cover.values and rounded:  # floats may miss a value that is met within rounding
             cover = Search(self.field(expression), rounded, integer=integer).over(self.domain)
         return Solution(cover.values, Method.TRIAL if integer else Method.SEARCH, segments, right, cover.open)
+
+    def _peeled(self, expression: Expr, target: RealSet) -> tuple[Expr, RealSet]:
+        """Return an expression without its outer layers that exact numbers undo: (...)**2 = 0 touches 0."""
+        while expression not in self.links.symbols and not isinstance(expression, nodes(KEPT)):
+            inside = [term for term in expression.args if not self.links.symbols.isdisjoint(term.free_symbols)]
+            if len(inside) != 1 or not inside[0].args:
+                break
+            try:
+                wanted = undo(expression, inside[0], target, self.values)
+            except (NoInverseError, ArithmeticTrapError):
+                break
+            if not wanted or any(isinstance(end, float) and is_finite(end) for part in wanted for end, _ in part.ends):
+                break
+            expression, target = inside[0], wanted
+        return expression, target
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value meets the condition; only exact steps prove that no value does."""

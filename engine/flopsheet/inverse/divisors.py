@@ -10,14 +10,13 @@ import sympy
 
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.numbers.arithmetic import divided
-from flopsheet.numbers.sets import Interval, RealSet, point, union
-from flopsheet.units import size
+from flopsheet.numbers.sets import Interval, RealSet, union
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.units import Number
 
-LARGEST_FACTORED = 10**15
+LARGEST_TRIED, MOST_DIVISORS = 10**5, 20_000  # a number of larger primes, or of more divisors, is searched
 
 
 def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values) -> RealSet | None:
@@ -51,7 +50,11 @@ def _with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None
     whole = Fraction(multiple)
     if whole.denominator != 1:
         return ()
-    if size(whole) > LARGEST_FACTORED:
+    primes = sympy.factorint(abs(whole.numerator), limit=LARGEST_TRIED, use_rho=False, use_pm1=False, use_ecm=False)
+    count = math.prod(power + 1 for power in primes.values())
+    if count > MOST_DIVISORS or not all(sympy.isprime(prime) for prime in primes):
         return None
-    divisors = (int(number) for number in sympy.divisors(abs(whole.numerator)))
-    return union(*(point(number) for number in divisors if number > smallest))
+    divisors = [1]
+    for prime, highest in primes.items():
+        divisors = [divisor * int(prime) ** power for power in range(highest + 1) for divisor in divisors]
+    return tuple(Interval(number, number) for number in sorted(divisors) if number > smallest)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _INF = math.inf
 _LARGEST_INTEGER = 2**53  # the floats up to here hold every integer
-_LARGEST = sys.float_info.max
+LARGEST = sys.float_info.max
 _next = math.nextafter
 
 
@@ -180,7 +180,7 @@ def outwards(low: Number, high: Number, total: bool, exact: bool = False) -> Spa
 
 def loosely(low: Number, high: Number, total: bool) -> Span:
     """Return a span whose ends, where they are floats, are moved outwards by the error of a library function."""
-    low, high = (_LARGEST if low == _INF else low), (-_LARGEST if high == -_INF else high)  # an overflow is a number
+    low, high = (LARGEST if low == _INF else low), (-LARGEST if high == -_INF else high)  # an overflow is a number
     if is_exact(low) and is_exact(high):
         return Span(low, high, total, exact=True)
     return Span(_loose(low, -1), _loose(high, 1), total)

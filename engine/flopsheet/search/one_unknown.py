@@ -236,13 +236,16 @@ class Search(Pruning):
             self._decide_gap(low, high)
 
     def _give_up(self, low: Number, high: Number, *, look: bool) -> None:
-        """Add a box to what is open; in some, look for places where the formula passes an end of the target."""
+        """Add a box to what is open unless bounds decide it; look in it for where the formula passes an end."""
+        if self.undecided(low, high) is None:
+            return
         self.open.append(Interval(low, high))
         if not look:
             return
         places = [low, *(self.grid.part(low, high, Fraction(step, SAMPLES)) for step in range(1, SAMPLES)), high]
         for at in {low, high} if self.grid.is_dense and self.is_thin else ():
-            self._decide_point(at)
+            if (ratio := short_ratio(at)) is not None:
+                self._decide_point(ratio)
         for level in {level for part in self.target for level, _ in part.ends if is_finite(level)}:
             gaps = [self.field.gap(at, level) for at in places]
             for place, (left, right) in enumerate(pairwise(gaps)):
