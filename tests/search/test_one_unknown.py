@@ -119,6 +119,11 @@ def test_whole_numbers_are_searched(expression: Any, sign: str, right: int, numb
     assert (solution.how, solution.proof) == (Method.TRIAL, Proof.PROVEN)
 
 
+def test_integers_that_floats_cannot_hold_end_no_search() -> None:
+    above, below = (Field(program_of(sign * floor(2 * X**2)), "x", {}) for sign in (1, -1))
+    assert (above.gap(1e200, 0), above.gap(10.0, 10**500), below.gap(10.0, -(10**500))) == (INF, -INF, INF)
+
+
 def test_of_a_remainder_over_an_endless_domain_the_first_are_proven_and_the_rest_is_open() -> None:
     solution = solved(X * mod(X, 1000), "=", 0, Interval(Fraction(1, 2), INF, upper_closed=False), integer=True)
     multiples = wholes(solution.values)

@@ -92,7 +92,10 @@ class Field(Enclosure):
         """Return how far the result lies above a level at a point, in floats; "not a number" where it has no value."""
         value = self.value(float(at))
         self.evaluations += len(self.varying) // 4
-        return math.nan if value is None else float(value) - float(level)
+        try:
+            return math.nan if value is None else float(value) - float(level)
+        except OverflowError:  # an integer that floats cannot hold
+            return math.copysign(math.inf, 1 if value is not None and value > level else -1)
 
     def rate(self, spans: list[Span]) -> Span:
         """Return bounds of the change of the result by the change of the cell, between any two points of a box."""
