@@ -168,6 +168,8 @@ class Execution:
     def _torn(self, names: Sequence[str], equations: Sequence[Equation]) -> None:
         positive = {name for name in names if self._cells[name].bounds.lower >= 0}
         tearing = torn(names, equations, self.question.unknowns, positive)
+        if len(tearing.tears) > 1 and not any(equation.kind == "formula" for equation in equations):
+            tearing = Tearing(tuple(names), {}, tuple(equations))  # what is put in only blurs bounds
         formulas = {name: self._branch(formula) for name, formula in tearing.formulas.items()}
         (self._from_one if len(tearing.tears) == 1 else self._from_several)(tearing, formulas)
         for name, formula in formulas.items():
