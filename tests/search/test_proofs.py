@@ -109,16 +109,25 @@ signed = st.builds(
 )
 powers = st.sampled_from([1, 1, 2, 3, 4, -1, -2, -3, ratio(1, 2), ratio(-1, 2), ratio(3, 2), ratio(1, 3)])
 monomials = st.builds(lambda factor, power: factor * X**power, signed, powers)
-exact_formulas = st.recursive(
-    monomials,
-    lambda inner: st.one_of(
+
+
+def arithmetic(inner: Any) -> list[Any]:
+    """Return what both sorts of formulas are made of: sums, products, quotients and extremes."""
+    return [
         st.builds(lambda a, b: a + b, inner, inner | signed),
         st.builds(lambda a, b: a * b, inner, inner),
         st.builds(lambda a, b: a / b if b != 0 else a, inner, inner),
+        st.builds(extreme, st.sampled_from([max_, min_]), inner, inner | signed),
+    ]
+
+
+exact_formulas = st.recursive(
+    monomials,
+    lambda inner: st.one_of(
+        *arithmetic(inner),
         st.builds(
             lambda a, b, power: (a + b) ** power if a + b != 0 else a, inner, signed, st.sampled_from([2, 3, -1, -2])
         ),
-        st.builds(extreme, st.sampled_from([max_, min_]), inner, inner | signed),
         *(st.builds(way, inner) for way in (abs_, ceil, floor)),
         st.builds(mod, inner, signed),
         st.builds(lambda a, b: mod(b, a) if a != 0 else b, inner, signed),
@@ -129,10 +138,7 @@ exact_formulas = st.recursive(
 smooth_formulas = st.recursive(
     monomials,
     lambda inner: st.one_of(
-        st.builds(lambda a, b: a + b, inner, inner | signed),
-        st.builds(lambda a, b: a * b, inner, inner),
-        st.builds(lambda a, b: a / b if b != 0 else a, inner, inner),
-        st.builds(extreme, st.sampled_from([max_, min_]), inner, inner | signed),
+        *arithmetic(inner),
         st.builds(lambda a: exp(-abs_(a)), inner),
         st.builds(
             lambda a, b: exp(b * log(X) / 5) + a, inner, small.map(lambda number: ratio(*number.as_integer_ratio()))
