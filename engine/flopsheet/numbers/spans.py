@@ -122,11 +122,6 @@ def is_inside(span: Span, target: RealSet) -> bool:
     )
 
 
-def verdict(span: Span, target: RealSet) -> bool | None:
-    """Return whether a formula is inside a set throughout (True) or nowhere (False); None where neither is certain."""
-    return False if is_outside(span, target) else True if is_inside(span, target) else None
-
-
 def _is_clear(below: Number, above: Number) -> bool:
     """Whether a number is smaller than another one by more than rounding."""
     if not below < above:
