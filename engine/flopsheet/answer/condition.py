@@ -94,8 +94,7 @@ class ConditionSolver:
         waiting = [place for place in range(len(relations)) if place not in solved]
         for place in sorted(waiting, key=lambda place: self._rank(relations[place])):
             relation = relations[place]
-            possible = self._left(solved.values(), possible=True)
-            condition = self._limit(relation, left) if relation.name else self._asked(relation, possible)
+            condition = self._limit(relation, left) if relation.name else self._asked(relation, solved.values())
             if condition is None:
                 continue
             solved[place], left = condition, meet_near(left, condition.solution.values)
@@ -122,8 +121,9 @@ class ConditionSolver:
         """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them."""
         return self._repeats(relation) or 3 * bool(relation.name)
 
-    def _asked(self, relation: Relation, left: RealSet) -> Condition:
+    def _asked(self, relation: Relation, others: Iterable[Condition]) -> Condition:
         """Return a relation that was asked, solved within what others leave, or with the few that they leave."""
+        left = self._left(others, possible=True)
         candidates = self._candidates(left, MOST_CANDIDATES) if self._repeats(relation) else None
         return self._condition(relation, hull(left) or self.chain.domain, candidates)
 
@@ -131,7 +131,9 @@ class ConditionSolver:
         """Return the conditions that are not decided everywhere, with the single values of others that meet them."""
         more: dict[int, Condition] = {}
         for place, condition in solved.items():
-            others = self._left(other for at, other in solved.items() if at != place) if condition.solution.open else ()
+            if not condition.solution.open:
+                continue
+            others = self._left(other for at, other in solved.items() if at != place)
             spots = [part for part in meet(others, condition.solution.open) if part.is_point][:MOST_TESTED]
             shown = self.execution.resolved(condition.relation)
             met = tuple(part for part in spots if _holds_at(condition.chain, part.lower, shown))
@@ -169,7 +171,7 @@ class ConditionSolver:
     def _exact(self, relation: Relation, domain: Interval) -> Condition | None:
         """Return a relation inverted over a domain, or None where it has to be searched or has no inverse."""
         shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
-        chain = self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
+        chain = self._chain_over(domain)
         try:
             solution = chain.solve(shown, right, search=False)
         except (QuestionError, ArithmeticTrapError):
@@ -217,12 +219,15 @@ class ConditionSolver:
         sets = (union(each.values, each.open) if possible and each.open else each.values for each in solutions)
         return meet_all([(self.chain.domain,), *sets])
 
+    def _chain_over(self, domain: Interval) -> Chain:
+        return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
+
     def _condition(self, relation: Relation, domain: Interval, candidates: list[int] | None = None) -> Condition:
         """Return a relation solved over a domain, or with those of the candidates that meet it."""
         shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
         if candidates is None and not domain.is_point:
             domain = widened(domain).meet(self.chain.domain)
-        chain = self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
+        chain = self._chain_over(domain)
         if candidates is not None:
             met = [number for number in candidates if _holds_at(chain, number, shown)]
             return Condition(relation, chain, Solution(union(*map(point, met)), Method.TRIAL), right)
