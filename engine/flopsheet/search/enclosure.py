@@ -29,7 +29,7 @@ class Enclosure:
     """
 
     def __init__(self, program: Program, unknowns: Sequence[str], values: Mapping[str, Number | str]) -> None:
-        self.program, self.values = program, values
+        self.program = program
         self.places = tuple(program.inputs.get(name, -1) for name in unknowns)
         self.evaluations, self._has_value = 0, True
         self._inputs = {place: values[name] for name, place in program.inputs.items() if place not in self.places}

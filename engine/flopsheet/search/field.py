@@ -64,29 +64,26 @@ class Field(Enclosure):
 
     def value(self, at: Number) -> Number | None:
         """Return the result at a point by plain evaluation; None where it has none."""
-        return self._evaluated({**self._numbers, self.place: at})
+        values = self.values_at((at,))
+        return None if values is None else values[self.program.result]
 
     def exactly(self, at: Number) -> Number | None:
         """Return the result at a point as a ratio; None where it is none, or rounding would take part."""
         if any(operation.entry.traits & Trait.INEXACT for operation in self.program.operations.values()):
             return None
         inputs = {**self.program.constants, **self._inputs, self.place: at}
-        value = self._evaluated({place: _as_ratio(number) for place, number in inputs.items()}, only_exact=True)
+        values = {place: _as_ratio(number) for place, number in inputs.items()}
         self.evaluations += 4 * len(self.program.operations)
-        return None if isinstance(value, float) else value
-
-    def _evaluated(self, values: dict[int, Any], *, only_exact: bool = False) -> Number | None:
-        operations = self.program.operations.items() if only_exact else self.varying
         try:
-            for place, operation in operations:
+            for place, operation in self.program.operations.items():
                 terms = (values[term] if isinstance(term, int) else term for term in operation.terms)
                 values[place] = operation.entry.exact(*terms)
-                if only_exact and isinstance(values[place], float):
+                if isinstance(values[place], float):
                     return None
         except (ArithmeticError, ValueError):
             return None
         result: Number = values[self.program.result]
-        return result
+        return None if isinstance(result, float) else result
 
     def gap(self, at: Number, level: Number) -> float:
         """Return how far the result lies above a level at a point, in floats; "not a number" where it has no value."""

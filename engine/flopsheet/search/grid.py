@@ -24,7 +24,7 @@ LARGEST = 1e300  # larger numbers are not looked for
 LARGEST_WHOLE = 10**300
 FEW = 16  # whole numbers in a box that is decided one by one
 LOPSIDED = 16  # a box of one sign whose ends differ by more is split in sizes
-_OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
+OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
 _INF = math.inf
 
 
@@ -129,7 +129,7 @@ class Reals:
 
     def split(self, low: float, high: float) -> list[tuple[float, float]] | None:
         """Return the two parts of a box; None where its ends are neighbours."""
-        off = low + _OFF_CENTRE * (high - low)
+        off = low + OFF_CENTRE * (high - low)
         middle = off if self.is_balanced(low, high) and low < off < high else self.middle(low, high)
         return [(low, middle), (middle, high)] if low < middle < high else None
 

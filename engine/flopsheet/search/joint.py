@@ -33,7 +33,7 @@ class Joint(Enclosure):
     Args:
         unknowns: the cells that vary.
         steps: cells that follow from them with their formulas, in order.
-        relations: the relations, equations first.
+        relations: equations and inequalities.
         values: all other cells, in base units.
         bounds: bounds of the cells in `steps`.
     """
@@ -54,15 +54,15 @@ class Joint(Enclosure):
         self.equations = [sides for sides, relation in zip(self._sides, relations, strict=True) if relation.is_equation]
         self._bounds = [(program.place_of(name), interval) for name, interval in bounds.items()]
 
-    def contracted(self, box: Box) -> tuple[list[Span], list[Span]] | None:
-        """Return what is left of a box in which the relations may hold, with the bounds of all operations; or None."""
+    def contracted(self, box: Box) -> list[Span] | None:
+        """Return what is left of a box in which the relations may hold; None for nothing."""
         try:
             spans = self.over([span_of(low, high) for low, high in box])
         except NoValueError:
             return None
         met = self._met(spans)
         swept = None if met is None else self.swept(met)
-        return None if swept is None else ([swept[place] for place in self.places], spans)
+        return None if swept is None else [swept[place] for place in self.places]
 
     def _met(self, spans: list[Span]) -> list[Span] | None:
         """Return bounds of all operations where the relations may hold; None where one cannot."""

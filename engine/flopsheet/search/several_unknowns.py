@@ -151,7 +151,7 @@ class JointSearch:
             met = self.joint.contracted(box)
             if met is None:
                 return None
-            sides = [(max(low, side.low), min(high, side.high)) for (low, high), side in zip(box, met[0], strict=True)]
+            sides = [(max(low, side.low), min(high, side.high)) for (low, high), side in zip(box, met, strict=True)]
             left = self._rounded(tuple(sides))
             if left is None:
                 return None

@@ -8,7 +8,7 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
 
-from flopsheet.search.grid import LARGEST, Reals, Wholes
+from flopsheet.search.grid import LARGEST, OFF_CENTRE, Reals, Wholes
 from flopsheet.tolerances import FINEST, NARROW, SMALLEST_SIZE, USUAL
 from flopsheet.units import is_finite, size
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 SIZES = math.log(LARGEST) - math.log(SMALLEST_SIZE)
 LOPSIDED = 1000  # a box of one sign whose ends differ by more is split in sizes
-OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
 START_SIZES = (1.0, 30.0, 1e3, 1e6, 1e9, 1e12, 1e-3)
 
 
