@@ -11,7 +11,10 @@ from tests.answer.worked_sheets import Roofline
 from tests.report.chips import count, fitting
 
 import flopsheet
+from flopsheet import ceil, ratio
+from flopsheet.functions import symbol
 from flopsheet.report.as_json import all_as_dict
+from flopsheet.sheets.cell import Cell
 
 WHERE = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
 KEYS = ["sheet", "unknown", "answers", "tuples", "cells", "limits", "lifted", "checks", "dropped_defaults", "steps"]
@@ -196,3 +199,14 @@ def test_an_ill_conditioned_answer_is_a_warning() -> None:
     assert any("x is ill-conditioned: 1 % more of y moves it by" in text for text in shown["warnings"])
     mild = flopsheet.solve(TOY, "x", ["hill = y", "y = 3.9"], near=3).as_dict()
     assert not any("ill-conditioned" in text for text in mild["warnings"])
+
+
+def test_a_number_of_json_pasted_into_a_question_is_met_on_a_plateau() -> None:
+    """The nearest float of this ratio, 46.187171599153, reads as an exact decimal, which no number of chips gives."""
+    sheet = flopsheet.Sheet("ratio")
+    sheet.rows.add_cell(Cell("x", "Chips"))
+    sheet.rows.add_cell(Cell("work", "Work", formula=ratio(46187171599153001, 10**15) * ceil(symbol("x"))))
+    for x in range(1, 40):
+        value = flopsheet.solve(sheet, (), [f"x = {x}"]).as_dict()["cells"]["work"]["value"]
+        back = flopsheet.solve(sheet, "x", [f"work = {value!r}"]).outcomes["x"]
+        assert [(part.lower, part.upper) for part in back.solutions] == [(x - 1, x)], value

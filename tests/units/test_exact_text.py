@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.errors import DimensionError, FlopsheetError
-from flopsheet.units import Number, unit
+from flopsheet.units import Number, machine_number, unit
 from flopsheet.units.quantities import exact_text, read_value
 
 
@@ -93,3 +93,43 @@ def test_the_unit_of_a_ratio_is_checked_as_that_of_a_number(text: str) -> None:
 def test_every_ratio_of_few_digits_reads_back(value: Fraction, power: int, shown: str) -> None:
     si = value * Fraction(10) ** power
     assert read_value(exact_text(si, unit(shown)), unit(shown), "here") == si
+
+
+@given(st.fractions())
+@settings(deadline=None, max_examples=300)
+def test_a_number_for_programs_reads_back_as_the_value_within_its_last_digit(value: Fraction) -> None:
+    _check_read_back(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Fraction(115467928997882501, 2500000000000000),  # the nearest float is 46.187171599153, exact if it is read
+        Fraction(1, 10) + Fraction(1, 10**30),
+        -Fraction(1, 10) - Fraction(1, 10**30),
+        Fraction(0.1),
+        10**22 + Fraction(1, 3),
+        Fraction(10**25 + 1, 10**47),
+        Fraction(1, 3),
+    ],
+)
+def test_a_number_for_programs_is_marked_by_its_digits_where_it_is_rounded(value: Fraction) -> None:
+    _check_read_back(value)
+    assert isinstance(read_value(repr(machine_number(value)), unit(""), "here"), float)
+
+
+@pytest.mark.parametrize(("value", "printed"), [(Fraction(6, 2), 3), (Fraction(1, 8), 0.125), (Fraction(1, 10), 0.1)])
+def test_a_number_for_programs_that_is_short_is_exact(value: Fraction, printed: float) -> None:
+    assert machine_number(value) == printed
+    assert read_value(repr(printed), unit(""), "here") == value
+
+
+@pytest.mark.parametrize("value", [2**70, -7, 0, math.pi, 0.1, 1e22, Fraction(10**400 + 1, 3)])
+def test_integers_and_floats_print_as_they_are(value: Number) -> None:
+    assert machine_number(value) == (value if not isinstance(value, Fraction) else round(value))
+
+
+def _check_read_back(value: Fraction) -> None:
+    printed = machine_number(value)
+    read = read_value(repr(printed), unit(""), "here")
+    assert read == value or (isinstance(read, float) and abs(Fraction(read) - value) <= Fraction(math.ulp(printed)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,7 +9,7 @@ from flopsheet.answer.table import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_LISTED, wholes_of
 from flopsheet.formulas.printing import in_text
 from flopsheet.sheets.yaml_export import document
-from flopsheet.units import Number, in_unit, is_finite, tidy
+from flopsheet.units import Number, in_unit, is_finite, machine_number
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, CellValue, Check
@@ -97,21 +96,18 @@ def _binding(binding: Binding, names: tuple[str, ...]) -> Json:
         "cell": binding.cell.name,
         "expression": in_text(binding.expression, names),
         "branch": in_text(binding.branch, names),
-        "si": _base(binding.si),
+        "si": number(binding.si),
         "tied": binding.tied,
     }
 
 
 def number(value: Number | None) -> int | float | None:
-    """Return a number for JSON: an int where it is whole, else a float; None for None and for infinity."""
-    if value is None or (not is_finite(value)):
-        return None
-    value = tidy(value)
-    return value if isinstance(value, int) else float(value)
+    """Return a number for JSON, which pasted into a question is the same value; None for None and for infinity."""
+    return None if value is None or not is_finite(value) else machine_number(value)
 
 
 def _in_unit(si: Number | None, outcome: Outcome) -> int | float | None:
-    return None if si is None or abs(si) == math.inf else number(in_unit(si, outcome.cell.unit))
+    return None if si is None else number(in_unit(si, outcome.cell.unit))
 
 
 def _ends(interval: Interval, outcome: Outcome) -> Json:
@@ -131,7 +127,7 @@ def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
         content |= {"values": numbers, "whole": outcome.whole, "complete": not outcome.open and not more}
     if outcome.kind == "values":
         content["values"] = [_in_unit(point.lower, outcome) for point in outcome.solutions]
-    content |= {"value": _in_unit(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": _base(outcome.si)}
+    content |= {"value": _in_unit(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": number(outcome.si)}
     content["proof"] = outcome.proof
     if outcome.limits:
         content["limits"] = list(outcome.limits)
@@ -143,13 +139,9 @@ def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
     return content | {"closed_form": None if form is None else in_text(form, names), "why": outcome.why}
 
 
-def _base(si: Number | None) -> float | None:
-    return None if si is None or abs(si) == math.inf else float(si)
-
-
 def _cell(value: CellValue) -> Json:
     cell, figure = value.cell, value.figure
-    content = {"value": number(value.value), "unit": cell.unit.text, "si": _base(value.si), "origin": value.origin}
+    content = {"value": number(value.value), "unit": cell.unit.text, "si": number(value.si), "origin": value.origin}
     if figure is not None and value.record is not None:
         content |= {"record": value.said_by, "file": figure.spot.file, "line": figure.spot.line}
         content |= {"source": figure.source, "verified": figure.verified}

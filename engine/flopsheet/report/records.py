@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find, shortened
 from flopsheet.report.tables import Grid
-from flopsheet.units import format_number
+from flopsheet.units import format_number, in_unit, machine_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -140,7 +140,7 @@ def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
         unit, value = units[name], record.values.get(name)
         if unit is None:
             return label(record, name) or ""
-        return "" if value is None else repr(float(value.si / unit.factor)).removesuffix(".0")
+        return "" if value is None else repr(machine_number(in_unit(value.si, unit))).removesuffix(".0")
 
     rows = [[record.key, record.name, *(cell(record, name) for name in units)] for record in records]
     return Grid(["name", "full name", *head], rows)
@@ -199,8 +199,8 @@ def as_json(record: Record) -> dict[str, Any]:
     texts = {"labels": record.labels, "references": record.references}
     values = {}
     for name, value in record.values.items():
-        figure = {"text": value.text, "si": float(value.si), "source": list(value.sources), "verified": value.verified}
+        figure = {"text": value.text, "si": machine_number(value.si), "source": list(value.sources)}
         owner = {"record": value.record} if value.record else {}
         spot = {"file": value.spot.file, "line": value.spot.line}
-        values[name] = {**figure, **owner, "note": value.note, **spot}
+        values[name] = {**figure, "verified": value.verified, **owner, "note": value.note, **spot}
     return {**about, **place, **lists, **texts, "values": values}

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.units import format_number, format_quantity, in_unit
+from flopsheet.units import format_number, format_quantity, in_unit, machine_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,9 +112,7 @@ def table_as_list(table: Table) -> list[dict[str, str | float | None]]:
 
 def _number(answer: Answer | None, name: str) -> float | None:
     value = None if answer is None else answer.cells.get(name)
-    if value is None:
-        return None
-    return value.value if isinstance(value.value, int) else float(value.value)
+    return None if value is None else machine_number(value.value)
 
 
 def every_value(answer: Answer, most: int = MOST_COLUMNS) -> Grid:

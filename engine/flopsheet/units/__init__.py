@@ -15,6 +15,7 @@ from flopsheet.units.quantities import close as close
 from flopsheet.units.quantities import decimal as decimal
 from flopsheet.units.quantities import in_unit as in_unit
 from flopsheet.units.quantities import is_finite as is_finite
+from flopsheet.units.quantities import machine_number as machine_number
 from flopsheet.units.quantities import quantity as quantity
 from flopsheet.units.quantities import quantity_in as quantity_in
 from flopsheet.units.quantities import scan_quantity as scan_quantity

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 Number: TypeAlias = int | Fraction | float
 
-MOST_DIGITS = 40
+MOST_DIGITS = 300
+LONGEST_DECIMAL = 40  # a ratio whose decimal is longer prints as a ratio
 LARGEST_POWER_OF_TEN = 100
 ZEROS_AS_POWER = 6
 
@@ -82,7 +83,7 @@ def decimal(number: Number) -> str:
     if not isinstance(number, Fraction):
         return str(number)
     digits = 0
-    while digits < MOST_DIGITS and (number * 10**digits).denominator != 1:
+    while digits < LONGEST_DECIMAL and (number * 10**digits).denominator != 1:
         digits += 1
     scaled = number * 10**digits
     if scaled.denominator != 1:
@@ -179,13 +180,36 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
         fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
         raise FormulaError(where, problem, fix)
     whole, point, decimals = digits.partition(".")
-    if point and len(f"{whole}{decimals}".strip("0")) > sys.float_info.dig:
+    if point and _is_of_float(whole + decimals):
         number = float(f"{digits}e{power}")
         if math.isfinite(number):
             return number, match.end()
     scale = int(power) - len(decimals)
     unscaled = int(f"{whole}{decimals}")
     return (unscaled * 10**scale if scale >= 0 else tidy(Fraction(unscaled, 10**-scale))), match.end()
+
+
+def machine_number(value: Number) -> int | float:
+    """Return a finite number as programs print it, so that it is read back as the same value.
+
+    An int where it is whole, else a float. A ratio that is no short decimal is a float of 16 or 17 digits, one unit off
+    in the last place at most: `scan_number` takes a shorter one as exact.
+    """
+    value = tidy(value)
+    if not isinstance(value, Fraction):
+        return value
+    if abs(value) > sys.float_info.max:
+        return round(value)
+    nearest = float(value)
+    text = repr(nearest)
+    if Fraction(text) == value or _is_of_float(text.partition("e")[0].lstrip("-").replace(".", "")):
+        return nearest
+    return math.nextafter(nearest, math.inf if value > nearest else -math.inf)
+
+
+def _is_of_float(digits: str) -> bool:
+    """Whether a decimal has more digits than every float keeps: it is a printed float, known within its last digit."""
+    return len(digits.strip("0")) > sys.float_info.dig
 
 
 def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) -> tuple[Quantity, int]:
@@ -248,7 +272,7 @@ def _whole(number: int) -> str:
     """Return an integer, its trailing zeros as a power of ten where there are many."""
     digits = str(number).rstrip("0")
     zeros = len(str(number)) - len(digits)
-    if zeros < ZEROS_AS_POWER or len(digits) > MOST_DIGITS:
+    if zeros < ZEROS_AS_POWER or len(digits) > LONGEST_DECIMAL:
         return str(number)
     sign, digits = ("-", digits[1:]) if number < 0 else ("", digits)
     if len(digits) > sys.float_info.dig:
