@@ -58,11 +58,21 @@ class _Sum(Function):
         return (ONE,) * len(spans)
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
-        """Return the range of the growths of terms of one sign: that of the sum is their weighted mean."""
-        weighted = super().growth(value, terms, growths)
-        if all(term.low > 0 for term in terms) or all(term.high < 0 for term in terms):
-            return weighted.meet(around_all(growth or ZERO for growth in growths)) or weighted
-        return weighted
+        """Return the mean of the growths of the terms, weighted with these.
+
+        It is the growth of the larger side, and what that has more than the smaller side times the share of the latter.
+        """
+        mean = super().growth(value, terms, growths)
+        above = [place for place, term in enumerate(terms) if term.low > 0]
+        below = [place for place, term in enumerate(terms) if term.high < 0]
+        larger, smaller = (above, below) if value.low > 0 else (below, above)
+        if not larger or len(larger) + len(smaller) < len(terms):
+            return mean
+        growth = around_all(growths[place] or ZERO for place in larger)
+        if smaller:
+            surplus = growth - around_all(growths[place] or ZERO for place in smaller)
+            growth = growth + surplus * divided(-total_of([terms[place] for place in smaller]), value)
+        return mean.meet(growth) or mean
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target less the other terms."""
