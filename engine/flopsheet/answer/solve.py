@@ -242,8 +242,11 @@ class _Solver:
     def _doubted(self, result: Outcome) -> Outcome:
         """Return an outcome with how sure it is that the cells that it rests on have no other values."""
         name, execution = result.cell.name, self.execution
+        steps = [step for step in execution.log if isinstance(step, Step) and step.how is Method.SIMULTANEOUS]
+        if not steps and not execution.open:
+            return result
         needed = self.system.structure.needed([name])
-        searched = any(step.how is Method.SIMULTANEOUS for step in execution.steps() if step.cell.name in needed)
+        searched = any(step.cell.name in needed for step in steps)
         others = execution.open.keys() & needed
         if not others:
             return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result

@@ -16,7 +16,7 @@ from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import rearranged
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import ALL, Interval, RealSet, complement, meet, meet_all, union, whole_ends
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, complement, meet, meet_all, union, whole_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,6 +67,8 @@ class SolutionSet:
     @cached_property
     def open(self) -> RealSet:
         """Where more values may lie: no condition excludes it, and not all prove it."""
+        if not any(condition.solution.open for condition in self.conditions):
+            return EMPTY
         possible = [union(condition.solution.values, condition.solution.open) for condition in self.conditions]
         left = meet(meet_all([(self.domain,), *possible]), complement(self.values))
         if not self.cell.integer:
@@ -124,14 +126,19 @@ def _find(system: System, name: str, execution: Execution, within: Interval) -> 
     asked = [relation for relation in [*surplus, *question.inequalities] if constrains(relation)]
     if not asked:
         return None
-    _formulas(system, execution, asked, name)
+    leading = _formulas(system, execution, asked, name)
     binding = [limit for limit in question.limits if constrains(limit)]
-    limits, formulas, values = _with_limits(system, execution, asked, binding, name)
+    limits: list[Relation] = []
+    formulas, values = leading, execution.with_pins()
+    if binding:
+        limits, formulas, values = _with_limits(system, execution, asked, binding, name)
     domain = cell.bounds.interval.meet(within)
     solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer), execution)
     conditions = solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]
-    dependents = [question.sheet.cells[dependent] for dependent in _formulas(system, execution, shaping, name)]
+    if any(relation in limits for relation in shaping):
+        leading = _formulas(system, execution, shaping, name)
+    dependents = [question.sheet.cells[dependent] for dependent in leading]
     conditions += solver.bounds([dependent for dependent in dependents if dependent.formula is None], conditions)
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     return SolutionSet(cell, domain, tuple(conditions), execution, tuple(unsolved))

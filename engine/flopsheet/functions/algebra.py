@@ -57,12 +57,17 @@ class _Sum(Function):
         """Return 1 for each term."""
         return (ONE,) * len(spans)
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Any]) -> Span:
         """Return the mean of the growths of the terms, weighted with these.
 
         It is the growth of the larger side, and what that has more than the smaller side times the share of the latter.
         """
-        mean = super().growth(value, terms, growths)
+        varying = [place for place, growth in enumerate(growths) if growth is not None]
+        if len(varying) == 1:
+            rest = total_of([term for term, growth in zip(terms, growths, strict=True) if growth is None])
+            only: Span = growths[varying[0]] * (ONE - divided(rest, value))
+            return only
+        mean = divided(total_of([terms[place] * growths[place] for place in varying]), value)
         above = [place for place, term in enumerate(terms) if term.low > 0]
         below = [place for place, term in enumerate(terms) if term.high < 0]
         larger, smaller = (above, below) if value.low > 0 else (below, above)

@@ -32,9 +32,9 @@ class _Extreme(Function):
     def bounds(self, *spans: Span) -> Span:
         """Return the largest or smallest of the lower ends and of the upper ends."""
         terms = [as_span(span) for span in spans]
-        low, high = self.exact(span.low for span in terms), self.exact(span.high for span in terms)
-        total, kinds = all(span.total for span in terms), {span.exact for span in terms}
-        return between(low, high, total) if len(kinds) > 1 else Span(low, high, total, *kinds)
+        low, high = self.exact([span.low for span in terms]), self.exact([span.high for span in terms])
+        total, exact = all(span.total for span in terms), [span.exact for span in terms]
+        return Span(low, high, total, exact[0]) if all(exact) or not any(exact) else between(low, high, total)
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         """Return 1 for a term that decides throughout, 0 for one that never does, between the two for others."""
@@ -42,7 +42,12 @@ class _Extreme(Function):
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
         """Return the range of the growths of the terms that may decide, where these are positive."""
-        deciding = [place for place in range(len(terms)) if self._share(terms, place).high > 0]
+        if self.wins == ">":
+            least = max(term.low for term in terms)
+            deciding = [place for place, term in enumerate(terms) if term.high >= least]
+        else:
+            most = min(term.high for term in terms)
+            deciding = [place for place, term in enumerate(terms) if term.low <= most]
         if all(terms[place].low > 0 for place in deciding):
             return around_all(growths[place] or ZERO for place in deciding)
         return super().growth(value, terms, growths)

@@ -122,14 +122,18 @@ def hull_of(parts: RealSet) -> Span | None:
     """Return a span around all parts of a set, wider by the rounding of an inverse; None for the empty set."""
     if not parts:
         return None
-    low, high = parts[0].lower, max(part.upper for part in parts)
+    return wider(parts[0].lower, max(part.upper for part in parts))
+
+
+def wider(low: Number, high: Number) -> Span:
+    """Return a span around two numbers, wider by the rounding of an inverse where they are floats."""
     low, high = (LARGEST if low == math.inf else low), (-LARGEST if high == -math.inf else high)  # an overflow
     if is_exact(low) and is_exact(high):
         return Span(low, high, exact=True)
-    return Span(_wider(low, -1), _wider(high, 1))
+    return Span(_moved(low, -1), _moved(high, 1))
 
 
-def _wider(end: Number, way: int) -> float:
+def _moved(end: Number, way: int) -> float:
     value = float(end)
     if is_exact(end):
         return value if value == end else math.nextafter(value, way * math.inf)

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from mpmath import iv
 
+from flopsheet.functions.enclosed import ZERO
 from flopsheet.functions.powers import logarithms
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.layout.nodes import Node, Scripts, Sign
 from flopsheet.numbers.arithmetic import logarithm
 from flopsheet.numbers.many_digits import loosely
 from flopsheet.numbers.sets import ABOVE_ZERO, RealSet
-from flopsheet.numbers.spans import NoValueError
+from flopsheet.numbers.spans import NoValueError, Span, divided
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
 
@@ -35,6 +38,11 @@ class _Exponential(Function):
             return math.exp(value)
         except OverflowError:
             return math.inf
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+        """Return the growth of the exponent times the exponent."""
+        growth: Span = terms[0] * growths[0]
+        return growth
 
     def precise(self, *terms: Any) -> Any:
         """Return the exponential of an interval."""
@@ -69,6 +77,10 @@ class _Logarithm(Function):
         if value == 1:
             return 0
         return logarithm(value) if value else math.log(value)
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+        """Return the growth of the term divided by the logarithm."""
+        return divided(growths[0] or ZERO, value)
 
     def precise(self, *terms: Any) -> Any:
         """Return the logarithm of an interval."""

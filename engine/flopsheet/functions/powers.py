@@ -11,7 +11,7 @@ from mpmath import iv
 from mpmath.libmp import mpf_eq, mpf_floor
 
 from flopsheet.functions.algebra import ONE, negated, quotient
-from flopsheet.functions.enclosed import as_set, hull_of
+from flopsheet.functions.enclosed import ZERO, as_set, hull_of, wider
 from flopsheet.functions.spec import Function, NoInverseError, Units
 from flopsheet.functions.symbols import Expr, exact
 from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
@@ -68,6 +68,10 @@ class _Power(Function):
 
     def bounds(self, *spans: Span) -> Span:
         base, exponent = map(as_span, spans)  # the power rises or falls on either side of a base of zero
+        if not base.exact and base.low > 0 and (fixed := _as_float(exponent)) is not None:
+            ends = sorted((float_power(base.low, fixed), float_power(base.high, fixed)))
+            span = loosely(ends[0] or SMALLEST, ends[1] or SMALLEST, base.total)
+            return Span(max(span.low, 0.0), span.high, base.total)
         if not (base.exact and exponent.exact and _stays_exact(base, exponent)):
             base, exponent = in_floats(base), in_floats(exponent)
         low, high, order = base.low, base.high, exponent.low
@@ -81,9 +85,9 @@ class _Power(Function):
             low, high = (0 if high > 0 else -high), max(-low, high)
         if order < 0 and low <= 0 <= high:
             return _beside_pole(low, high, order)
-        ends = _raised(low, order), _raised(high, order)
-        rounded = loosely(min(ends), max(ends), total)
-        return Span(max(rounded.low, 0), rounded.high, total, rounded.exact) if min(ends) >= 0 else rounded
+        least, most = sorted((_raised(low, order), _raised(high, order)))
+        rounded = loosely(least, most, total)
+        return Span(max(rounded.low, 0), rounded.high, total, rounded.exact) if least >= 0 else rounded
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         """Return the derivatives by base and exponent."""
@@ -97,12 +101,14 @@ class _Power(Function):
         return exponent * power_of * self.bounds(base, -ONE), power_of * logarithms_of(base)
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
-        """Return the growth of the base times a fixed exponent."""
-        growth, exponent = growths[0], terms[1]
-        if growth is not None and growths[1] is None and exponent.low == exponent.high:
-            product: Span = exponent * growth
-            return product
-        return super().growth(value, terms, growths)
+        """Return the exponent times the growth of the base, and the power's logarithm times that of the exponent."""
+        base, exponent = terms
+        growth: Span = exponent * (growths[0] or ZERO)
+        if growths[1] is not None:
+            if base.low <= 0:
+                return super().growth(value, terms, growths)
+            growth = growth + exponent * logarithms_of(base) * growths[1]
+        return growth
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the roots of a target for the base, its logarithms for the exponent."""
@@ -171,6 +177,9 @@ def _root_span(target: Span, order: Number, base: Span) -> Span | None:
     """Return the bases whose power lies in a target, as far as they lie in a span."""
     if order == 0:
         return base if target.low <= 1 <= target.high else None
+    if base.low >= 0:
+        ends = _root(max(target.low, 0), order), _root(max(target.high, 0), order)
+        return None if target.high < 0 else wider(min(ends), max(ends))
     parts = _POWER.preimage(None, 0, as_set(target), order)
     if not parts and target.high == _INF:  # the root of its other end overflows
         return base
@@ -197,6 +206,13 @@ def exponentials_of(logs: Span) -> Span:
     return loosely(
         ends[0] * (1 - CONTRACTION), _INF if logs.high >= LARGEST_LOG else ends[1] * (1 + CONTRACTION), total=True
     )
+
+
+def _as_float(exponent: Span) -> float | None:
+    """Return the one number of a span where it is a finite float."""
+    order = exponent.low
+    one = order is exponent.high or order == exponent.high
+    return float(order) if one and is_finite(order) and order == float(order) else None
 
 
 def _raised(end: Number, order: Number) -> Number:
@@ -254,7 +270,7 @@ def _root(end: Number, order: Number) -> Number:
     if end == _INF:
         return _INF if order > 0 else 0
     try:
-        return power(end, power(order, -1))
+        return float_power(end, 1 / order) if isinstance(end, float) else power(end, power(order, -1))
     except OverflowError:
         return _INF
 

@@ -31,6 +31,7 @@ from flopsheet.numbers.sets import (
     union,
     widened,
 )
+from flopsheet.numbers.spans import is_inside, is_outside
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -125,9 +126,10 @@ class Preimage(Probing):
 
     def beyond(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Return no value where the bounds of an expression exclude a target, all where they are inside it."""
-        if self.misses(expression, target):
+        bounds = self.bounds(expression)
+        if is_outside(bounds, target):
             return EMPTY
-        return (self.domain,) if self.fills(expression, target) else None
+        return (self.domain,) if is_inside(bounds, target) else None
 
     def extreme(self, expression: Expr, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""

@@ -14,7 +14,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import Rational, as_rational
 from flopsheet.inverse.roots import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, near, pieces, point, union
-from flopsheet.numbers.spans import Span, between, is_inside, is_outside
+from flopsheet.numbers.spans import Span, around, is_outside
 from flopsheet.search.field import Field
 from flopsheet.search.program import program_of
 from flopsheet.units import is_finite
@@ -77,22 +77,14 @@ class Probing:
 
     def bounds(self, expression: Expr) -> Span:
         """Return between which numbers an expression lies while the unknown runs through the domain."""
-        return self.field(expression).bounds(between(self.domain.lower, self.domain.upper))
-
-    def misses(self, expression: Expr, target: RealSet) -> bool:
-        """Whether an expression lies clearly outside of a target all over the domain."""
-        return is_outside(self.bounds(expression), target)
+        return self.field(expression).bounds(around(self.domain.lower, self.domain.upper))
 
     def step_misses(self, expression: Expr, node: Expr, value: Expr, target: RealSet) -> bool:
         """Whether an expression lies clearly outside of a target all over the domain where a function has a value."""
         stepped, values = program_of(put_in(expression, {node: STEP})), {**self.values, STEP.name: int(value)}
         return is_outside(
-            Field(stepped, self.unknown.name, values).bounds(between(self.domain.lower, self.domain.upper)), target
+            Field(stepped, self.unknown.name, values).bounds(around(self.domain.lower, self.domain.upper)), target
         )
-
-    def fills(self, expression: Expr, target: RealSet) -> bool:
-        """Whether an expression has a value that lies clearly inside of a target all over the domain."""
-        return is_inside(self.bounds(expression), target)
 
     def value_at(self, expression: Expr, at: Number) -> Number | None:
         """Return the value of an expression where the unknown has one, or None if it has none there."""

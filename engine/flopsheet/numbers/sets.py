@@ -17,7 +17,7 @@ from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, SAME_POINT, TYPED
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Sequence
 
     from flopsheet.units import Number
 
@@ -133,6 +133,9 @@ def meet(left: RealSet, right: RealSet) -> RealSet:
 
 def _cut(parts: RealSet, interval: Interval) -> RealSet:
     """Return the part of a set within an interval; of many parts, only the outermost are cut."""
+    if len(parts) == 1:
+        met = parts[0].meet(interval)
+        return () if met.is_empty else (met,)
     first = bisect_left(parts, interval.lower, key=lambda part: part.upper)
     last = bisect_right(parts, interval.upper, key=lambda part: part.lower)
     within = [*parts[first:last]]
@@ -203,9 +206,10 @@ def _is_beside(spot: Number, end: Number) -> bool:
     return size(spot - end) <= TYPED * size(end) and not (isinstance(spot, int) and isinstance(end, int))
 
 
-def meet_all(sets: Iterable[RealSet]) -> RealSet:
+def meet_all(sets: Sequence[RealSet]) -> RealSet:
     """Return the numbers in all sets, points within rounding of each other taken as one."""
-    return reduce(meet_near, sets, ALL)
+    first, *others = sets or (ALL,)
+    return reduce(meet_near, others, first)
 
 
 def mapped(interval: Interval, function: Callable[[Number], Number], *, rising: bool) -> Interval:

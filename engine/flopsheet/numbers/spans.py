@@ -204,6 +204,11 @@ def divided(above: Span | int, below: Span | int) -> Span:
     """Return the bounds of a quotient."""
     below = as_span(below)
     low, high = below.low, below.high
+    if low > 0 and isinstance(above, Span) and not (above.exact or below.exact):
+        least, most = above.low, above.high
+        least = (least / (high if least > 0 else low) or math.copysign(SMALLEST, least)) if least else least
+        most = (most / (low if most > 0 else high) or math.copysign(SMALLEST, most)) if most else most
+        return outwards(least, most, above.total and below.total)
     if low < 0 < high or low == high == 0:
         return ANYTHING
     total = below.total and not low <= 0 <= high

@@ -11,7 +11,7 @@ from flopsheet.numbers.many_digits import interval_of, precision
 from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, in_floats, is_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.search.program import Operation, Program
     from flopsheet.units import Number
@@ -32,6 +32,7 @@ class Enclosure:
         self.program = program
         self.places = tuple(program.inputs.get(name, -1) for name in unknowns)
         self.evaluations, self._has_value = 0, True
+        self._precise: dict[int, dict[int, Any]] = {}
         self._inputs = {place: values[name] for name, place in program.inputs.items() if place not in self.places}
         self._numbers: dict[int, Any] = {**self._inputs, **program.constants}
         known = {place: Span(number, number, exact=is_exact(number)) for place, number in self._numbers.items()}
@@ -56,8 +57,10 @@ class Enclosure:
         """Compute an operation on known numbers; without a value, the formula has none at all."""
         numbers = self._numbers
         try:
-            known[place] = operation.entry.bounds(*(known.get(term, term) for term in operation.terms))
-            numbers[place] = operation.entry.exact(*(numbers.get(term, term) for term in operation.terms))
+            terms = [known.get(term, term) for term in operation.terms]
+            number = numbers[place] = operation.entry.exact(*(numbers.get(term, term) for term in operation.terms))
+            exact = is_exact(number) and all(term.exact for term in terms if isinstance(term, Span))
+            known[place] = Span(number, number, exact=True) if exact else operation.entry.bounds(*terms)
         except (ArithmeticError, ValueError):
             known[place], numbers[place], self._has_value = NOTHING, math.nan, False
 
@@ -149,11 +152,24 @@ class Enclosure:
         """
         self.evaluations += 40 * len(self.program.operations)
         with precision(bits):
-            numbers = {**self.program.constants, **self._inputs}
-            values = {place: interval_of(number) for place, number in numbers.items() if not isinstance(number, str)}
+            values = {**self._known_precisely(bits)}
             for place, (low, high) in zip(self.places, boxes, strict=True):
                 values[place] = iv.mpf([interval_of(low).a, interval_of(high).b])
-            for place, operation in self.program.operations.items():
-                terms = [values[term] if isinstance(term, int) else term for term in operation.terms]
-                values[place] = operation.entry.precise(*terms)
-            return values
+            return _precise(self.varying, values)
+
+    def _known_precisely(self, bits: int) -> dict[int, Any]:
+        """Return what does not vary as intervals of mpmath, computed once for each number of bits."""
+        if bits not in self._precise:
+            numbers = {**self.program.constants, **self._inputs}
+            values = {place: interval_of(number) for place, number in numbers.items() if not isinstance(number, str)}
+            varying = {place for place, _ in self.varying}
+            known = [(place, operation) for place, operation in self.program.operations.items() if place not in varying]
+            self._precise[bits] = _precise(known, values)
+        return self._precise[bits]
+
+
+def _precise(operations: Iterable[tuple[int, Operation]], values: dict[int, Any]) -> dict[int, Any]:
+    """Add the values of operations to those of their terms, on intervals of mpmath."""
+    for place, operation in operations:
+        values[place] = operation.entry.precise(*(values.get(term, term) for term in operation.terms))
+    return values

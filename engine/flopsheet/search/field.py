@@ -109,19 +109,22 @@ class Field(Enclosure):
             middle: those at its middle.
             ratios: the logarithms of x / m.
         """
-        spans = spans[:]
+        spans, narrowed = spans[:], set[int]()
         growths: dict[int, Span] = {self.place: Span(1, 1, exact=True)}
         for place, operation in self.varying:
             terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
-            own = [growths.get(term) if isinstance(term, int) else None for term in operation.terms]
+            value, growth = spans[place], ANYTHING
             try:
-                value = spans[place].meet(operation.entry.bounds(*terms)) or spans[place]
-                signed = value.low > 0 or value.high < 0
-                growth = operation.entry.growth(value, terms, own) if signed else ANYTHING
-                if is_finite(growth.low) and is_finite(growth.high):
+                if not narrowed.isdisjoint(operation.terms):
+                    value = value.meet(operation.entry.bounds(*terms)) or value
+                if value.low > 0 or value.high < 0:
+                    growth = operation.entry.growth(value, terms, [growths.get(term) for term in operation.terms])
+                if len(self._narrowable[place]) > 1 and is_finite(growth.low) and is_finite(growth.high):
                     value = value.meet(middle[place] * exponentials_of(growth * ratios)) or value
             except (ArithmeticError, ValueError):
-                value, growth = spans[place], ANYTHING
+                growth = ANYTHING
+            if value is not spans[place]:
+                narrowed.add(place)
             spans[place], growths[place] = value, growth
         self.evaluations += 4 * len(self.varying)
         result = self.program.result

@@ -20,7 +20,7 @@ from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.search.budget import is_spent, work
 from flopsheet.search.points import PRECISIONS, short_ratio
-from flopsheet.search.pruning import Pruning, Trend, touches
+from flopsheet.search.pruning import Pruning, touches
 from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import is_finite
 
@@ -95,8 +95,8 @@ class Search(Pruning):
         low, high, spans, trend = left
         if low == high:
             self._decide_point(low)
-        elif spans[self.field.program.result].total and trend.rising is not None and not self._may_be_flat(trend):
-            self._monotone(low, high, rising=trend.rising)
+        elif spans[self.field.program.result].total and self.is_monotone(trend):
+            self._monotone(low, high, rising=bool(trend.rising))
         elif parts := self.grid.split(low, high):
             return list(parts)
         else:
@@ -114,11 +114,6 @@ class Search(Pruning):
         inside = value.total and not self.is_thin and self._contracted(spans, self.others, value) is None
         self.inside += [part] * inside
         return inside
-
-    def _may_be_flat(self, trend: Trend) -> bool:
-        """Whether a single value may be met, within rounding, all over a part of a box: that part is looked for."""
-        changes = [trend.rate, *(grown.growth for grown in (trend.growth, trend.balance) if grown is not None)]
-        return self.is_thin and all(change.low <= 0 <= change.high for change in changes)
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""

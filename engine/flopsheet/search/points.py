@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from flopsheet.search.field import Field
     from flopsheet.units import Number
 
+_INF = math.inf
 MOST_STEPS = 100
 PRECISIONS = (160, 500, 1300)  # bits
 LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12
@@ -37,6 +38,7 @@ class Points:
         self.unsure: set[Number] = set()
         self.is_rounded = field.is_rounded or any(isinstance(end, float) for part in target for end, _ in part.ends)
         self._signs: dict[tuple[Number, Number], int | None] = {}
+        self._guesses: dict[Number, Number] = {}
 
     def compare(self, at: Number, level: Number) -> int | None:
         """Return the sign of the formula less a level, 0 where even many digits cannot tell; None without a value."""
@@ -98,13 +100,14 @@ class Points:
 
         The root of the formula in plain numbers tells where to look; the condition alone decides.
         """
-        guess = self._guess(low, high, level)
+        guess = self._guesses.get(level, -_INF)
+        if not low <= guess <= high:
+            guess = self._guesses[level] = self._guess(low, high, level)
         for step in (2, 16, 4096):
             left, right = max(low, self.grid.beside(guess, -step)), min(high, self.grid.beside(guess, step))
-            if left > low and not changes(left):
-                low = left
-            if right < high and changes(right):
-                high = right
+            for near in (left, right):
+                if low < near < high:
+                    low, high = (low, near) if changes(near) else (near, high)
             if (low, high) == (left, right):
                 break
         while (middle := self.grid.middle(low, high)) not in (low, high):
@@ -116,21 +119,27 @@ class Points:
 
     def _guess(self, low: Number, high: Number, level: Number) -> Number:
         """Return about where the formula passes a level: by regula falsi with the weights of the Illinois method."""
-        left, right = self.field.gap(low, level), self.field.gap(high, level)
+        left, right, replaced = self._distance(low, level), self._distance(high, level), 0
         for _ in range(MOST_STEPS):
             middle: Number = self.grid.middle(low, high)
-            if self.grid.is_balanced(low, high) and left * right < 0 and math.isfinite(right - left):
-                middle = self.grid.nearest(high - (high - low) * right / (right - left), low, high)
+            if (self.grid.is_dense or self.grid.is_balanced(low, high)) and -_INF < left * right < 0:
+                middle = self.grid.nearest(self.grid.part(low, high, left / (left - right)), low, high)
             if middle in (low, high):
                 break
-            here = self.field.gap(middle, level)
+            here = self._distance(middle, level)
             if here == 0 or math.isnan(here):
                 return middle
-            if (here > 0) == (right > 0):
-                high, right, left = middle, here, left / 2 if (here > 0) == (right > 0) else left
+            if (here > 0) == (right > 0):  # an end that stays twice counts half
+                high, right, left, replaced = middle, here, left / 2 if replaced > 0 else left, 1
             else:
-                low, left, right = middle, here, right / 2
+                low, left, right, replaced = middle, here, right / 2 if replaced < 0 else right, -1
         return low
+
+    def _distance(self, at: Number, level: Number) -> float:
+        """Return how far the formula lies above a level: in sizes, as a power of the unknown is linear in these."""
+        gap = self.field.gap(at, level)
+        share = gap / float(level) if level else -1.0
+        return math.copysign(math.log1p(share), gap) if -1 < share < _INF else gap
 
     def passes(self, low: Number, high: Number, level: Number) -> bool:
         """Whether the formula lies on different sides of a level at two numbers."""

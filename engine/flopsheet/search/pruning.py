@@ -82,13 +82,11 @@ class Pruning:
                 if spans is None:
                     return None
             trend = self._trend(low, high, spans, middle, centre)
-            if trend.is_flat and value.total:
-                self._decide_flat(*left)
-                return None
-            if here is not None and here.total:
-                left = self._by_rate(*left, trend.rate, middle, here)
-                left = None if left is None else self._by_growth(left, trend.growth, middle, (self.target, self.others))
-                left = None if left is None else self._by_growth(left, trend.balance, middle, self._beside_one)
+            if value.total and (trend.is_flat or self.is_monotone(trend)):
+                if trend.is_flat:
+                    self._decide_flat(*left)
+                return None if trend.is_flat else (*left, spans, trend)
+            left = self._by_trend(left, trend, middle, here)
             if left is None:
                 return None
             if left == (low, high):
@@ -97,6 +95,16 @@ class Pruning:
                 spans = self.undecided(*left)
                 return None if spans is None else (*left, spans, trend)
             low, high = left
+
+    def _by_trend(
+        self, left: tuple[Number, Number], trend: Trend, middle: Number, here: Span | None
+    ) -> tuple[Number, Number] | None:
+        """Contract a box by interval Newton, on rates and on growth; None where nothing is left."""
+        if here is None or not here.total:
+            return left
+        kept = self._by_rate(*left, trend.rate, middle, here)
+        kept = None if kept is None else self._by_growth(kept, trend.growth, middle, (self.target, self.others))
+        return None if kept is None else self._by_growth(kept, trend.balance, middle, self._beside_one)
 
     def _trend(self, low: Number, high: Number, spans: list[Span], middle: Number, centre: list[Span] | None) -> Trend:
         """Return how the formula changes over a box: relative to itself where that is bounded, else by its rate."""
@@ -110,6 +118,12 @@ class Pruning:
         if balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
             return Trend(ANYTHING, (balance.growth.low >= 0) == (low > 0), grown, balance)
         return self._steepness(spans, grown, balance)
+
+    def is_monotone(self, trend: Trend) -> bool:
+        """Whether bisection decides a box: the formula rises or falls, and nowhere stays within rounding of a value."""
+        changes = [trend.rate, *(grown.growth for grown in (trend.growth, trend.balance) if grown is not None)]
+        may_be_flat = self.is_thin and all(change.low <= 0 <= change.high for change in changes)
+        return trend.rising is not None and not may_be_flat
 
     def _steepness(self, spans: list[Span], grown: Growth | None, balance: Growth | None) -> Trend:
         rate = self.field.rate(spans)
