@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ import yaml
 from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
 from flopsheet.errors import FlopsheetError, OverdeterminedError, QuestionError, UnderdeterminedError
 from flopsheet.registry.packs import packs
+from flopsheet.registry.store import records
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -219,3 +221,84 @@ def test_too_many_combinations_are_refused() -> None:
     ranked = solve(ManyChips(), "e", [*(f"{name} = h100" for name in "abcd"), "total >= 400 GiB"]).ranking
     assert ranked is not None
     assert names(ranked) == sorted((key for key in CHIPS if MEMORY[key] >= 80 * GIB), key=lambda key: -MEMORY[key])
+
+
+def test_a_direction_ranks_by_any_cell_and_names_without_a_value_come_last() -> None:
+    for best, cell, sign in [("max:chip.memory", "chip.memory", -1), ("min:read_time", "read_time", 1)]:
+        answer = solve(SHEET, "chip", [*LARGE, "n = 2"], best=best)
+        assert answer.ranking is not None
+        values = [candidate.answer.cells[cell].si for candidate in answer.ranking.working if candidate.answer]
+        assert [sign * value for value in values] == sorted(sign * value for value in values)
+        assert f"ranked by {cell}, the {'smallest' if sign > 0 else 'largest'} first." in answer.ranking.why
+    answer = solve(SHEET, "chip", ["precision = bf16", "params = 7e10", "n = 2"], best="max:chip.flops.fp8")
+    assert answer.ranking is not None
+    ranked = names(answer.ranking)
+    with_fp8 = [key for key in ranked if key in FP8]
+    assert with_fp8 == sorted(with_fp8, key=lambda key: -FP8[key])
+    assert ranked[: len(with_fp8)] == with_fp8
+    assert f"the last {len(ranked) - len(with_fp8)} without a value" in answer.ranking.why
+
+
+def test_a_direction_alone_decides_among_names() -> None:
+    answer = solve(SHEET, "chip", (), best="max:chip.memory")
+    assert answer.value == max(MEMORY, key=lambda key: MEMORY[key])
+    assert names(answer.ranking) == sorted(MEMORY, key=lambda key: -MEMORY[key]) if answer.ranking else False
+
+
+def test_a_number_that_an_equation_sets_does_not_rank_names() -> None:
+    ranked = ranking(["chip", "params"], "precision = bf16", "n = 2", "read_time = 10 ms")
+    works = [key for key in CHIPS if BANDWIDTH[key] / 100 <= MEMORY[key]]
+    assert {*names(ranked)} == {*works}
+    assert names(ranked) == sorted(works, key=[*records("chip")].index)
+    assert (ranked.by, "best = max:params or min:params would rank them" in ranked.why) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("best", "says"),
+    [
+        ("maximum:n", "no direction 'maximum'. Did you mean 'max'"),
+        ("max:helt", "no cell 'helt'. Did you mean 'held'"),
+        ("held", "no direction. Write max:held or min:held"),
+        ("max:chip", "'chip' is a name"),
+        ("max:rate", "choice 'precision': 'precision' is not given"),
+        ("max:bf16_rate", "There is no cell 'bf16_rate'"),
+    ],
+)
+def test_a_wrong_direction_says_what_to_write(best: str, says: str) -> None:
+    with pytest.raises(FlopsheetError, match=re.escape(says)):
+        solve(SHEET, "chip", ["params = 7e10", "n = 2"], best=best)
+    with pytest.raises(QuestionError, match="nothing to rank"):
+        solve(SHEET, "n", [*LARGE, "chip = h100"], best="max:n")
+
+
+SHORT: list[tuple[Any, list[str], str]] = [
+    ("chip", [*LARGE, "held <= 1 GB"], "'held <= 1 GB' cannot be checked for any chip: 'n' is not given. Add 'n = 2'"),
+    ("chip", [*LARGE, "held <= 1 GB", "chip.memory >= 1 GB"], "or ask for n too"),
+    (
+        "chip",
+        ["params = 7e10", "held <= 1 GB", "n = 2"],
+        "'precision' is not given. Add 'precision = bf16', or another",
+    ),
+    ("chip", [LARGE[1], "held <= 1 GB", "read_time <= 1 s"], "and 'read_time <= 1 s' cannot be checked for any chip"),
+    (["chip", "precision"], ["held <= 1 GB", "n = 2"], "for any chip or precision: 'params' is not given"),
+    (["chip", "n"], ["params = 7e10", "precision = bf16"], "'n' is not determined"),
+    ("chip", [*LARGE, "chip.memory >= 1 GB", "chip.price <= 1 USD"], "no figure for chip.price"),
+]
+
+
+@pytest.mark.parametrize(("unknown", "relations", "says"), SHORT)
+def test_a_question_that_is_short_says_so_before_a_name_is_tried(
+    unknown: Any, relations: list[str], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flopsheet.answer.names._substituted", lambda *_: pytest.fail("a name was tried"))
+    with pytest.raises(UnderdeterminedError, match=re.escape(says)):
+        solve(SHEET, unknown, relations)
+
+
+def test_a_figure_that_a_record_lacks_is_not_worked_out_to_make_it_work() -> None:
+    answer = solve("chip_peak", "chip", ["peak_rate = 989.4 TFLOP/s"])
+    assert answer.ranking is not None
+    given = {key: chip["flops"].get("bf16") for key, chip in CHIPS.items()}
+    assert {*names(answer.ranking)} == {key for key, rate in given.items() if rate and _number(rate) == 989.4e12}
+    reasons = {candidate.text: candidate.why for candidate in answer.ranking.rejected}
+    assert "no figure for chip.flops.bf16" in reasons["apple-m1"]

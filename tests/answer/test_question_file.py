@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet.answer.question_file import MOST_INCLUDED, is_question, read_question
-from flopsheet.errors import FlopsheetError, RegistryError
+from flopsheet.answer.solve import answer
+from flopsheet.errors import FlopsheetError, RegistryError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,3 +91,17 @@ def test_what_is_included_is_no_question_and_a_broken_file_is_one(
     text: str, expected: bool, write: Callable[[str, str], Path]
 ) -> None:
     assert is_question(write("q.yaml", text)) is expected
+
+
+def test_a_file_says_how_names_are_ranked(tmp_path: Path) -> None:
+    file = tmp_path / "fast.yaml"
+    text = "sheet: chip_peak\nunknown: chip\nwhere: [peak_rate >= 900 TFLOP/s]\nbest: {}\n"
+    for best, larger_first in (("max:peak_rate", True), ("min:peak_rate", False)):
+        file.write_text(text.format(best))
+        ranking = answer(read_question(file).question).ranking
+        assert ranking is not None
+        rates = [candidate.answer.cells["peak_rate"].si for candidate in ranking.working if candidate.answer]
+        assert rates == sorted(rates, reverse=larger_first)
+    file.write_text(text.format("max:peek_rate"))
+    with pytest.raises(UnknownNameError, match=r"fast.yaml:4:7.*Did you mean 'peak_rate'"):
+        read_question(file)

@@ -210,3 +210,23 @@ def test_a_number_of_json_pasted_into_a_question_is_met_on_a_plateau() -> None:
         value = flopsheet.solve(sheet, (), [f"x = {x}"]).as_dict()["cells"]["work"]["value"]
         back = flopsheet.solve(sheet, "x", [f"work = {value!r}"]).outcomes["x"]
         assert [(part.lower, part.upper) for part in back.solutions] == [(x - 1, x)], value
+
+
+def test_a_relation_that_could_not_be_checked_is_null_and_the_first_warning() -> None:
+    answer = flopsheet.solve("ffn_shape", (), ["d_model = 1", "d_ff = 1/(d_model - 1)", "d_ff >= 1"])
+    shown = answer.as_dict()
+    assert not answer.solved
+    assert [check["holds"] for check in shown["checks"]] == [None, None]
+    assert {check["left"] for check in shown["checks"]} == {None}
+    assert shown["warnings"][0] == "'d_ff = 1/(d_model - 1)' cannot be checked: there is no value for d_ff."
+    assert answer.derivation().splitlines()[2] == f"**{shown['warnings'][0]}**"
+
+
+def test_the_cell_that_ranks_names_is_among_the_values_of_each() -> None:
+    answer = flopsheet.solve("chip_peak", "chip", ["peak_rate >= 900 TFLOP/s"], best="min:chip.power")
+    shown = answer.as_dict()
+    assert shown["answers"]["chip"]["by"] == "chip.power, the smallest first"
+    working = [candidate["values"] for candidate in shown["candidates"] if candidate["works"]]
+    powers = [values["chip.power"] for values in working if "chip.power" in values]
+    assert powers == sorted(powers)
+    assert powers

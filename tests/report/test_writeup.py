@@ -235,7 +235,8 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
     works = fitting(56)
     assert lines[0] == f"**chip: {', '.join(works)}**"
     assert lines[1].startswith(f"{len(works)} of {count()} chips meet ")
-    assert "ranked by n_fsdp, the smallest first. The sections below are for chip = " in lines[1]
+    order = "ranked by n_fsdp, the smallest first: the relations bound it from below."
+    assert f"{order} The sections below are for chip = " in lines[1]
     rejected = [line for line in lines if line.startswith("- Not ")]
     assert [line.partition(":")[0] for line in rejected] == [f"- Not {names}" for names in failing(56)]
     assert all("device_memory <= chip.memory" in line for line in rejected)

@@ -170,9 +170,23 @@ class Answer:
         return [check for check in self.limits if not check.holds and not check.lifted]
 
     @property
+    def unchecked(self) -> list[Relation]:
+        """The relations of the question of which a side has no value at the answer, where there is one.
+
+        Those on an unknown whose range has no first value are no part of them: they shaped that range.
+        """
+        if not self.meets_question or (self.ranking is not None and not self.ranking.working):
+            return []
+        open_ranges = [name for name, outcome in self.outcomes.items() if outcome.si is None]
+        structure = self.system.structure.with_known(*open_ranges)
+        checked = {check.relation.text for check in self.checks}
+        relations = (relation for relation in self.question.relations if relation.text not in checked)
+        return [relation for relation in relations if structure.needed(relation.cells).isdisjoint(open_ranges)]
+
+    @property
     def solved(self) -> bool:
         """Whether every unknown has a value that works, and every relation and every limit that binds holds."""
-        return self.meets_question and not self.broken
+        return self.meets_question and not self.broken and not self.unchecked
 
     @property
     def meets_question(self) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.shortage import choice_not_given
 from flopsheet.answer.wording import not_excluded
-from flopsheet.errors import NotInvertibleError, OverdeterminedError, UnderdeterminedError, joined
+from flopsheet.errors import NotInvertibleError, OverdeterminedError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.formulas.relation import Relation, cells_of
@@ -140,10 +141,8 @@ class Execution:
 
     def _refuse_open_choice(self, expression: Expr) -> None:
         for name in choices_in(expression):
-            choice = self.question.sheet.choices.get(name)
-            if choice is not None and name not in self.values:
-                fix = f"Add '{choice.name} = {choice.options[0]}', or another of {', '.join(choice.options)}."
-                raise UnderdeterminedError(f"choice '{choice.name}'", f"'{choice.name}' is not given.", fix)
+            if name in self.question.sheet.choices and name not in self.values:
+                raise choice_not_given(self.question, name)
 
     def resolved(self, relation: Relation) -> Relation:
         """Return a relation with each case distinction as the branch that is taken; reject a choice nobody made."""

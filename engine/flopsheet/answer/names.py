@@ -5,21 +5,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution
+from flopsheet.answer.shortage import check_names
+from flopsheet.answer.wording import unchecked_text
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
-from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.system import system_of
+from flopsheet.question.question import Best
 from flopsheet.registry.store import records
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable
 
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
+    from flopsheet.units import Number
 
 MOST_CANDIDATES = 10_000
 
@@ -45,7 +48,7 @@ class Ranking:
     names: tuple[str, ...]  # the unknown names
     working: tuple[Candidate, ...]  # the best first
     rejected: tuple[Candidate, ...]
-    by: str  # by what they are ranked, in words
+    by: str  # by what they are ranked, in words; empty for the order in which they are declared
     why: str  # the reason, in a sentence
 
     def options(self, name: str) -> list[str]:
@@ -60,23 +63,24 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     `answer` answers a question without unknown names.
 
     Raises:
-        QuestionError: the question makes sense with no candidate, or nothing in it decides among them.
+        QuestionError: the question is wrong or incomplete whatever the candidate is, or nothing decides among them.
     """
+    check_names(question)
     results = [_substituted(question, options, answer) for options in _combinations(question)]
     errors = [error for _, error in results if error is not None]
-    if errors and len(errors) == len(results):
+    if errors and len(errors) == len(results) and len({*map(str, errors)}) == 1:
         raise errors[0]
     answers = [candidate.answer for candidate, _ in results if candidate.answer is not None]
-    _check_decided(question, answers)
     working = [candidate for candidate, _ in results if not candidate.why]
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
-    key, by = _order(working)
+    key, by, reason = _order(question, working)
     working.sort(key=key)
     checks = (check for result in answers for check in (*result.checks, *_binding(result)))
     relations = [check.relation.text for check in checks] or [relation.text for relation in question.relations]
     goals = joined([f"'{text}'" for text in dict.fromkeys(relations)]) or "what is given"
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
-    why = f"{why}, ranked by {by}." if len(working) > 1 else f"{why}."
+    order = f"ranked by {by}" if by else "in the order of declaration"
+    why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
     ranking = Ranking(question.names, tuple(working), rejected, by, why)
     best = working[0].answer if working else None
     if best is None:
@@ -119,7 +123,9 @@ def _substituted(
     try:
         result = answer(asked)
     except (QuestionError, ArithmeticTrapError) as error:
-        return Candidate(options, None, str(error)), error if isinstance(error, QuestionError) else None
+        lacks = isinstance(error, UnderdeterminedError)
+        why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
+        return Candidate(options, None, why), error if isinstance(error, QuestionError) else None
     return Candidate(options, result, _failure(result)), None
 
 
@@ -141,53 +147,17 @@ def _failure(answer: Answer) -> str:
     for outcome in answer.outcomes.values():
         if outcome.kind == "none":
             return outcome.why
+    for name, value in answer.cells.items():
+        if value.cell.part in answer.question.substituted and not value.is_input and name not in answer.outcomes:
+            return f"There is no figure for {name}: it would have to be {value.cell.text(value.si)}."
     failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
     if failing is not None:
         return f"{failing.failure}."
-    checked = {check.relation.text for check in answer.checks}
-    missing = next((relation for relation in answer.question.relations if relation.text not in checked), None)
-    if missing is None:
-        return ""
-    unknown = joined(sorted(missing.cells - answer.cells.keys()))
-    return f"'{missing.text}' cannot be checked: there is no figure for {unknown}."
+    return next((unchecked_text(answer, relation) for relation in answer.unchecked), "")
 
 
 def _binding(answer: Answer) -> list[Check]:
     return [check for check in answer.limits if not check.lifted]
-
-
-def _check_decided(question: Question, answers: list[Answer]) -> None:
-    """Reject a question in which nothing decides among the names."""
-    if not answers or any(answer.outcomes or answer.checks or _binding(answer) for answer in answers):
-        return
-    names = joined([f"'{name}'" for name in question.names])
-    must_hold = [*question.relations, *question.limits]
-    lacking = dict.fromkeys(
-        name for relation in must_hold for name in _missing(question, relation.cells, answers[0].cells)
-    )
-    if question.relations:
-        problem, fix = f"No relation can be checked for any of {names}.", f"Give {joined([*lacking])}."
-    else:
-        problem = f"Nothing decides among the values of {names}."
-        limits = joined([f"'{limit.text}'" for limit in question.limits])
-        needs = f", or give {joined([*lacking])} for the limit {limits}" if limits and lacking else ""
-        fix = f"Add a relation that it must meet{needs}."
-    raise UnderdeterminedError(f"unknown {names}", problem, fix)
-
-
-def _missing(question: Question, cells: Iterable[str], known: Collection[str]) -> list[str]:
-    """Return the cells that would have to be given to know these ones."""
-    missing: set[str] = set()
-    waiting = list(cells)
-    while waiting:
-        cell = question.sheet.cells.get(waiting.pop())
-        if cell is None or cell.name in known or cell.part in question.names or cell.name in missing:
-            continue
-        if cell.formula is None:
-            missing.add(cell.name)
-        else:
-            waiting += cells_of(cell.formula)
-    return [name for name in question.sheet.cells if name in missing]
 
 
 def _kinds(question: Question) -> str:
@@ -197,21 +167,64 @@ def _kinds(question: Question) -> str:
     )
 
 
-def _order(working: list[Candidate]) -> tuple[Callable[[Candidate], float], str]:
-    """Return the sort key of candidates, and its name: the first unknown number, else the room that they leave."""
-    outcomes = [[*candidate.answer.outcomes.values()] for candidate in working if candidate.answer is not None]
-    if not outcomes or not outcomes[0]:
-        return _used_room, "the room that they leave"
-    first = outcomes[0][0]
-    name, downwards = first.cell.name, first.sign.startswith("<")
-
-    def key(candidate: Candidate) -> float:
-        value = None if candidate.answer is None else candidate.answer.outcomes[name].si
-        return (-1 if downwards else 1) * (math.inf if value is None else float(value))
-
-    return key, f"{name}, the {'largest' if downwards else 'smallest'} first"
+_Key: TypeAlias = "Callable[[Candidate], tuple[bool, Number]]"
 
 
-def _used_room(candidate: Candidate) -> float:
-    checks = [] if candidate.answer is None else [*candidate.answer.checks, *_binding(candidate.answer)]
-    return -min((check.slack for check in checks if not check.relation.is_equation), default=0.0)
+def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str]:
+    """Return the sort key of candidates, its name, and the reason for it or a remark.
+
+    Without a direction in the question, the names come first that allow most: the smallest number where relations bound
+    it from below, the largest where they bound it from above. Of a number that equations set, nothing says which is
+    better: then the names stay in the order in which they are declared.
+    """
+    if question.best is not None:
+        lacking = sum(_value(candidate, question.best.cell) is None for candidate in working)
+        if lacking == len(working):
+            return lambda _: (False, 0), "", f"none has a value of {question.best.cell}"
+        last = f"the last{'' if lacking == 1 else f' {lacking}'} without a value" if lacking else ""
+        return _by(question.best), str(question.best), last
+    answers = [candidate.answer for candidate in working if candidate.answer is not None]
+    first = next((name for name in question.unknowns if name not in question.names), "CELL")
+    bounds = {answer.outcomes[first].bound for answer in answers if first in answer.outcomes}
+    if bounds - {""} in ({">"}, {"<"}):
+        best = Best(first, largest="<" in bounds)
+        return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}"
+    if not bounds and any(_slacks(answer) for answer in answers):
+        return _used_room, "the room that they leave", "the slack of the tightest relation, most first"
+    return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
+
+
+def _by(best: Best) -> _Key:
+    def key(candidate: Candidate) -> tuple[bool, Number]:
+        value = _value(candidate, best.cell)
+        return (True, 0) if value is None else (False, -value if best.largest else value)
+
+    return key
+
+
+def _by_bound(best: Best) -> _Key:
+    """Return the sort key by the bound of an unknown; where every value works there is none, and that comes first."""
+
+    def key(candidate: Candidate) -> tuple[bool, Number]:
+        outcome = None if candidate.answer is None else candidate.answer.outcomes[best.cell]
+        if outcome is None or outcome.boundary is None:
+            return False, 0
+        value = outcome.boundary if outcome.si is None else outcome.si
+        return True, -value if best.largest else value
+
+    return key
+
+
+def _value(candidate: Candidate, name: str) -> Number | None:
+    """Return the value of a cell in the answer of a candidate [base units], or None."""
+    cell = None if candidate.answer is None else candidate.answer.cells.get(name)
+    return None if cell is None else cell.si
+
+
+def _used_room(candidate: Candidate) -> tuple[bool, Number]:
+    return False, -min([] if candidate.answer is None else _slacks(candidate.answer), default=0.0)
+
+
+def _slacks(answer: Answer) -> list[float]:
+    """Return the room in each inequality that an answer meets."""
+    return [check.slack for check in (*answer.checks, *_binding(answer)) if not check.relation.is_equation]

@@ -54,6 +54,13 @@ class Outcome:
         """The relation that sets the value or the boundary."""
         return None if self.condition is None else self.condition.relation
 
+    @property
+    def bound(self) -> str:
+        """Whether relations bound it from below (`>`), from above (`<`), at neither end (empty), or set it (`=`)."""
+        if self.kind != "range":
+            return "="
+        return "" if self.boundary is None else self.sign[0]
+
     @cached_property
     def is_one_of_several(self) -> bool:
         """Whether the closed form is that of one value, or one end, of several that relations set."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from flopsheet.question.question import Question
 
-KEYS = ("title", "before", "sheet", "unknown", "include", "where", "without", "budget", "table", "template", "after")
-ASKED = ("sheet", "unknown", "where", "without", "budget", "table")
+ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "table")
+KEYS = (*ASKED, "include", "title", "before", "after", "template")
 MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
 
@@ -53,19 +53,20 @@ def read_question(path: Path | str) -> QuestionFile:
     title, template = reader.text("title"), reader.text("template", "derivation")
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
     unknown, where = reader.texts("unknown"), (*_included(reader, Path(path)), *reader.texts("where"))
-    without, budget = reader.texts("without"), reader.text("budget") or None
+    without, budget, best = reader.texts("without"), reader.text("budget") or None, reader.text("best") or None
     spot = (reader.node.items.get("where") or reader.node.items["include"]).spot
     try:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
-            return QuestionFile(ask(model, unknown, where, without, budget), title, template, None, before, after)
+            question = ask(model, unknown, where, without=without, budget=budget, best=best)
+            return QuestionFile(question, title, template, None, before, after)
         rows = reader.inner("table")
         rows.check_keys(("vary", "show"), ("vary",))
         varied, show = rows.inner("vary"), rows.texts("show")
         vary = {name: varied.texts(name) for name in varied.node.items}
         first = [f"{name} = {values[0]}" for name, values in vary.items()]
-        question = ask(model, unknown, [*where, *first], without, budget)
-        rows_of = table(model, vary, show, where, unknown, without=without, budget=budget)
+        question = ask(model, unknown, [*where, *first], without=without, budget=budget, best=best)
+        rows_of = table(model, vary, show, where, unknown, without=without, budget=budget, best=best)
         return QuestionFile(question, title, template, rows_of, before, after)
     except FlopsheetError as error:
         line = _spot_of(reader.node, error) or spot

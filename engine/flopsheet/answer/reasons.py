@@ -1,4 +1,4 @@
-"""Why a question has no answer: no value works, too little is given, or relations contradict each other."""
+"""Why a question has no answer: no value of an unknown works, or relations contradict each other."""
 
 from __future__ import annotations
 
@@ -10,28 +10,26 @@ import sympy
 
 from flopsheet.answer.samples import grid, turning_point
 from flopsheet.answer.wording import ranges_text, shown_unit
-from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
-from flopsheet.graph.structure import Equation, Structure, as_known
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.units import Number, Unit, close, format_apart, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from flopsheet.answer.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
-    from flopsheet.question.question import Question
 
 FAR, FAR_OUT = 10**14, 10**60
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
-MOST_LISTED, MOST_CANDIDATES = 6, 60
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
@@ -213,81 +211,3 @@ def _source(equation: Equation, system: System) -> str:
     if equation.key in system.stated:
         return system.stated[equation.key].text
     return system.question.pins[equation.target].text if equation.kind == "given" else ""
-
-
-def undetermined(system: System, name: str) -> UnderdeterminedError:
-    """Return the error for an unknown that the relations leave free, with what would decide it."""
-    question, structure = system.question, system.structure
-    cells, known = question.sheet.cells, structure.with_known(name)
-    asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
-    missing = sorted(known.missing({cell for relation in asked for cell in relation.cells}), key=list(cells).index)
-    if missing:
-        return _not_given(question, missing, name)
-    free = [cell for cell in cells if cell != name and cell not in structure.determined]
-    free.sort(key=lambda cell: cells[cell].formula is not None)  # cells without a formula first
-    deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
-    where = f"unknown '{name}'"
-    if not deciding:
-        problem = f"'{name}' cannot be found: too little is given."
-        return UnderdeterminedError(where, problem, _first_steps(question, known, name))
-    limits = [
-        f"the limit '{limit.text}'{_and_what(question, known.missing(limit.cells))}"
-        for limit in question.limits
-        if name in known.needed(limit.cells)
-    ]
-    needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
-    fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
-    asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
-    fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
-    return UnderdeterminedError(where, f"'{name}' can be anything: too few relations.", fix)
-
-
-def _and_what(question: Question, missing: set[str]) -> str:
-    """Return ` with n_blocks and chip`: what is to be given beside a limit."""
-    cells = question.sheet.cells
-    names = dict.fromkeys(cell.part or name for name, cell in cells.items() if name in missing)
-    return f" with {joined(list(names))}" if names else ""
-
-
-def lacking(system: System, name: str) -> UnderdeterminedError | None:
-    """Return the error for a cell whose formula rests on cells that nobody gave, or None."""
-    cells = system.question.sheet.cells
-    missing = sorted(system.structure.missing([name]) - {name}, key=list(cells).index)
-    return _not_given(system.question, missing, name) if missing else None
-
-
-def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
-    are = "is" if len(missing) == 1 else "are"
-    problem = f"'{name}' cannot be found: {joined(list(map(repr, missing)))} {are} not given."
-    return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {_paste(question, missing)}.")
-
-
-def _first_steps(question: Question, known: Structure, name: str) -> str:
-    """Say what would lead to an unknown that no relation bounds: a cell that it decides, and what that rests on."""
-    cells = question.sheet.cells
-    computed = (cell for cell in cells if cell != name and cells[cell].formula is not None)
-    decided = next((cell for cell in computed if name in known.needed([cell])), None)
-    limit = next((limit for limit in question.limits if name in known.needed(limit.cells)), None)
-    if decided is None:
-        return f"No cell depends on it: give it, as in {_paste(question, [name])}."
-    missing = sorted(known.missing(limit.cells if limit else {decided}), key=list(cells).index)
-    goal = f"with the limit '{limit.text}'" if limit else f"with a relation for {decided}"
-    return f"Ask, for instance, {goal}" + (f", and give {_paste(question, missing)}" if missing else "") + "."
-
-
-def _paste(question: Question, names: Sequence[str], conjunction: str = "and") -> str:
-    """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
-    shown = []
-    for name in names[:MOST_LISTED]:
-        cell = question.sheet.cells[name]
-        part = question.sheet.parts.get(cell.part)
-        if part is not None and cell.part not in question.records:
-            text = f"'{part.name} = {part.example or 'NAME'}' ({cell.doc})"
-        else:
-            example = cell.default if cell.example is None else cell.example
-            open_value = f"... {cell.unit}".strip()
-            value = open_value if example is None else format_quantity(example, cell.unit).replace(",", "")
-            text = f"'{name} = {value}' ({cell.doc})"
-        if text not in shown:
-            shown.append(text)
-    return joined([*shown, "others"] if len(names) > MOST_LISTED else shown, conjunction)

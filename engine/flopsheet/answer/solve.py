@@ -10,7 +10,8 @@ from flopsheet.answer.execute import Execution, SeveralValuesError, Step
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
-from flopsheet.answer.reasons import contradicted, lacking, undetermined
+from flopsheet.answer.reasons import contradicted
+from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import checks_of, met, verify
@@ -47,6 +48,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
     *,
     without: str | Iterable[str] | None = (),
     budget: object | None = None,
+    best: str | None = None,
 ) -> Answer:
     """Return the answer to a question.
 
@@ -58,6 +60,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         near: of several answers, the one near this value is taken: `4096`, `"90 GiB"`, or by unknown `{"x": 3}`.
         without: the limits of the sheet to lift, by name: `"fits"`. All others are conditions on the unknowns.
         budget: how long searches may take, `60` [s] or `"1 min"`; 2 s by default. What is not proven then is open.
+        best: how to rank names that work: `"max:params"` or `"min:train_cost"`, by any cell of the sheet.
 
     Raises:
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
@@ -74,7 +77,8 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         >>> answer.value
         46
     """
-    question = ask(sheet_by_name(sheet) if isinstance(sheet, str) else sheet, unknown, where, without, budget)
+    model = sheet_by_name(sheet) if isinstance(sheet, str) else sheet
+    question = ask(model, unknown, where, without=without, budget=budget, best=best)
     if near is not None:
         question.near = near_values(question, near)
     return answer(question)
@@ -109,6 +113,8 @@ class _Solver:
         self._solve_all()
         outcomes = self.answered.outcomes
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
+        if self.question.relations and not self.question.substituted and self.answered.meets_question:
+            self._refuse_uncheckable()
         verify(self.answered, self.system, self.execution)
         return self.answered
 
@@ -160,6 +166,11 @@ class _Solver:
                     break
             else:
                 raise errors[0]
+
+    def _refuse_uncheckable(self) -> None:
+        error = uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))
+        if error is not None:
+            raise error
 
     def _solve(self, name: str, *, others: bool) -> None:
         """Solve for one unknown; where it has several values and others rest on it, each value is followed."""

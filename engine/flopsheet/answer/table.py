@@ -8,7 +8,6 @@ from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.solve import answer as answer_to
-from flopsheet.answer.solve import solve
 from flopsheet.answer.wording import wholes_of
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, find
@@ -64,6 +63,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     *,
     without: str | Iterable[str] | None = (),
     budget: object | None = None,
+    best: str | None = None,
 ) -> Table:
     """Return the answers to a question at each combination of several values of some cells.
 
@@ -75,6 +75,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
         unknown: the cells asked for in every row; with none, what is shown is computed.
         without: the limits of the sheet to lift, as in `solve`.
         budget: how long searches for one row may take, as in `solve`.
+        best: how to rank names that work in a row, as in `solve`.
 
     Raises:
         UnknownNameError: a name is no cell of the sheet; the message has the nearest.
@@ -97,7 +98,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     combinations = _combinations(vary, shown, model)
     fixed = as_texts(where)
     names = tuple(vary)
-    given = ask(model, unknowns, fixed, without, budget)
+    given = ask(model, unknowns, fixed, without=without, budget=budget, best=best)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."
@@ -124,9 +125,8 @@ def _row(given: Question, fixed: list[str], names: tuple[str, ...], values: tupl
     texts = tuple(as_text(name, value) for name, value in zip(names, values, strict=True))
     written = tuple(text.partition("=")[2].strip() for text in texts)
     try:
-        return Row(
-            written, solve(given.sheet, given.unknowns, [*fixed, *texts], without=given.without, budget=given.budget)
-        )
+        asked = ask(given.sheet, given.unknowns, [*fixed, *texts], without=given.without)
+        return Row(written, answer_to(replace(asked, budget=given.budget, best=given.best)))
     except FlopsheetError as error:
         return Row(written, None, str(error))
 

@@ -201,16 +201,12 @@ def _several(answered: Answer) -> list[str]:
 
 
 def _open(answered: Answer) -> list[str]:
-    """Return which ranges have no first value, and which relations could therefore not be checked."""
+    """Return which values are not excluded, and which ranges have no first value."""
     warnings = []
     no_first = "No first value of {0} works, only those inside its range: give it to see the other cells."
     for name, result in answered.outcomes.items():
         warnings += [not_excluded(result.open, result.cell)] if result.open and result.kind != "none" else []
         warnings += [no_first.format(name)] if result.kind == "range" and result.si is None else []
-    if answered.meets_question:
-        checked = {check.relation.text for check in answered.checks}
-        unchecked = [relation.text for relation in answered.question.relations if relation.text not in checked]
-        warnings += [f"'{text}' could not be checked: not all of its cells are known." for text in unchecked]
     return warnings
 
 

@@ -13,6 +13,7 @@ from flopsheet.units import Quantity, Unit, base_unit, is_finite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
     from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.sheets.cell import Cell
@@ -85,6 +86,12 @@ def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
 def quoted(relation: Relation) -> str:
     """Return a relation in quotes, a limit with its name before: `tp_bound ('n_tp <= max_n_tp')`."""
     return f"{relation.name} ('{relation.text}')" if relation.name else f"'{relation.text}'"
+
+
+def unchecked_text(answer: Answer, relation: Relation) -> str:
+    """Return that a relation has a side without a value, in a sentence."""
+    values = joined([name for name in answer.question.sheet.cells if name in relation.cells - answer.cells.keys()])
+    return f"{quoted(relation)} cannot be checked: there is no value for {values}."
 
 
 def shown_unit(relation: Relation, cells: Mapping[str, Cell]) -> Unit:

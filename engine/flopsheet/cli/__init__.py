@@ -30,7 +30,8 @@ DEFECT, STOPPED = 3, 130
 def program(pack: tuple[str, ...]) -> None:
     """The hardware arithmetic of large language models, with any quantity as the unknown.
 
-    Exit codes: 0 answered, 1 no solution or a limit does not hold, 2 the question or a file is wrong.
+    Exit codes: 0 answered; 1 no solution, a limit does not hold, or a relation could not be checked; 2 the question or
+    a file is wrong.
 
     Example: flopsheet solve ffn_memory d_ff d_model=16384 n_blocks=126 params=2.2e11
     """

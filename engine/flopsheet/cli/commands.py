@@ -47,6 +47,7 @@ _without = click.option(
     "--without", multiple=True, metavar="LIMIT", help="Lift this limit of the sheet; all others bind the unknowns."
 )
 _budget = click.option("--budget", metavar="TIME", help="How long searches may take: 60s. 2 s by default.")
+_best = click.option("--best", metavar="max:CELL", help="Rank names by this cell of their answers; or min:CELL.")
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
 _template = click.option("--template", default="", help=f"Template of a write-up, for --as {PAGES}.", metavar="NAME")
 _picture = click.option(
@@ -98,6 +99,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
 @_near
 @_without
 @_budget
+@_best
 @_every
 @click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
 @click.option("--show", default="", metavar="CELLS", help="With --vary, the cells of a row: n_steps,train_time.")
@@ -113,6 +115,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     vary: tuple[str, ...],
     *,
     budget: str | None,
+    best: str | None,
     every: bool,
     show: str,
     shape: str | None,
@@ -134,12 +137,12 @@ def solve(  # noqa: PLR0913  # one argument for each option
         from flopsheet.answer.table import table
 
         values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
-        rows = table(sheet, values, _items(show), relations, unknowns, without=without, budget=budget)
+        rows = table(sheet, values, _items(show), relations, unknowns, without=without, budget=budget, best=best)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
     near_values = _by_cell(near, "--near takes CELL=VALUE") or None
     extras = Extras(every=every, table=rows)
     return print_answer(
-        answer_to(sheet, unknowns, relations, near_values, without=without, budget=budget),
+        answer_to(sheet, unknowns, relations, near_values, without=without, budget=budget, best=best),
         Form(form, output, template, pictures, extras),
     )
 
@@ -225,7 +228,9 @@ def _ask_folder(folder: Path, template: str) -> int:
 
 
 def _failure(answered: Answer) -> str:
-    return "" if answered.solved else ", a limit does not hold" if answered.meets_question else ", no solution"
+    if answered.solved or not answered.meets_question:
+        return "" if answered.solved else ", no solution"
+    return ", a limit does not hold" if answered.broken else ", a relation could not be checked"
 
 
 def _change(stored: Path, text: str) -> str:

@@ -109,10 +109,12 @@ class Structure:
         result = self._derived[key] = derive()
         return result
 
-    def with_known(self, name: str) -> Structure:
-        """Return the structure in which a cell is known, ahead of all equations."""
+    def with_known(self, *names: str) -> Structure:
+        """Return the structure in which some cells are known, ahead of all equations."""
+        if not names:
+            return self
         return self.derived(
-            ("known", name), lambda: Structure([as_known(name), *self.equations.values()], self._choices)
+            ("known", names), lambda: Structure([*map(as_known, names), *self.equations.values()], self._choices)
         )
 
     def with_last(self, *last: Equation) -> Structure:

@@ -13,6 +13,7 @@ from flopsheet.errors import (
     QuestionError,
     UnknownNameError,
     find,
+    joined,
     shortened,
     suggest,
 )
@@ -21,7 +22,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_relation, relation_between
 from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
 from flopsheet.functions.symbols import Expr, exact, symbol
-from flopsheet.question.question import Pin, Question
+from flopsheet.question.question import Best, Pin, Question
 from flopsheet.registry.store import record
 from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, format_quantity, quantity, unit
@@ -36,14 +37,16 @@ MOST_RELATIONS, MOST_STATEMENTS = 1000, 10_000
 _Name: TypeAlias = "tuple[str, str]"  # a choice or part, and its option or record
 
 
-def ask(
+def ask(  # noqa: PLR0913  # one parameter for each part of a question
     sheet: Sheet,
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
+    *,
     without: str | Iterable[str] | None = (),
     budget: object | None = None,
+    best: str | None = None,
 ) -> Question:
-    """Return the question that a user puts: cells asked for, relations, lifted limits and a budget as for `solve`.
+    """Return the question that a user puts: cells asked for, relations, lifted limits, and the rest as for `solve`.
 
     Raises:
         UnknownNameError: a cell, or a limit to lift, is not in the sheet; the message has the nearest.
@@ -60,6 +63,7 @@ def ask(
         find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", place)
         if question.unknowns.count(name) > 1:
             raise QuestionError(place, "It is asked for twice.", "Name it once.")
+    question.best = _best(question, best)
     texts = as_texts(where)
     if not all(isinstance(text, str) for text in texts):
         raise QuestionError("question", "A relation is not a text.", 'Write ["d_model = 16384"] or {"d_model": 16384}.')
@@ -84,6 +88,32 @@ def _seconds(budget: object | None) -> float:
     if (time.unit.text and time.dimension != unit("second").dimension) or time.value <= 0:
         raise QuestionError("budget", f"'{shortened(str(budget))}' is no time above zero.", "Write 60 s.")
     return float(time.si)
+
+
+def _best(question: Question, best: str | None) -> Best | None:
+    """Return how a question ranks names, from a text such as `max:params`.
+
+    Raises:
+        QuestionError: it is no direction with a cell, or no name is asked for.
+        UnknownNameError: there is no such direction or cell; the message has the nearest.
+    """
+    if best is None:
+        return None
+    where, sheet = f"best '{shortened(str(best))}'", question.sheet
+    direction, sign, name = (part.strip() for part in str(best).partition(":"))
+    if not sign:
+        name = direction if sheet.rows.resolve(direction) in sheet.cells else "CELL"
+        raise QuestionError(where, "It has no direction.", f"Write max:{name} or min:{name}.")
+    find(direction, ("max", "min"), "direction", where)
+    cell = sheet.rows.resolve(name)
+    if cell in sheet.parts or cell in sheet.choices:
+        raise QuestionError(where, f"'{cell}' is a name: names are ranked by a number.", "Name a cell with a value.")
+    find(cell, sheet.cells, "cell", where)
+    if not question.names:
+        names = joined([*sheet.parts, *sheet.choices], "or")
+        fix = f"Leave it out, or ask for {names}." if names else "Leave it out."
+        raise QuestionError(where, "No name is asked for, so there is nothing to rank.", fix)
+    return Best(cell, direction == "max")
 
 
 def as_texts(where: Mapping[str, object] | Iterable[str] | None) -> list[str]:

@@ -35,6 +35,17 @@ class Pin:
         return assignment(self.cell, self.written, self.text)
 
 
+@dataclass(frozen=True)
+class Best:
+    """How names that work are ranked: by a cell of their answers."""
+
+    cell: str
+    largest: bool  # whether the largest value comes first
+
+    def __str__(self) -> str:
+        return f"{self.cell}, the {'largest' if self.largest else 'smallest'} first"
+
+
 @dataclass
 class Question:
     """A sheet with the relations that a user adds, and the cells that are asked for."""
@@ -48,6 +59,7 @@ class Question:
     near: dict[str, Number] = field(default_factory=dict)  # values [base units] that pick among several answers
     substituted: tuple[str, ...] = ()  # names that were asked for, and are substituted one after the other
     without: tuple[str, ...] = ()  # the limits of the sheet that the question lifts
+    best: Best | None = None  # how the question ranks names, if it says so
     budget: float = DEFAULT  # how long searches for the answer may take [s]
 
     @property
@@ -101,7 +113,7 @@ class Question:
     @cached_property
     def used_cells(self) -> list[str]:
         """The cells that play a part, in the order of declaration."""
-        used = {*self.sheet.rows.used, *self.pins, *self.unknowns}
+        used = {*self.sheet.rows.used, *self.pins, *self.unknowns, *([self.best.cell] if self.best else [])}
         for relation in [*self.sheet.limits.values(), *self.relations]:
             used |= relation.cells
         return [name for name in self.sheet.cells if name in used]

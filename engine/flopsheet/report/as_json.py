@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.answer.table import MOST_VALUES, each_value
-from flopsheet.answer.wording import MOST_LISTED, wholes_of
+from flopsheet.answer.wording import MOST_LISTED, unchecked_text, wholes_of
 from flopsheet.formulas.printing import in_text
 from flopsheet.sheets.yaml_export import document
 from flopsheet.units import Number, in_unit, is_finite, machine_number
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.names import Candidate, Ranking
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
+    from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.body import Sheet
 
@@ -53,11 +54,11 @@ def as_dict(answer: Answer) -> Json:
             for limit in answer.limits
         ],
         "lifted": list(answer.question.without),
-        "checks": [_check(check) for check in answer.checks],
+        "checks": [*map(_check, answer.checks), *map(_unchecked, answer.unchecked)],
         "dropped_defaults": list(answer.dropped_defaults),
         "steps": [_step(step, names) for step in answer.steps],
         "bindings": [_binding(binding, names) for binding in answer.bindings],
-        "warnings": answer.cautions,
+        "warnings": [*(unchecked_text(answer, relation) for relation in answer.unchecked), *answer.cautions],
     }
     return (
         content
@@ -81,13 +82,17 @@ def _names(ranking: Ranking) -> Json:
     for name in ranking.names:
         options = ranking.options(name)
         kind, best = ("names", options[0]) if options else ("none", None)
-        content[name] = {"kind": kind, "value": best, "values": options, "why": ranking.why}
+        content[name] = {"kind": kind, "value": best, "values": options, "by": ranking.by, "why": ranking.why}
     return content
 
 
 def _candidate(candidate: Candidate) -> Json:
-    outcomes = {} if candidate.answer is None else candidate.answer.outcomes
-    values = {name: _in_unit(outcome.si, outcome) for name, outcome in outcomes.items()}
+    """Return a candidate with the values of the other unknowns, and of the cell that ranks it."""
+    answer, values = candidate.answer, dict[str, int | float | None]()
+    if answer is not None:
+        values = {name: _in_unit(outcome.si, outcome) for name, outcome in answer.outcomes.items()}
+        best = "" if answer.question.best is None else answer.question.best.cell
+        values |= {best: number(answer.cells[best].value)} if best in answer.cells else {}
     return {"names": candidate.options, "works": not candidate.why, "why": candidate.why, "values": values}
 
 
@@ -156,6 +161,10 @@ def _check(check: Check) -> Json:
     left, right = (number(in_unit(side, check.unit)) for side in (check.left, check.right))
     content = {"relation": check.relation.text, "left": left, "right": right, "unit": check.unit.text}
     return content | {"holds": check.holds, "residual": check.residual}
+
+
+def _unchecked(relation: Relation) -> Json:
+    return {"relation": relation.text, **dict.fromkeys(("left", "right", "unit", "holds", "residual"))}
 
 
 def _step(step: Step, names: tuple[str, ...]) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, wholes_of
+from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, unchecked_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.units import Quantity, format_number, format_quantity
@@ -79,9 +79,13 @@ def _limits_text(names: Sequence[str]) -> str:
 
 
 def broken_texts(answer: Answer) -> list[str]:
-    """Return that limits do not hold at the answer; nothing where there is none, which the answer itself explains."""
+    """Return what a reader must know before an answer: relations that could not be checked, limits that do not hold.
+
+    Nothing where there is no answer, which its own text explains.
+    """
     texts = [check.failure for check in answer.broken] if answer.meets_question else []
-    return [f"{text[:1].upper()}{text[1:]}." for text in texts]
+    unchecked = [unchecked_text(answer, relation) for relation in answer.unchecked]
+    return unchecked + [f"{text[:1].upper()}{text[1:]}." for text in texts]
 
 
 def ranking_text(ranking: Ranking) -> str:

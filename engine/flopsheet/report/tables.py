@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.wording import unchecked_text
 from flopsheet.units import format_number, format_quantity, in_unit, machine_number
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def _remark(row: Row) -> str:
         return row.problem
     reasons = [outcome.why for outcome in row.answer.outcomes.values() if outcome.kind == "none"]
     violated = [f"{check.relation.name} does not hold" for check in row.answer.broken]
-    return " ".join([*dict.fromkeys(reasons), *violated])
+    unchecked = [unchecked_text(row.answer, relation) for relation in row.answer.unchecked]
+    return " ".join([*dict.fromkeys(reasons), *violated, *unchecked])
 
 
 def table_as_list(table: Table) -> list[dict[str, str | float | None]]:

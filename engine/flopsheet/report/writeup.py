@@ -74,7 +74,7 @@ class WriteUp:
     results: Annotated[list[Result], "The outcome for each unknown."] = _lazy(
         lambda self: [Result.of(outcome, self._formulas) for outcome in self._answer.outcomes.values()]
     )
-    broken: Annotated[list[str], "The limits that do not hold at the answer, each in a sentence."] = _lazy(
+    broken: Annotated[list[str], "What could not be checked and what limits do not hold, each in a sentence."] = _lazy(
         lambda self: sentences.broken_texts(self._answer)
     )
     ranking: Annotated[

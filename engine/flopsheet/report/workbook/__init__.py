@@ -151,6 +151,7 @@ class _Conclusion:
         for name, option in question.options.items():
             writer.row(name)
             writer.formula(1, f"={self._model.names[name]}", option)
+        self._texts("Not checked, or not holding", sentences.broken_texts(self._answer))
         self._unknowns()
         self._checks("Checks", self._answer.checks)
         self._checks("Limits", self._answer.limits)

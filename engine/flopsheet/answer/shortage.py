@@ -1,0 +1,230 @@
+"""What a question lacks: the cells to be given so that an unknown is determined, or a relation can be checked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import UnderdeterminedError, joined
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions import choices_in
+from flopsheet.graph.structure import Structure, as_known
+from flopsheet.graph.system import system_of
+from flopsheet.registry.store import records
+from flopsheet.units import format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from flopsheet.graph.system import System
+    from flopsheet.question.question import Question
+
+MOST_LISTED, MOST_CANDIDATES = 6, 60
+
+
+def check_names(question: Question) -> None:
+    """Reject a question that asks for names and that no name would make complete, before any of them is tried.
+
+    Every figure of an unknown part is taken as known, and every option of an unknown choice is tried.
+
+    Raises:
+        UnderdeterminedError: a number that is asked for cannot be found, a relation cannot be checked, the cell to rank
+            by cannot be computed, or nothing decides among the names.
+    """
+    choices = [name for name in question.names if name in question.sheet.choices]
+    errors: list[UnderdeterminedError] = []
+    for options in product(*(question.sheet.choices[name].options for name in choices)):
+        chosen = {**question.choices, **dict(zip(choices, options, strict=True))}
+        error = _shortage(replace(question, choices=chosen))
+        if error is None:
+            return
+        errors.append(error)
+    raise errors[0]
+
+
+def _shortage(question: Question) -> UnderdeterminedError | None:
+    """Return the error for a question that lacks an input, whatever the figures of its unknown parts are."""
+    figures = [*dict.fromkeys(_figures(question))]
+    numbers = [name for name in question.unknowns if name not in question.names]
+    system = system_of(question)
+    for name in numbers:
+        others = (other for other in numbers if other != name)
+        structure = system.structure.with_known(*figures, *others)
+        if name not in structure.determined and not _is_constrained(question, structure.with_known(name), name):
+            return undetermined(replace(system, structure=structure), name)
+    structure = system.structure.with_known(*figures, *numbers)
+    error = uncheckable(question, structure) or _unranked(question, structure)
+    if error is not None or _decides(question, structure):
+        return error
+    return _undecided(question, structure)
+
+
+def _unranked(question: Question, structure: Structure) -> UnderdeterminedError | None:
+    """Return the error for a cell to rank by that rests on cells that nobody gave, or None."""
+    if question.best is None:
+        return None
+    if question.best.cell in structure.determined:
+        return open_choice(question, structure, [question.best.cell])
+    missing = _missing(question, structure, [question.best.cell])
+    problem = f"'{question.best.cell}', to rank by, cannot be computed: {_are_not_given(missing)}."
+    return UnderdeterminedError("question", problem, f"Add {_paste(question, missing)}.")
+
+
+def _figures(question: Question) -> Iterator[str]:
+    """Yield the cells of unknown parts of which a record has the figure."""
+    for name in question.names:
+        if name in question.sheet.parts:
+            for record in records(question.sheet.parts[name].kind).values():
+                yield from (f"{name}.{figure}" for figure in record.values)
+
+
+def _is_constrained(question: Question, structure: Structure, name: str) -> bool:
+    """Whether a relation bounds a cell that the structure takes as known, or an equation gives it once more."""
+    known = structure.determined | question.sheet.choices.keys()
+    cells = [frozenset(structure.cells_of[key]) for key in structure.unmatched]
+    cells += [relation.cells for relation in question.inequalities]
+    return any(each <= known and name in structure.needed(each) for each in cells)
+
+
+def uncheckable(question: Question, structure: Structure) -> UnderdeterminedError | None:
+    """Return the error for relations of a question that rest on cells that nobody gave, or None."""
+    choice = open_choice(question, structure, {cell for relation in question.relations for cell in relation.cells})
+    if choice is not None:
+        return choice
+    known = structure.determined | question.sheet.choices.keys()
+    short = [relation for relation in question.relations if not relation.cells <= known]
+    if not short:
+        return None
+    texts = joined([f"'{relation.text}'" for relation in short])
+    names = f" for any {joined(list(question.names), 'or')}" if question.names else ""
+    missing = _missing(question, structure, {cell for relation in short for cell in relation.cells})
+    figures = [name for name in missing if question.sheet.cells[name].part in question.names]
+    if figures:
+        problem = f"{texts} cannot be checked{names}: there is no figure for {joined(figures)}."
+        return UnderdeterminedError("question", problem, "Leave out the relation, or add the figure to a record.")
+    problem = f"{texts} cannot be checked{names}: {_are_not_given(missing)}."
+    asked = f", or ask for {missing[0]} too" if len(missing) == 1 and not short[0].is_equation else ""
+    return UnderdeterminedError("question", problem, f"Add {_paste(question, missing)}{asked}.")
+
+
+def open_choice(question: Question, structure: Structure, cells: Collection[str]) -> UnderdeterminedError | None:
+    """Return the error for a choice on which these cells rest and that has no option, or None."""
+    targets = (structure.equations[structure.of_cell[cell]].target for cell in structure.needed(cells))
+    formulas = (question.formula(name) for name in targets if name in question.sheet.cells)
+    names = {name for formula in formulas if formula is not None for name in choices_in(formula)} | {*cells}
+    absent = (name for name in question.sheet.choices if name in names and name not in question.options)
+    return next((choice_not_given(question, name) for name in absent), None)
+
+
+def choice_not_given(question: Question, name: str) -> UnderdeterminedError:
+    """Return the error for a choice that has no option."""
+    options = question.sheet.choices[name].options
+    fix = f"Add '{name} = {options[0]}', or another of {', '.join(options)}."
+    return UnderdeterminedError(f"choice '{name}'", f"'{name}' is not given.", fix)
+
+
+def _decides(question: Question, structure: Structure) -> bool:
+    """Whether something in a question can tell names from each other: a number, a relation, a limit, or a ranking."""
+    if question.best is not None or question.relations or len(question.unknowns) > len(question.names):
+        return True
+    known = structure.determined | question.sheet.choices.keys()
+    figures = any(question.sheet.cells[name].part in question.names for name in question.pins)
+    given = (cells_of(question.formula(pin.cell)) for pin in question.demands)
+    return figures or any(cells <= known for cells in (*given, *(limit.cells for limit in question.limits)))
+
+
+def _undecided(question: Question, structure: Structure) -> UnderdeterminedError:
+    names = joined([f"'{name}'" for name in question.names])
+    fix = "Add a relation that it must meet"
+    if question.limits:
+        limits = joined([f"'{limit.text}'" for limit in question.limits])
+        missing = _missing(question, structure, {cell for limit in question.limits for cell in limit.cells})
+        fix = f"{fix}, or give {joined(missing)} for the limit {limits}"
+    problem = f"Nothing decides among the values of {names}."
+    return UnderdeterminedError(f"unknown {names}", problem, f"{fix}, or a cell to rank by (best = max:CELL).")
+
+
+def _missing(question: Question, structure: Structure, cells: Iterable[str]) -> list[str]:
+    """Return the cells without an equation on which these cells rest, in the order of declaration."""
+    return sorted(structure.missing(cells), key=list(question.sheet.cells).index)
+
+
+def _are_not_given(missing: Sequence[str]) -> str:
+    return f"{joined(list(map(repr, missing)))} {'is' if len(missing) == 1 else 'are'} not given"
+
+
+def undetermined(system: System, name: str) -> UnderdeterminedError:
+    """Return the error for an unknown that the relations leave free, with what would decide it."""
+    question, structure = system.question, system.structure
+    cells, known = question.sheet.cells, structure.with_known(name)
+    asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
+    missing = _missing(question, known, {cell for relation in asked for cell in relation.cells})
+    if missing:
+        return _not_given(question, missing, name)
+    free = [cell for cell in cells if cell != name and cell not in structure.determined]
+    free.sort(key=lambda cell: cells[cell].formula is not None)  # cells without a formula first
+    deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
+    where = f"unknown '{name}'"
+    if not deciding:
+        problem = f"'{name}' cannot be found: too little is given."
+        return UnderdeterminedError(where, problem, _first_steps(question, known, name))
+    limits = [
+        f"the limit '{limit.text}'{_and_what(question, known.missing(limit.cells))}"
+        for limit in question.limits
+        if name in known.needed(limit.cells)
+    ]
+    needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
+    fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
+    asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
+    fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
+    return UnderdeterminedError(where, f"'{name}' is not determined: too few relations.", fix)
+
+
+def _and_what(question: Question, missing: set[str]) -> str:
+    """Return ` with n_blocks and chip`: what is to be given beside a limit."""
+    cells = question.sheet.cells
+    names = dict.fromkeys(cell.part or name for name, cell in cells.items() if name in missing)
+    return f" with {joined(list(names))}" if names else ""
+
+
+def lacking(system: System, name: str) -> UnderdeterminedError | None:
+    """Return the error for a cell whose formula rests on cells that nobody gave, or None."""
+    missing = [cell for cell in _missing(system.question, system.structure, [name]) if cell != name]
+    return _not_given(system.question, missing, name) if missing else None
+
+
+def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
+    problem = f"'{name}' cannot be found: {_are_not_given(missing)}."
+    return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {_paste(question, missing)}.")
+
+
+def _first_steps(question: Question, known: Structure, name: str) -> str:
+    """Say what would lead to an unknown that no relation bounds: a cell that it decides, and what that rests on."""
+    cells = question.sheet.cells
+    computed = (cell for cell in cells if cell != name and cells[cell].formula is not None)
+    decided = next((cell for cell in computed if name in known.needed([cell])), None)
+    limit = next((limit for limit in question.limits if name in known.needed(limit.cells)), None)
+    if decided is None:
+        return f"No cell depends on it: give it, as in {_paste(question, [name])}."
+    missing = _missing(question, known, limit.cells if limit else {decided})
+    goal = f"with the limit '{limit.text}'" if limit else f"with a relation for {decided}"
+    return f"Ask, for instance, {goal}" + (f", and give {_paste(question, missing)}" if missing else "") + "."
+
+
+def _paste(question: Question, names: Sequence[str], conjunction: str = "and") -> str:
+    """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
+    shown = []
+    for name in names[:MOST_LISTED]:
+        cell = question.sheet.cells[name]
+        part = question.sheet.parts.get(cell.part)
+        if part is not None and cell.part not in question.records:
+            text = f"'{part.name} = {part.example or 'NAME'}' ({cell.doc})"
+        else:
+            example = cell.default if cell.example is None else cell.example
+            open_value = f"... {cell.unit}".strip()
+            value = open_value if example is None else format_quantity(example, cell.unit).replace(",", "")
+            text = f"'{name} = {value}' ({cell.doc})"
+        if text not in shown:
+            shown.append(text)
+    return joined([*shown, "others"] if len(names) > MOST_LISTED else shown, conjunction)
