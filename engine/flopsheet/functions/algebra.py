@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.functions.enclosed import ZERO, around_all, total_of
+from flopsheet.functions.enclosed import ONE, ZERO, around_all, total_of
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.layout.nodes import Fenced
 from flopsheet.numbers.arithmetic import power
@@ -35,11 +35,10 @@ from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from flopsheet.functions.enclosed import Beside
     from flopsheet.functions.symbols import Expr
     from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
-
-ONE = Span(1, 1, exact=True)
 
 
 class _Sum(Function):
@@ -57,27 +56,22 @@ class _Sum(Function):
         """Return 1 for each term."""
         return (ONE,) * len(spans)
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Any]) -> Span:
-        """Return the mean of the growths of the terms, weighted with these.
-
-        It is the growth of the larger side, and what that has more than the smaller side times the share of the latter.
-        """
-        varying = [place for place, growth in enumerate(growths) if growth is not None]
-        if len(varying) == 1:
-            rest = total_of([term for term, growth in zip(terms, growths, strict=True) if growth is None])
-            only: Span = growths[varying[0]] * (ONE - divided(rest, value))
-            return only
-        mean = divided(total_of([terms[place] * growths[place] for place in varying]), value)
-        above = [place for place, term in enumerate(terms) if term.low > 0]
-        below = [place for place, term in enumerate(terms) if term.high < 0]
-        larger, smaller = (above, below) if value.low > 0 else (below, above)
-        if not larger or len(larger) + len(smaller) < len(terms):
-            return mean
-        growth = around_all(growths[place] or ZERO for place in larger)
-        if smaller:
-            surplus = growth - around_all(growths[place] or ZERO for place in smaller)
-            growth = growth + surplus * divided(-total_of([terms[place] for place in smaller]), value)
-        return mean.meet(growth) or mean
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
+        """Return the mean of the growths, weighted with the terms: that of the largest term, and what others add."""
+        largest = max(range(len(terms)), key=lambda place: size(terms[place].low * terms[place].high))
+        own = growths[largest] or ZERO
+        others = {place: beside(place, largest) for place in range(len(terms)) if place != largest}
+        growth = own
+        for place, quotient_of in others.items():
+            share = divided(terms[place], value)
+            rest = total_of([ONE, *(other for at, other in others.items() if at != place)])
+            inverse = ONE + divided(rest, quotient_of)
+            if inverse.low > 0 or inverse.high < 0:
+                share = share.meet(divided(ONE, inverse)) or share
+            growth = growth + ((growths[place] or ZERO) - own) * share
+        if all(term.low > 0 for term in terms) or all(term.high < 0 for term in terms):
+            return growth.meet(around_all(growth or ZERO for growth in growths)) or growth
+        return growth
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target less the other terms."""
@@ -120,7 +114,7 @@ class _Product(Function):
         """Return the product of the other factors, for each."""
         return tuple(reduce(mul, spans[:place] + spans[place + 1 :]) for place in range(len(spans)))
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the sum of the growths of the factors."""
         return total_of([growth for growth in growths if growth is not None])
 

@@ -19,6 +19,7 @@ from flopsheet.session import cached
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from flopsheet.functions.enclosed import Beside
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Dimension, Number
 
@@ -40,17 +41,18 @@ class _Extreme(Function):
         """Return 1 for a term that decides throughout, 0 for one that never does, between the two for others."""
         return tuple(self._share(spans, place) for place in range(len(spans)))
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the range of the growths of the terms that may decide, where these are positive."""
-        if self.wins == ">":
-            least = max(term.low for term in terms)
-            deciding = [place for place, term in enumerate(terms) if term.high >= least]
-        else:
-            most = min(term.high for term in terms)
-            deciding = [place for place, term in enumerate(terms) if term.low <= most]
-        if all(terms[place].low > 0 for place in deciding):
-            return around_all(growths[place] or ZERO for place in deciding)
-        return super().growth(value, terms, growths)
+        deciding = [place for place in range(len(terms)) if self._share(terms, place).high > 0]
+        if any(terms[place].low <= 0 for place in deciding):
+            return super().growth(value, terms, growths, beside)
+        pick: Any = self.exact
+        best = pick(deciding, key=lambda place: terms[place].low * terms[place].high)
+        deciding = [place for place in deciding if place == best or self._may_win(beside(place, best))]
+        return around_all(growths[place] or ZERO for place in deciding)
+
+    def _may_win(self, quotient: Span) -> bool:
+        return quotient.high >= 1 if self.wins == ">" else quotient.low <= 1
 
     def _share(self, spans: Sequence[Span], place: int) -> Span:
         others = [span for at, span in enumerate(spans) if at != place]

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
 
-ZERO = Span(0, 0, exact=True)
+    Beside = Callable[[int, int], Span]
+
+ZERO, ONE = Span(0, 0, exact=True), Span(1, 1, exact=True)
 _GUARD = 20  # digits beyond those of an interval, so that its ends are rounded once
 
 
@@ -48,14 +50,16 @@ class Enclosed:
         (domain,) = self.domain or ALL
         return image(self.exact, span, domain, self.range, rising=self.rising)
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return bounds of the relative change of the value by that of the unknown, across kinks and steps too.
 
         Args:
             value: the bounds of the value.
             terms: the spans of all terms.
             growths: the same relative change of each term; None for one that does not vary.
+            beside: gives the bounds of one term divided by another, by their places.
         """
+        del beside
         rates: Any = self.rates(*terms)  # type: ignore[attr-defined]  # every entry has them
         return total_of(
             [

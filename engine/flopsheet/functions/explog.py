@@ -20,6 +20,7 @@ from flopsheet.numbers.spans import NoValueError, Span, divided
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.functions.enclosed import Beside
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
 
@@ -39,7 +40,7 @@ class _Exponential(Function):
         except OverflowError:
             return math.inf
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the growth of the exponent times the exponent."""
         growth: Span = terms[0] * growths[0]
         return growth
@@ -78,7 +79,7 @@ class _Logarithm(Function):
             return 0
         return logarithm(value) if value else math.log(value)
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the growth of the term divided by the logarithm."""
         return divided(growths[0] or ZERO, value)
 

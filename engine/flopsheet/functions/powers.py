@@ -10,8 +10,8 @@ import sympy
 from mpmath import iv
 from mpmath.libmp import mpf_eq, mpf_floor
 
-from flopsheet.functions.algebra import ONE, negated, quotient
-from flopsheet.functions.enclosed import ZERO, as_set, hull_of, wider
+from flopsheet.functions.algebra import negated, quotient
+from flopsheet.functions.enclosed import ONE, ZERO, as_set, hull_of, wider
 from flopsheet.functions.spec import Function, NoInverseError, Units
 from flopsheet.functions.symbols import Expr, exact
 from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
@@ -44,6 +44,7 @@ from flopsheet.units import PURE_NUMBER, Dimension, is_finite
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from flopsheet.functions.enclosed import Beside
     from flopsheet.units import Number
 
 _INF = math.inf
@@ -100,13 +101,13 @@ class _Power(Function):
         power_of = self.bounds(base, exponent)
         return exponent * power_of * self.bounds(base, -ONE), power_of * logarithms_of(base)
 
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None]) -> Span:
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the exponent times the growth of the base, and the power's logarithm times that of the exponent."""
         base, exponent = terms
         growth: Span = exponent * (growths[0] or ZERO)
         if growths[1] is not None:
             if base.low <= 0:
-                return super().growth(value, terms, growths)
+                return super().growth(value, terms, growths, beside)
             growth = growth + exponent * logarithms_of(base) * growths[1]
         return growth
 

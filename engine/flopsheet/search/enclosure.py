@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+PRECISE = 8  # an operation with many digits takes as long as so many in floats
+
+
 class Enclosure:
     """A program as a function of some of its cells.
 
@@ -150,7 +153,7 @@ class Enclosure:
             NoValueError: a formula has no value anywhere in the boxes.
             ArithmeticError, ValueError: a bound cannot be computed.
         """
-        self.evaluations += 40 * len(self.program.operations)
+        self.evaluations += PRECISE * len(self.varying)
         with precision(bits):
             values = {**self._known_precisely(bits)}
             for place, (low, high) in zip(self.places, boxes, strict=True):

@@ -10,11 +10,11 @@ import sympy
 
 from flopsheet.functions import Trait
 from flopsheet.functions.enclosed import ZERO, around_all, total_of
-from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.many_digits import interval_of, precision
-from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, divided, is_exact
+from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, is_exact
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.units import is_finite, size
+from flopsheet.search.growth import Growths
+from flopsheet.units import size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +29,7 @@ class Growth(NamedTuple):
     value: Span  # bounds of the formula
     growth: Span  # bounds of its relative change by that of the cell
     here: Span  # its value at the middle of the box
-    spans: list[Span]  # the bounds of all operations
-    growths: dict[int, Span]  # the relative changes of those that vary
+    growths: Growths  # of all operations
 
 
 class Field(Enclosure):
@@ -99,36 +98,16 @@ class Field(Enclosure):
         return self.rates(spans).get(self.program.result, {}).get(self.place, Span(0, 0, exact=True))
 
     def growth(self, spans: list[Span], middle: list[Span], ratios: Span) -> Growth:
-        """Return bounds of all operations over a box, and of their relative change by that of the cell.
-
-        A relative change g from the middle bounds f(x) = f(m) (x / m)**g, so a result is constant where factors cancel,
-        however many sizes the box spans. The cell has one sign in it.
+        """Return bounds of the result over a box of one sign, and of its relative change by that of the cell.
 
         Args:
             spans: the bounds of all operations over the box.
             middle: those at its middle.
-            ratios: the logarithms of x / m.
+            ratios: the logarithms of the cell's values beside the middle.
         """
-        spans, narrowed = spans[:], set[int]()
-        growths: dict[int, Span] = {self.place: Span(1, 1, exact=True)}
-        for place, operation in self.varying:
-            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
-            value, growth = spans[place], ANYTHING
-            try:
-                if not narrowed.isdisjoint(operation.terms):
-                    value = value.meet(operation.entry.bounds(*terms)) or value
-                if value.low > 0 or value.high < 0:
-                    growth = operation.entry.growth(value, terms, [growths.get(term) for term in operation.terms])
-                if len(self._narrowable[place]) > 1 and is_finite(growth.low) and is_finite(growth.high):
-                    value = value.meet(middle[place] * exponentials_of(growth * ratios)) or value
-            except (ArithmeticError, ValueError):
-                growth = ANYTHING
-            if value is not spans[place]:
-                narrowed.add(place)
-            spans[place], growths[place] = value, growth
+        result, growths = self.program.result, Growths(self.varying, spans, middle, {self.place: ratios})
         self.evaluations += 4 * len(self.varying)
-        result = self.program.result
-        return Growth(spans[result], growths.get(result, ZERO), middle[result], spans, growths)
+        return Growth(growths.spans[result], growths.of(result, self.place), middle[result], growths)
 
     def balance(self, grown: Growth, middle: list[Span], level: Number) -> Growth | None:
         """Return the growth of the ratio of what adds to the result and what takes from it, a level included.
@@ -140,7 +119,7 @@ class Field(Enclosure):
         terms = operation.terms if operation is not None and operation.entry.node is sympy.Add else (result,)
         sides: tuple[list[tuple[Span, Span, Span]], ...] = ([], [])
         for term in terms:
-            value, growth, here = grown.spans[term], grown.growths.get(term, ZERO), middle[term]
+            value, growth, here = grown.growths.spans[term], grown.growths.of(term, self.place), middle[term]
             if value.low > 0:
                 sides[0].append((value, growth, here))
             elif value.high < 0:
@@ -155,7 +134,7 @@ class Field(Enclosure):
         above, below = (tuple(zip(*side, strict=True)) for side in sides)
         growth = around_all(above[1]) - around_all(below[1])
         value, here = (divided(total_of(above[at]), total_of(below[at])) for at in (0, 2))
-        return Growth(value, growth, here, grown.spans, grown.growths)
+        return Growth(value, growth, here, grown.growths)
 
     def contracted(self, spans: list[Span], target: Span) -> Span | None:
         """Return the part of a box in which the result may lie in a target; None where it cannot."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
-from flopsheet.functions.powers import exponentials_of
 from flopsheet.functions.symbols import exact
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, is_exact
+from flopsheet.numbers.spans import NoValueError, Span, around, is_exact
 from flopsheet.search.enclosure import Enclosure
+from flopsheet.search.growth import Growths
 from flopsheet.search.program import Program
 from flopsheet.units import is_finite
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.numbers.sets import Interval
-    from flopsheet.search.program import Operation
     from flopsheet.units import Number
 
 Box: TypeAlias = "tuple[tuple[Number, Number], ...]"
@@ -105,9 +104,7 @@ class Joint(Enclosure):
             rows.append([mine.get(place, zero) - other.get(place, zero) for place in places])
         return rows if all(is_finite(rate.low) and is_finite(rate.high) for row in rows for rate in row) else None
 
-    def growths(
-        self, spans: list[Span], middle: list[Span], ratios: Mapping[int, Span]
-    ) -> tuple[list[Span], dict[int, dict[int, Span]]]:
+    def growths(self, spans: list[Span], middle: list[Span], ratios: Mapping[int, Span]) -> Growths:
         """Return bounds of all operations over a box, and of their relative change by that of each unknown.
 
         Args:
@@ -115,30 +112,8 @@ class Joint(Enclosure):
             middle: those at its middle.
             ratios: for the place of each unknown that varies, the logarithms of its values beside the middle.
         """
-        spans = spans[:]
-        growths: dict[int, dict[int, Span]] = {place: {place: Span(1, 1, exact=True)} for place in ratios}
-        for place, operation in self.varying:
-            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
-            unknowns = {unknown for term in operation.terms if term in growths for unknown in growths[term]}
-            value, total, own = spans[place], Span(0, 0), dict[int, Span]()
-            for unknown in unknowns:
-                shares = [growths.get(term, {}).get(unknown) for term in operation.terms]
-                own[unknown] = self._growth(operation, value, terms, shares)
-                total = total + own[unknown] * ratios[unknown]
-            if unknowns and is_finite(total.low) and is_finite(total.high):
-                spans[place] = value.meet(middle[place] * exponentials_of(total)) or value
-            growths[place] = own
         self.evaluations += 5 * len(self.varying)
-        return spans, growths
-
-    @staticmethod
-    def _growth(operation: Operation, value: Span, terms: list[Any], shares: list[Span | None]) -> Span:
-        if not (value.low > 0 or value.high < 0):
-            return ANYTHING
-        try:
-            return operation.entry.growth(value, terms, shares)
-        except (ArithmeticError, ValueError):
-            return ANYTHING
+        return Growths(self.varying, spans, middle, ratios)
 
     def linear_root(self) -> tuple[Number, ...] | None:
         """Return the exact root of equations that are linear in the unknowns, as many as these; else None."""

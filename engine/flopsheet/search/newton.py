@@ -87,14 +87,13 @@ class Newton:
         here = joint.over([Span(at, at) for at in middle])
         moves = [logarithms_of(divided(span_of(*box[at]), Span(middle[at], middle[at]))) for at in free]
         places = [joint.places[at] for at in free]
-        spans, growths = joint.growths(spans, here, dict(zip(places, moves, strict=True)))
-        slopes, gaps, zero = [], [], Span(0, 0)
+        growths = joint.growths(spans, here, dict(zip(places, moves, strict=True)))
+        slopes, gaps = [], []
         for left, right in joint.equations:
-            quotients = divided(spans[left], spans[right])
+            quotients = divided(growths.spans[left], growths.spans[right])
             if not (quotients.low > 0 and quotients.total):
                 return None
-            mine, other = growths.get(left, {}), growths.get(right, {})
-            slopes.append([mine.get(place, zero) - other.get(place, zero) for place in places])
+            slopes.append([growths.of(left, place) - growths.of(right, place) for place in places])
             gaps.append(logarithms_of(divided(here[left], here[right])))
         if not all(is_finite(rate.low) and is_finite(rate.high) for row in slopes for rate in row):
             return None
