@@ -58,6 +58,10 @@ class _Sum(Function):
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the mean of the growths, weighted with the terms: that of the largest term, and what others add."""
+        varying = [growth for growth in growths if growth is not None]
+        if len(varying) == 1:
+            constant = total_of([term for term, growth in zip(terms, growths, strict=True) if growth is None])
+            return varying[0] * (ONE - divided(constant, value))
         largest = max(range(len(terms)), key=lambda place: size(terms[place].low * terms[place].high))
         own = growths[largest] or ZERO
         others = {place: beside(place, largest) for place in range(len(terms)) if place != largest}

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from flopsheet.search.program import Program
     from flopsheet.units import Number
 
+MOST_DIGITS = 100_000  # bits of a ratio: each square on the way to it doubles them
+
 
 class Growth(NamedTuple):
     """How a formula changes over a box, relative to itself and to the cell."""
@@ -77,7 +79,7 @@ class Field(Enclosure):
             for place, operation in self.program.operations.items():
                 terms = (values[term] if isinstance(term, int) else term for term in operation.terms)
                 values[place] = operation.entry.exact(*terms)
-                if isinstance(values[place], float):
+                if isinstance(values[place], float) or _bits(values[place]) > MOST_DIGITS:
                     return None
         except (ArithmeticError, ValueError):
             return None
@@ -162,6 +164,10 @@ class Field(Enclosure):
         """
         with precision(bits):
             return self.precisely(((low, high),), bits)[self.program.result] - interval_of(level)
+
+
+def _bits(ratio: Any) -> int:
+    return max(map(int.bit_length, Fraction(ratio).as_integer_ratio()))
 
 
 def _as_ratio(number: Any) -> Any:

@@ -245,7 +245,7 @@ class Search(Pruning):
             gaps = [self.field.gap(at, level) for at in places]
             for place, (left, right) in enumerate(pairwise(gaps)):
                 first, last = places[place], places[place + 1]
-                if left * right < 0 and self.points.passes(first, last, level):
+                if left * right < 0 and not is_spent() and self.points.passes(first, last, level):
                     sign = self.points.compare(first, level)
                     self._decide_gap(*self.points.bisected(first, last, level, partial(self._differs, level, sign)))
 

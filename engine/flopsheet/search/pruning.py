@@ -13,7 +13,7 @@ from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, divided, is_exact
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import PRECISIONS, Points
-from flopsheet.units import is_finite
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 SHRUNK = 0.8  # a box is contracted again while it becomes smaller than this share
+EDGE = 1e-12  # the end of a plateau is known to this share
 NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
 
 
@@ -82,11 +83,10 @@ class Pruning:
                 if spans is None:
                     return None
             trend = self._trend(low, high, spans, middle, centre)
-            if value.total and (trend.is_flat or self.is_monotone(trend)):
-                if trend.is_flat:
-                    self._decide_flat(*left)
-                return None if trend.is_flat else (*left, spans, trend)
-            left = self._by_trend(left, trend, middle, here)
+            settled = value.total and self._settles(*left, value, trend)
+            if value.total and not settled and self.is_monotone(trend):
+                return *left, spans, trend
+            left = None if settled else self._by_trend(left, trend, middle, here)
             if left is None:
                 return None
             if left == (low, high):
@@ -128,6 +128,24 @@ class Pruning:
     def _steepness(self, spans: list[Span], grown: Growth | None, balance: Growth | None) -> Trend:
         rate = self.field.rate(spans)
         return Trend(rate, None if rate.low < 0 < rate.high else rate.low >= 0, grown, balance)
+
+    def _settles(self, low: Number, high: Number, value: Span, trend: Trend) -> bool:
+        """Decide a box over which the formula has one value, or one within rounding."""
+        if self._is_edge(low, high, value, trend):
+            self.inside.append(Interval(low, high))
+            return True
+        if trend.is_flat:
+            self._decide_flat(low, high)
+        return trend.is_flat
+
+    def _is_edge(self, low: Number, high: Number, value: Span, trend: Trend) -> bool:
+        """Whether a box is too narrow to tell where a plateau ends that is met within rounding."""
+        if not self.is_thin or trend.growth is None or not self.points.is_rounded:
+            return False
+        growth, wide = trend.growth.growth, self.grid.size(low, high) > EDGE
+        if wide or (growth.low and growth.high) or growth.low == growth.high:
+            return False
+        return any(close(value.low, part.lower) and close(value.high, part.lower) for part in self.target)
 
     def _decide_flat(self, low: Number, high: Number) -> None:
         """Decide a box all over which the formula has one value: it is met within rounding too, as an output is."""

@@ -1,0 +1,90 @@
+"""The relative change of formulas over a box: bounds of g in f(x) = f(m) (x / m)**g, between its middle and any point.
+
+What factors have in common cancels in g, so a result is constant where they do, however many sizes the box spans.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flopsheet.functions.enclosed import ONE, ZERO, total_of
+from flopsheet.functions.powers import exponentials_of
+from flopsheet.numbers.spans import ANYTHING, Span, divided
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.search.program import Operation
+
+_NONE: dict[int, Span] = {}
+
+
+class Growths:
+    """Bounds of all operations over a box, and of their relative change by that of each unknown.
+
+    Args:
+        varying: the operations that vary, in order, each with its place.
+        spans: the bounds of all operations over the box, in which each unknown has one sign.
+        middle: those at its middle.
+        ratios: for the place of each unknown that varies, the logarithms of its values beside the middle.
+    """
+
+    def __init__(
+        self,
+        varying: Sequence[tuple[int, Operation]],
+        spans: Sequence[Span],
+        middle: Sequence[Span],
+        ratios: Mapping[int, Span],
+    ) -> None:
+        self.spans = [*spans]
+        self._middle, self._ratios = middle, ratios
+        self._growths = {place: {place: ONE} for place in ratios}
+        self._narrowed = set[int]()
+        for place, operation in varying:
+            self._add(place, operation)
+
+    def of(self, place: int, unknown: int) -> Span:
+        """Return the growth of an operation by an unknown."""
+        return self._growths.get(place, _NONE).get(unknown, ZERO)
+
+    def _add(self, place: int, operation: Operation) -> None:
+        """Add the growth of an operation, and contract its bounds by that where several of its terms vary."""
+        terms = [self.spans[term] if isinstance(term, int) else term for term in operation.terms]
+        known = [self._growths.get(term, _NONE) for term in operation.terms]
+        unknowns, value = dict.fromkeys(unknown for growths in known for unknown in growths), self.spans[place]
+        own = dict.fromkeys(unknowns, ANYTHING)
+        try:
+            if not self._narrowed.isdisjoint(operation.terms):
+                value = value.meet(operation.entry.bounds(*terms)) or value
+            if value.low > 0 or value.high < 0:
+                beside = partial(self._quotient, operation)
+                for unknown in unknowns:
+                    shares = [growths.get(unknown) for growths in known]
+                    own[unknown] = operation.entry.growth(value, terms, shares, beside)
+            if sum(map(bool, known)) > 1 and (change := self._change(own)) is not None:
+                value = value.meet(self._middle[place] * exponentials_of(change)) or value
+        except (ArithmeticError, ValueError):
+            own = dict.fromkeys(unknowns, ANYTHING)
+        if value is not self.spans[place]:
+            self._narrowed.add(place)
+        self.spans[place], self._growths[place] = value, own
+
+    def _quotient(self, operation: Operation, at: int, other: int) -> Span:
+        """Return bounds of one term of an operation divided by another, which leave out what both have in common."""
+        above, below = operation.terms[at], operation.terms[other]
+        quotient = divided(self.spans[above], self.spans[below])
+        mine, its = self._growths.get(above, _NONE), self._growths.get(below, _NONE)
+        change = self._change(
+            {unknown: self.of(above, unknown) - self.of(below, unknown) for unknown in {**mine, **its}}
+        )
+        if change is None:
+            return quotient
+        return quotient.meet(divided(self._middle[above], self._middle[below]) * exponentials_of(change)) or quotient
+
+    def _change(self, growths: Mapping[int, Span]) -> Span | None:
+        """Return the logarithms of values beside that at the middle; None where some growth is not bounded."""
+        if not all(is_finite(growth.low) and is_finite(growth.high) for growth in growths.values()):
+            return None
+        return total_of([growth * self._ratios[unknown] for unknown, growth in growths.items()]) if growths else ZERO
