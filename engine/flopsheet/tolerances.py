@@ -28,6 +28,7 @@ SAME_ROOT = 1e-6  # a root this near to a double root is the same: rounding spli
 POLE = 1e-15  # a root this near to a pole is the pole
 
 # --- search in floats ---
+PLATEAU = 1e-12  # a box with less width beside its size is part of a plateau that ends in it, within rounding
 USUAL = 1e-30, 1e33  # sizes that occur in practice are searched first
 SMALLEST_SIZE = 1e-300  # numbers nearer to zero are not looked for: beside zero there is no smallest one
 SMALLEST = 5e-324  # the smallest positive float: a product that underflows is at least this

@@ -13,6 +13,7 @@ from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, divided, is_exact
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import PRECISIONS, Points
+from flopsheet.tolerances import PLATEAU
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 SHRUNK = 0.8  # a box is contracted again while it becomes smaller than this share
-EDGE = 1e-12  # the end of a plateau is known to this share
 NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
 
 
@@ -142,7 +142,7 @@ class Pruning:
         """Whether a box is too narrow to tell where a plateau ends that is met within rounding."""
         if not self.is_thin or trend.growth is None or not self.points.is_rounded:
             return False
-        growth, wide = trend.growth.growth, self.grid.size(low, high) > EDGE
+        growth, wide = trend.growth.growth, self.grid.size(low, high) > PLATEAU
         if wide or (growth.low and growth.high) or growth.low == growth.high:
             return False
         return any(close(value.low, part.lower) and close(value.high, part.lower) for part in self.target)
