@@ -23,8 +23,8 @@ from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import undo
 from flopsheet.inverse.solution import Solution
-from flopsheet.numbers.arithmetic import MOST_BITS
-from flopsheet.numbers.sets import Interval, RealSet, point, side, union
+from flopsheet.numbers.arithmetic import MOST_BITS, near_whole
+from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, meet, point, side, union, widened
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
@@ -126,8 +126,13 @@ class Chain:
         if not (part.is_point and isinstance(part.lower, float)):
             return (part,)
         integer = round(part.lower)
-        near_it = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
-        return point(integer) if near_it and self._meets(integer, expression, target) else (part,)
+        value = (
+            self.at_or_none(integer, expression) if abs(part.lower - integer) <= NEXT_INTEGER * abs(integer) else None
+        )
+        met = value is not None and any(
+            is_rounded_to(value, end, about(end)) for part in target for end, _ in part.ends if is_finite(end)
+        )
+        return point(integer) if met else (part,)
 
     def _is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats are involved, so that a level may be met within rounding only."""
@@ -140,11 +145,28 @@ class Chain:
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         inversion = Inversion(self, target)
         solution = inversion.solution(expression, right)
+        if solution is not None and _is_rounded_point(target):
+            solution = replace(solution, values=self._with_missed(solution.values, expression, target, right))
         if solution is not None and self._is_proven(solution, expression, target, exact=inversion.exact):
             return solution
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
+
+    def _with_missed(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
+        """Return values with those that only the rounding of the target puts beyond an end of a case or the domain."""
+        within = Inversion(self, _eased(target)).solution(expression, right)
+        known = union(tuple(map(widened, values)))
+        missed = (part for part in (within.values if within else ()) if not meet((part,), known))
+        return union(values, *((self._single(part),) for part in missed))
+
+    def _single(self, part: Interval) -> Interval:
+        """Return a range as narrow as rounding as one number, the end of the domain where it reaches that."""
+        ends = [end for end, _ in self.domain.ends if end in part]
+        if not is_finite(part.lower) or not is_finite(part.upper) or not close(part.lower, part.upper):
+            return part
+        middle = ends[0] if ends else near_whole(float(part.inside()))
+        return Interval(middle, middle)
 
     def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
         """Return a solution without single values that miss the condition, as floats next to a pole may."""
@@ -214,6 +236,11 @@ def _eased(target: RealSet) -> RealSet:
         replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
         for part in target
     )
+
+
+def _is_rounded_point(target: RealSet) -> bool:
+    """Whether a target is one float: a printed one stands for the numbers that round to it."""
+    return len(target) == 1 and target[0].is_point and isinstance(target[0].lower, float)
 
 
 def _rounded(target: RealSet) -> RealSet:

@@ -33,12 +33,12 @@ def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values
     if dividend.has(unknown) or scale.has(unknown) or not all(part.is_point for part in target):
         return None
     factor = evaluate(scale, values)
-    divisors = [_with_rest(evaluate(dividend, values), part.lower, factor) for part in target]
+    divisors = [divisors_with_rest(evaluate(dividend, values), part.lower, factor) for part in target]
     return None if factor <= 0 or any(part is None for part in divisors) else union(*filter(None, divisors))
 
 
-def _with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None:
-    """Return the whole x with mod(dividend, factor * x) = rest."""
+def divisors_with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None:
+    """Return the whole x with mod(dividend, factor * x) = rest; None where they are not enumerated."""
     if not isinstance(dividend, int | Fraction) or not isinstance(rest, int | Fraction) or isinstance(factor, float):
         return None
     if rest < 0:

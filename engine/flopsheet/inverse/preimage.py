@@ -5,16 +5,19 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.formulas.trees import depends, holding, innermost
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
-from flopsheet.functions.spec import NoInverseError
+from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.divisors import divisor_set
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, undo
 from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
+from flopsheet.inverse.step_numbers import LEVEL, STEP, at_steps, form_by_step, integers_in
 from flopsheet.inverse.substitution import PART, over_part, over_root
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.sets import (
@@ -23,10 +26,13 @@ from flopsheet.numbers.sets import (
     NOT_NEGATIVE,
     Interval,
     RealSet,
+    about,
     hull,
+    is_rounded_to,
     mapped,
     meet,
     near,
+    point,
     side,
     union,
     widened,
@@ -38,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.functions import Expr
-    from flopsheet.functions.spec import Case
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
@@ -198,6 +203,45 @@ class Preimage(Probing):
         self.methods.append(Method.CASES)
         return union(*(self._in_case(expression, node, case, target) for case in values))
 
+    def by_step_number(self, expression: Expr, target: RealSet) -> RealSet | None:
+        """Solve for the number of the step that a rounding takes, and for the unknown at each: x*floor(a/x) = t."""
+        node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
+        forms = None if node is None or node == expression else form_by_step(expression, node, self.unknown)
+        if forms is None or not all(part.is_point for part in target):
+            return None
+        found = [self._at_level(expression, node, forms, part.lower) for part in target]
+        self.methods.append(Method.CASES)
+        return None if any(part is None for part in found) else union(*filter(None, found))
+
+    def _at_level(self, expression: Expr, node: Expr, forms: tuple[Expr, Expr], level: Number) -> RealSet | None:
+        (form, offset), span = forms, self.bounds(node)
+        numbers = Interval(span.low, span.high)
+        inner = Preimage(STEP, lambda: numbers, {**self.values, LEVEL.name: level})
+        try:
+            fitting = meet(inner.of(offset, entry_of(node).preimage(node, 0, point(0), None)), (numbers,))
+        except (NoInverseError, ArithmeticTrapError):
+            return None
+        steps = None if inner.open else at_steps(form, fitting, inner.values)
+        if steps is None:
+            return None
+        cases = (Case(((node, point(pole)),), sympy.Integer(pole)) for pole in steps.poles)
+        plateaus = (self._in_case(expression, node, case, point(level)) for case in cases)
+        values = union(self._met(expression, steps.candidates, level), *plateaus)
+        rest = meet(steps.rest, (self.domain,))
+        integers = integers_in(rest, steps.product) if self.integer and rest else None
+        if integers is not None:
+            return union(values, self._met(expression, integers, level))
+        self.open = union(self.open, rest)
+        return values
+
+    def _met(self, expression: Expr, numbers: Iterable[Number], level: Number) -> RealSet:
+        """Return the numbers at which an expression is at a level, or differs from it by rounding."""
+        around = about(level)
+        values = ((at, self.value_at(expression, at)) for at in numbers)
+        return tuple(
+            Interval(at, at) for at, value in values if value is not None and is_rounded_to(value, level, around)
+        )
+
     def _charge(self, node: Expr, count: int) -> int:
         """Return how many branches of a function are new: those taken before, for another target, are free."""
         before = self._granted.get(node, 0)
@@ -249,4 +293,5 @@ LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.by_part,
     Preimage.by_root,
     Preimage.by_cases,
+    Preimage.by_step_number,
 ]

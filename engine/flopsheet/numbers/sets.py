@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.numbers.arithmetic import divided, near_whole
-from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, SAME_POINT, TYPED
+from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, NEAR_WHOLE, SAME_POINT, TYPED
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -252,6 +253,17 @@ def near(value: Number, target: RealSet) -> bool:
         return True
     ends = (end for interval in around for end, closed in interval.ends if closed)
     return any((isinstance(value, float) or isinstance(end, float)) and close(value, end) for end in ends)
+
+
+def about(value: Number) -> Interval:
+    """Return the numbers that differ from a value by rounding alone."""
+    off = Fraction(NEAR_WHOLE) * abs(Fraction(value))
+    return Interval(Fraction(value) - off, Fraction(value) + off)
+
+
+def is_rounded_to(value: Number, level: Number, around: Interval) -> bool:
+    """Whether a value is a level, or within `about(level)` where one of the two is a float."""
+    return value == level or ((isinstance(value, float) or isinstance(level, float)) and value in around)
 
 
 def whole_ends(interval: Interval) -> tuple[Number, Number]:
