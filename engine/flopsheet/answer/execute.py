@@ -148,9 +148,10 @@ class Execution:
         """Return a relation with each case distinction as the branch that is taken; reject a choice nobody made."""
         if not (choices_in(relation.left) or choices_in(relation.right)):
             return relation
-        return replace(relation, left=self._branch(relation.left), right=self._branch(relation.right))
+        return replace(relation, left=self.branch(relation.left), right=self.branch(relation.right))
 
-    def _branch(self, expression: Expr) -> Expr:
+    def branch(self, expression: Expr) -> Expr:
+        """Return an expression with each case distinction as the branch that is taken; reject an open choice."""
         self._refuse_open_choice(expression)
         return taken(expression, self.question.options)
 
@@ -164,17 +165,30 @@ class Execution:
         pin = self.question.pins.get(name)
         return symbol(name) if pin is not None and pin.relation is relation else None
 
+    def positive(self, names: Iterable[str]) -> frozenset[str]:
+        """Return the cells among these whose value, or every value within their bounds, is above zero."""
+        return frozenset(
+            name
+            for name in names
+            if name in self._cells
+            and (
+                self.number(name) > 0
+                if name in self.values
+                else (self._cells[name].bounds.lower, not self._cells[name].bounds.lower_closed) > (0, False)
+            )
+        )
+
     def _torn(self, names: Sequence[str], equations: Sequence[Equation]) -> None:
-        positive = {name for name in names if self._cells[name].bounds.lower >= 0}
-        tearing = torn(names, equations, self.question.unknowns, positive)
+        used = {cell for equation in equations for cell in equation.cells}
+        tearing = torn(names, equations, self.question.unknowns, self.positive(used))
         if len(tearing.tears) > 1 and not any(equation.kind == "formula" for equation in equations):
             tearing = Tearing(tuple(names), {}, tuple(equations))  # what is put in only blurs bounds
-        formulas = {name: self._branch(formula) for name, formula in tearing.formulas.items()}
+        formulas = {name: self.branch(formula) for name, formula in tearing.formulas.items()}
         (self._from_one if len(tearing.tears) == 1 else self._from_several)(tearing, formulas)
         for name, formula in formulas.items():
             self._compute(name, Relation(symbol(name), "=", formula, ""))
 
-    def _bounded(self, name: str) -> Cell:
+    def bounded(self, name: str) -> Cell:
         """Return a cell with its bounds narrowed by what the question says of it alone: `x <= 3`."""
         cell = self.question.sheet.cells[name]
         for relation in self.question.inequalities:
@@ -191,7 +205,7 @@ class Execution:
 
     def _from_one(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         (name,), (residual,) = tearing.tears, tearing.residuals
-        relation, cell = self.resolved(residual.relation), self._bounded(name)
+        relation, cell = self.resolved(residual.relation), self.bounded(name)
         chain = Chain(name, cell.bounds.interval, formulas, self.with_pins(), cell.integer)
         solution = chain.solve(relation, self.shown_right(residual.relation))
         if solution is None:
@@ -209,27 +223,27 @@ class Execution:
             raise NotInvertibleError(f"cell '{name}'", problem, f"Give '{name}' itself.")
         if solution.open:
             self.open[name] = solution.open
-        chosen = self._chosen((name,), [(interval.lower,) for interval in solution.values])
+        chosen = self.chosen((name,), [(interval.lower,) for interval in solution.values])
         value = self.assumed[name] if chosen is None else chosen[0]
         values = self.values
-        self._take(cell, solution.how, value, lambda: (relation, solution.form_at(value, values)))
+        self.take(cell, solution.how, value, lambda: (relation, solution.form_at(value, values)))
 
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
-        cells = [self._bounded(name) for name in tearing.tears]
+        cells = [self.bounded(name) for name in tearing.tears]
         relations = [self.resolved(residual.relation) for residual in tearing.residuals]
         inputs = [self._cells[name] for name in formulas if self._cells[name].formula is None]
         bounds = {cell.name: cell.bounds.interval for cell in inputs}
         result = simultaneous(cells, formulas, relations, self.with_pins(), bounds)
-        self.open |= {cell.name: _side(result, place) for place, cell in enumerate(cells) if result.open}
-        point = self._chosen(tearing.tears, result.points)
+        self.open |= sides(result, tearing.tears)
+        point = self.chosen(tearing.tears, result.points)
         if point is None:
             names = joined([cell.name for cell in cells])
             problem = f"{names} depend on each other, and no values {_lacking(result)} at which all relations hold."
             raise NotInvertibleError("question", problem, f"Give one of {names}, or check the values that are given.")
         for cell, value, relation in zip(cells, point, relations, strict=True):
-            self._take(cell, Method.SIMULTANEOUS, value, partial(_without_form, relation))
+            self.take(cell, Method.SIMULTANEOUS, value, partial(without_form, relation))
 
-    def _chosen(self, names: tuple[str, ...], tuples: Sequence[tuple[Number, ...]]) -> tuple[Number, ...] | None:
+    def chosen(self, names: tuple[str, ...], tuples: Sequence[tuple[Number, ...]]) -> tuple[Number, ...] | None:
         """Return the values of cells: those that are assumed, the only ones, or None; raise where there are several."""
         fitting = [
             values
@@ -243,22 +257,26 @@ class Execution:
             raise SeveralValuesError(names, fitting)
         return fitting[0] if fitting else None
 
-    def _take(self, cell: Cell, how: Method, value: Number, source: Callable[[], tuple[Relation, Expr | None]]) -> None:
+    def take(self, cell: Cell, how: Method, value: Number, source: Callable[[], tuple[Relation, Expr | None]]) -> None:
+        """Add a value of a cell, with the step to it."""
         self.values[cell.name] = value
         self.origins[cell.name] = "computed"
         self.log.append(Step(cell, how, value, source))
 
 
-def _side(result: Tuples, place: int) -> RealSet:
-    """Return where one of several cells may have more values."""
-    return union(tuple(Interval(*box[place]) for box in result.open))
+def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:
+    """Return where each of several cells may have more values, if anywhere."""
+    if not result.open:
+        return {}
+    return {name: union(tuple(Interval(*box[at]) for box in result.open)) for at, name in enumerate(names)}
 
 
 def _lacking(result: Tuples) -> str:
     return "were found, and some are not excluded," if result.open else "are there"
 
 
-def _without_form(relation: Relation) -> tuple[Relation, None]:
+def without_form(relation: Relation) -> tuple[Relation, None]:
+    """Return what a step shows of a cell that relations give together with others."""
     return relation, None
 
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer, Check
-from flopsheet.answer.execute import Execution, SeveralValuesError, Step
+from flopsheet.answer.defaults import consistent
+from flopsheet.answer.execute import Execution, SeveralValuesError, Step, sides, without_form
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
-from flopsheet.answer.reasons import contradicted
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
+from flopsheet.answer.together import find_together, groups, no_tuple
 from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
-from flopsheet.answer.verify import checks_of, met, verify
+from flopsheet.answer.verify import checks_of, verify
 from flopsheet.answer.wording import quoted
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
-from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan
-from flopsheet.graph.system import System, stated_equations, system_of
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import Interval, RealSet, point, union
 from flopsheet.question.ask import ask, near_values
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_VALUES, PERIODS = 16, 200
+TOGETHER = "It follows from the relations taken together."
 
 
 @fresh
@@ -104,8 +105,7 @@ class _Solver:
     def __init__(self, question: Question, assumed: Mapping[str, Number]) -> None:
         self.question = question
         self.execution = Execution(question, assumed)
-        self.system, dropped = self._consistent()
-        dropped = (*_overridden_defaults(question), *dropped)
+        self.system, dropped = consistent(question, self.execution)
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
 
     def answer(self) -> Answer:
@@ -118,51 +118,20 @@ class _Solver:
         verify(self.answered, self.system, self.execution)
         return self.answered
 
-    def _consistent(self) -> tuple[System, tuple[str, ...]]:
-        """Return the equations without contradictions, and the defaults that were dropped to resolve them."""
-        dropped: tuple[str, ...] = ()
-        while True:
-            system = system_of(self.question, dropped)
-            default = self._contradicting_default(system)
-            if default is None:
-                return system, dropped
-            dropped = (*dropped, default)
-
-    def _contradicting_default(self, system: System) -> str | None:
-        """Return a default to be dropped because other equations contradict it, or None; raise other contradictions."""
-        structure = system.structure
-        for key in structure.unmatched:
-            conflict = structure.conflict(key)
-            defaults = [equation.target for equation in conflict if equation.kind == "default"]
-            asked = {name for equation in conflict for name in equation.cells}.intersection(self.question.unknowns)
-            if asked and not defaults:
-                continue  # it is one more condition on the unknown
-            relation, execution = system.relation(structure.equations[key]), self.execution.copy()
-            try:
-                execution.run(system, plan(structure, relation.cells, execution.names))
-            except NotInvertibleError:
-                continue  # another order of the equations may show it; the answer is checked against all of them
-            sides = (evaluate(relation.left, execution.values), evaluate(relation.right, execution.values))
-            if met(relation, sides, execution):
-                continue
-            if len(defaults) == 1:
-                return defaults[0]
-            raise contradicted(system, key, sides)
-        return None
-
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
         near = self.question.near
-        waiting = sorted(self.question.unknowns, key=lambda name: name not in near)  # it picks among several answers
+        first = sorted(self.question.unknowns, key=lambda name: name not in near)  # it picks among several answers
+        waiting = groups(self.system, first)
         while waiting:
             errors: list[QuestionError] = []
-            for name in waiting:
+            for names in waiting:
                 try:
-                    self._solve(name, others=len(waiting) > 1)
+                    self._solve(names, others=len(waiting) > 1)
                 except (UnderdeterminedError, NotInvertibleError) as error:
                     errors.append(error)
                 else:
-                    waiting.remove(name)
+                    waiting.remove(names)
                     break
             else:
                 raise errors[0]
@@ -172,9 +141,32 @@ class _Solver:
         if error is not None:
             raise error
 
-    def _solve(self, name: str, *, others: bool) -> None:
+    def _solve_together(self, names: tuple[str, ...]) -> None:
+        """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
+        found, cells = find_together(self.system, names, self.execution), self.question.sheet.cells
+        opened = sides(found.result, names)
+        if not found.points:
+            self.answered.outcomes |= {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
+            return
+        self.execution = found.execution
+        self.execution.open |= opened
+        chosen = self.execution.chosen(names, found.points)
+        for name, value in zip(names, chosen or (), strict=True):
+            self.execution.take(cells[name], Method.SIMULTANEOUS, value, partial(without_form, found.steps[name]))
+            self.system = self.system.with_solved(name, value, found.used)
+        self.answered.outcomes |= {name: self._computed(name, TOGETHER, binding=True) for name in names}
+
+    def _solve(self, names: tuple[str, ...], *, others: bool) -> None:
         """Solve for one unknown; where it has several values and others rest on it, each value is followed."""
-        structure = self.system.structure
+        if len(names) > 1:
+            self._solve_together(names)
+            return
+        (name,), structure = names, self.system.structure
+        lost = self._rests_on_nothing(name)
+        if lost is not None:
+            why = f"It rests on {lost.cell.name}. {lost.why}"
+            self.answered.outcomes[name] = replace(lost, cell=self.question.sheet.cells[name], why=why, open=())
+            return
         blocks = plan(structure, [name], self.execution.names) if name in structure.determined else []
         if any(block.direct for block in blocks if name in block.cells):
             equation = structure.equations[structure.of_cell[name]]
@@ -183,21 +175,28 @@ class _Solver:
             why = f"Computed from {source}."
             self.answered.outcomes[name] = self._computed(name, why, binding=not own)
             return
-        result = self.answered.outcomes[name] = self._unknown(name)
+        result, used = self._unknown(name)
+        self.answered.outcomes[name] = result
         points = [part.lower for part in result.solutions] if result.kind == "values" else []
         if others and 1 < len(points) <= MOST_VALUES and name not in self.execution.assumed:
             raise SeveralValuesError((name,), [(value,) for value in points])
         if result.si is not None:
-            self.system = self.system.with_solved(name, result.si)
+            self.system = self.system.with_solved(name, result.si, used)
 
-    def _unknown(self, name: str) -> Outcome:
-        """Return the outcome of one unknown; the steps to it are added to the execution."""
+    def _rests_on_nothing(self, name: str) -> Outcome | None:
+        """Return the outcome of an unknown that has no value, where another one needs it; limits exclude no cell."""
+        needed = self.system.structure.needed([name])
+        nothing = (outcome for outcome in self.answered.outcomes.values() if outcome.kind == "none")
+        return next((outcome for outcome in nothing if outcome.cell.name in needed and not outcome.limits), None)
+
+    def _unknown(self, name: str) -> tuple[Outcome, frozenset[str]]:
+        """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
         try:
             solutions = find(self.system, name, self.execution)
         except NotInvertibleError as error:
             if name not in self.system.structure.determined:
                 raise lacking(self.system, name) or error from None
-            return self._computed(name, "It follows from the relations taken together.", binding=True)
+            return self._computed(name, TOGETHER, binding=True), frozenset()
         if solutions is None:
             raise undetermined(self.system, name)
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
@@ -222,7 +221,7 @@ class _Solver:
             self.execution.log.append(
                 Step(solutions.cell, how, boundary, lambda: (deciding.composed, result.closed_form))
             )
-        return self._doubted(result)
+        return self._doubted(result), solutions.used
 
     def _computed(self, name: str, why: str, *, binding: bool) -> Outcome:
         """Return the outcome of an unknown that blocks of equations give.
@@ -277,15 +276,6 @@ class _Solver:
             except (ArithmeticTrapError, QuestionError, SeveralValuesError):
                 continue
         return broken
-
-
-def _overridden_defaults(question: Question) -> tuple[str, ...]:
-    """Return the cells whose default the question itself overrides: asked for, given, or stated by an equation."""
-    cells, pins = question.sheet.cells, question.pins
-    stated = [equation.target for equation in stated_equations(question)]
-    names = dict.fromkeys((*pins, *question.unknowns, *stated))
-    defaults = {name: cells[name].default for name in names if name in cells and cells[name].default is not None}
-    return tuple(name for name, default in defaults.items() if name not in pins or pins[name].value != default)
 
 
 def _around(solutions: RealSet, near: Number) -> Interval:

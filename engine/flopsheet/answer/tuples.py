@@ -7,12 +7,13 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.execute import SeveralValuesError
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, joined
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
+from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import union, without_doubles
 from flopsheet.units import size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.units import Number
@@ -51,7 +52,20 @@ def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapp
             errors.append(error)
     if not answers:
         raise errors[0]
-    return _merged(names, answers)
+    answer = _merged(names, answers)
+    undecided = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+    if undecided or any(outcome.open for other in answers for outcome in other.outcomes.values()):
+        _leave_open(answer, answers, everywhere=bool(undecided))
+    return answer
+
+
+def _leave_open(answer: Answer, answers: Sequence[Answer], *, everywhere: bool) -> None:
+    """Say of each unknown that it may have more values: what some of the answers leave open, or anything."""
+    for name, outcome in answer.outcomes.items():
+        parts = [other.outcomes[name].open for other in answers]
+        opened = (outcome.cell.bounds.interval,) if everywhere else union(*parts)
+        if opened:
+            answer.outcomes[name] = replace(outcome, proof=Proof.OPEN, open=opened)
 
 
 def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
@@ -75,13 +89,12 @@ def _merged(names: tuple[str, ...], answers: list[Answer]) -> Answer:
     base.tuples = list(chain.from_iterable(answer.tuples for answer in solved))
     for unknown, own in base.outcomes.items():
         solutions = without_doubles(union(*(answer.outcomes[unknown].solutions for answer in solved)))
-        opened = union(*(answer.outcomes[unknown].open for answer in solved))
         if own.kind != "none" and len(solutions) > 1 and solutions != own.solutions:
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind
             why = f"The relations hold together for {len(base.tuples)} tuples of {joined([*base.outcomes])}."
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
-            base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, open=opened, why=why)
+            base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, why=why)
     shown = joined(
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )

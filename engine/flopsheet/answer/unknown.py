@@ -11,6 +11,7 @@ from flopsheet.answer.condition import Condition, ConditionSolver
 from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.formulas.printing import in_text
+from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, split
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import rearranged
@@ -39,6 +40,7 @@ class SolutionSet:
     domain: Interval  # the values that make sense for it
     conditions: tuple[Condition, ...]  # all that was asked of it, and the limits of the sheet that exclude some of that
     execution: Execution  # the values and steps on which the conditions rest
+    used: frozenset[str] = frozenset()  # the equations among the conditions, by key
     unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
 
     @property
@@ -116,14 +118,14 @@ def _orders(system: System, name: str) -> Iterator[System]:
 def _find(system: System, name: str, execution: Execution, within: Interval) -> SolutionSet | None:
     system = replace(system, structure=system.structure.with_known(name))
     question, structure, cell = system.question, system.structure, system.question.sheet.cells[name]
-    surplus = [_worded(system, structure.equations[key]) for key in structure.unmatched]
+    surplus = {key: _worded(system, structure.equations[key]) for key in structure.unmatched}
     known = structure.determined | question.sheet.choices.keys()
 
     def constrains(relation: Relation) -> bool:
         cells = relation.cells
         return cells <= known and name in structure.needed(cells)
 
-    asked = [relation for relation in [*surplus, *question.inequalities] if constrains(relation)]
+    asked = [relation for relation in [*surplus.values(), *question.inequalities] if constrains(relation)]
     if not asked:
         return None
     leading = _formulas(system, execution, asked, name)
@@ -141,7 +143,8 @@ def _find(system: System, name: str, execution: Execution, within: Interval) -> 
     dependents = [question.sheet.cells[dependent] for dependent in leading]
     conditions += solver.bounds([dependent for dependent in dependents if dependent.formula is None], conditions)
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
-    return SolutionSet(cell, domain, tuple(conditions), execution, tuple(unsolved))
+    used = frozenset(key for key, relation in surplus.items() if constrains(relation))
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, tuple(unsolved))
 
 
 def _with_limits(
@@ -188,8 +191,8 @@ def _definition(system: System, block: Block, name: str, execution: Execution) -
     relation = execution.resolved(system.relation(system.structure.equations[block.keys[0]]))
     formula = relation.right if block.direct else None
     if formula is None and len(block.cells) == 1:
-        cell = system.question.sheet.cells[block.cells[0]]
-        formula = rearranged(relation.left, relation.right, cell.symbol, positive=cell.bounds.lower >= 0)
+        positive = execution.positive(relation.cells)
+        formula = rearranged(relation.left, relation.right, symbol(block.cells[0]), positive)
     if formula is None:
         cells = ", ".join(block.cells)
         problem = f"'{name}' decides {cells} in a way that cannot be inverted."

@@ -109,13 +109,16 @@ class Structure:
         result = self._derived[key] = derive()
         return result
 
-    def with_known(self, *names: str) -> Structure:
-        """Return the structure in which some cells are known, ahead of all equations."""
+    def with_known(self, *names: str, used: frozenset[str] = frozenset()) -> Structure:
+        """Return the structure in which cells are known, ahead of all equations but those used to find them."""
         if not names:
             return self
-        return self.derived(
-            ("known", names), lambda: Structure([*map(as_known, names), *self.equations.values()], self._choices)
-        )
+
+        def structure() -> Structure:
+            left = (equation for key, equation in self.equations.items() if key not in used)
+            return Structure([*map(as_known, names), *left], self._choices)
+
+        return self.derived(("known", names, used), structure)
 
     def with_last(self, *last: Equation) -> Structure:
         """Return the structure in which some equations claim a cell only after all others."""

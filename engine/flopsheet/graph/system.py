@@ -56,9 +56,12 @@ class System:
         equations = (self.structure.equations[key] for key in keys)
         return [replace(equation, stated=self.relation(equation)) for equation in equations]
 
-    def with_solved(self, name: str, value: Number) -> System:
-        """Return the system in which a cell has a value that was found."""
-        return replace(self, structure=self.structure.with_known(name), solved={**self.solved, name: value})
+    def with_solved(self, name: str, value: Number, used: frozenset[str] = frozenset()) -> System:
+        """Return the system in which a cell has a value that was found.
+
+        The equations that gave it are left out: where the value is rounded, they would contradict what follows from it.
+        """
+        return replace(self, structure=self.structure.with_known(name, used=used), solved={**self.solved, name: value})
 
     def with_last(self, last: Mapping[Equation, Relation]) -> System:
         """Return the system in which some equations claim a cell only after all others."""

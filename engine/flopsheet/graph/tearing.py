@@ -15,7 +15,7 @@ from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.inverse.closed_form import rearranged
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.graph.structure import Equation
 
@@ -32,29 +32,30 @@ class Tearing:
 
 
 def torn(
-    cells: Sequence[str], equations: Sequence[Equation], preferred: Iterable[str], positive: Container[str] = ()
+    cells: Sequence[str], equations: Sequence[Equation], preferred: Iterable[str], positive: Iterable[str] = ()
 ) -> Tearing:
     """Return a block as a function of one cell, a preferred one or one that no formula gives; else of several.
 
-    Formulas are followed in their own direction; only where that reaches too few cells is an equation rearranged. Of
-    two roots of a `positive` cell, which is never negative, the positive one is meant.
+    Formulas are followed in their own direction; only where that reaches too few cells is an equation rearranged, in a
+    way that is equivalent where the `positive` cells are above zero.
     """
+    above = frozenset(positive)
     first = [cell for cell in preferred if cell in cells]
     targets = {equation.target for equation in equations if equation.kind == "formula"}
     others = sorted((cell for cell in cells if cell not in first), key=lambda cell: cell in targets)
     candidates = [*first, *others][:MOST_TEARS]
-    for rearranging in (None, (), positive):
+    for rearranging in (None, above):
         tearings = (_unrolled(cells, equations, (cell,), rearranging) for cell in candidates)
         single = next(filter(None, tearings), None)
         if single is not None:
             return single
     growing = (tuple(candidates[: count + 1]) for count in range(1, len(candidates)))
-    tearings = (_unrolled(cells, equations, tears, positive) for tears in growing)
+    tearings = (_unrolled(cells, equations, tears, above) for tears in growing)
     return next(filter(None, tearings), None) or Tearing(tuple(cells), {}, tuple(equations))
 
 
 def _unrolled(
-    cells: Sequence[str], equations: Sequence[Equation], tears: tuple[str, ...], positive: Container[str] | None
+    cells: Sequence[str], equations: Sequence[Equation], tears: tuple[str, ...], positive: frozenset[str] | None
 ) -> Tearing | None:
     """Return a block as a function of some of its cells, or None where these do not lead to all others.
 
@@ -91,11 +92,11 @@ def _unrolled(
     return Tearing(tears, formulas, tuple(equation for equation in equations if equation.key not in used))
 
 
-def _formula(equation: Equation, cell: str, positive: Container[str] | None) -> Expr | None:
+def _formula(equation: Equation, cell: str, positive: frozenset[str] | None) -> Expr | None:
     """Return what gives a cell by an equation, rearranged if that is allowed and possible; else None."""
     relation = equation.relation
     if equation.target == cell and equation.kind == "formula":
         return relation.right
     if positive is None:
         return None
-    return rearranged(relation.left, relation.right, symbol(cell), positive=cell in positive)
+    return rearranged(relation.left, relation.right, symbol(cell), positive)

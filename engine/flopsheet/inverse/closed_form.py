@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import reduce
 from itertools import zip_longest
@@ -11,6 +12,7 @@ import sympy
 
 from flopsheet.formulas.trees import too_large
 from flopsheet.functions import entry_of
+from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 HIGHEST_FORM = 2
+_SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}
 LARGEST_FORM, LARGEST_CORE, MOST_FORMS = 400, 200, 16
 
 
@@ -147,37 +150,60 @@ def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:
 
 
 @cached(maxsize=4096)
-def rearranged(left: Expr, right: Expr, unknown: Expr, *, positive: bool = False) -> Expr | None:
-    """Return the unknown of `left = right` as an expression, where it is unique for all numbers.
+def rearranged(left: Expr, right: Expr, unknown: Expr, positive: frozenset[str] = frozenset()) -> Expr | None:
+    """Return the unknown of `left = right` as an expression that is equivalent to it for all numbers.
 
-    None where a function around the unknown has several inverses or none, or the relation is not linear in it.
+    None where a function around the unknown has several inverses or none, where a factor of the unknown may be zero, or
+    the relation is not linear in it. Of two roots of a positive unknown the positive one is meant.
 
     Args:
         left: one side.
         right: the other.
         unknown: its symbol.
-        positive: whether it is never negative, so that of two roots the positive one is meant.
+        positive: the cells that are known to be above zero.
     """
     left, right = sympy.sympify(left), sympy.sympify(right)
     if too_large(left, LARGEST_CORE) or too_large(right, LARGEST_CORE):
         return None
     polynomial = coefficients(left - right, unknown, 1)
     if polynomial is not None and len(polynomial) == 2:
-        return root_forms(polynomial)[0]
+        return root_forms(polynomial)[0] if sign_of(polynomial[1], positive) else None
     if not left.has(unknown):
         left, right = right, left
-    return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, positive=positive)
+    return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, positive)
 
 
-def _unique(expression: Expr, right: Expr, unknown: Expr, *, positive: bool) -> Expr | None:
+def _unique(expression: Expr, right: Expr, unknown: Expr, positive: frozenset[str]) -> Expr | None:
     """Undo layers that have one inverse each."""
     while expression != unknown:
         inside = [arg for arg in expression.args if arg.has(unknown)]
-        entry = entry_of(expression)
-        if len(inside) != 1 or not entry.unique:
+        if len(inside) != 1 or not entry_of(expression).unique:
             return None
-        forms = entry.forms(expression, expression.args.index(inside[0]), right)
-        if not forms or (len(forms) > 1 and not (positive and inside[0] == unknown)):
+        place, is_positive = expression.args.index(inside[0]), inside[0] == unknown and unknown.name in positive
+        if expression.is_Mul and not all(sign_of(arg, positive) for arg in expression.args if arg is not inside[0]):
+            return None
+        if expression.is_Pow and place == 0 and not (is_positive or sign_of(right, positive) > 0):
+            return None  # the root of a negative number, or the square of one, is no equivalent
+        forms = entry_of(expression).forms(expression, place, right)
+        if not forms or (len(forms) > 1 and not is_positive):
             return None
         expression, right = inside[0], forms[0]
     return right
+
+
+def sign_of(expression: Expr, positive: frozenset[str]) -> int:
+    """Return 1 or -1 where an expression over cells has one sign for all numbers and is never zero; 0 for not known."""
+    if not expression.args:
+        known = expression.is_positive or (expression.is_Symbol and expression.name in positive)
+        return int(bool(known)) - int(bool(expression.is_negative))
+    if not all(isinstance(arg, sympy.Expr) for arg in expression.args):
+        return 0  # choices and comparisons
+    signs = [sign_of(arg, positive) for arg in expression.args]
+    if expression.is_Add:
+        return signs[0] if len({*signs}) == 1 else 0
+    if expression.is_Mul:
+        return math.prod(signs)
+    if expression.is_Pow and expression.exp.is_Integer:
+        return signs[0] if expression.exp.is_odd else abs(signs[0])
+    value = entry_of(expression).bounds(*(_SPANS[sign] for sign in signs))
+    return int(value.low > 0) - int(value.high < 0)

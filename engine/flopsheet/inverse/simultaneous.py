@@ -1,10 +1,11 @@
-"""Cells that depend on each other: exactly where the equations are linear, else by a search over all at once."""
+"""Cells that depend on each other: by elimination where that leaves one, else by a search over all at once."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.relation import Relation
+from flopsheet.inverse.elimination import eliminated
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.session import cached
@@ -62,7 +63,9 @@ def _solved(
     relations = [Relation(left, operator, right, "") for left, operator, right in sides]
     names, domains, integers = zip(*sought, strict=True)
     joint = Joint(names, formulas, relations, values, dict(bounds))
-    result = JointSearch(joint, domains, integers).tuples()
-    if any(integers) and not result.points and not result.open:  # what is no whole number tells where to look
+    exact = None if formulas else eliminated(joint, dict(zip(names, domains, strict=True)), values)
+    result = exact or JointSearch(joint, domains, integers).tuples()
+    enough = sum(relation.is_equation for relation in relations) >= len(sought)
+    if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
         return JointSearch(joint, domains, [False] * len(sought)).tuples()
     return result

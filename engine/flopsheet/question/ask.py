@@ -71,13 +71,21 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
     for text in texts:
         _add(question, text)
+    _free_unknowns(question)
+    return question
+
+
+def _free_unknowns(question: Question) -> None:
+    """Take what a question says of an unknown as an equation; reject a question that gives all that it asks for."""
+    plain = [name for name in question.unknowns if name in question.pins and question.pins[name].stated is None]
     for name in question.unknowns:
         key = question.choices.get(name) or (question.records[name].key if name in question.records else "")
-        given = f"{name} = {key}" if key else question.pins[name].text if name in question.pins else ""
+        given = f"{name} = {key}" if key else question.pins[name].text if len(plain) == len(question.unknowns) else ""
         if given:
             fix = f"Leave out '{given}', or ask for another cell."
             raise QuestionError(f"unknown '{name}'", "It is asked for and given at once.", fix)
-    return question
+        if name in question.pins:
+            question.relations.append(question.pins.pop(name).relation)
 
 
 def _seconds(budget: object | None) -> float:

@@ -55,7 +55,7 @@ def outcome_text(outcome: Outcome) -> str:
     """Return the answer for one unknown: `n_fsdp >= 45.76 (limit fits), so 46`."""
     cell, limits = outcome.cell, _limits_text(outcome.limits)
     if outcome.kind == "none":
-        return f"no {cell.name} works"
+        return f"no {cell.name} {'was found' if outcome.open else 'works'}"
     if outcome.kind == "values":
         values = [format_quantity(point.lower, cell.unit) for point in outcome.solutions[:MOST_SHOWN]]
         return f"{cell.name} = {either(values, len(outcome.solutions))}{limits}"

@@ -1,0 +1,127 @@
+"""Several unknowns that depend on each other, at once: solved one by one, each would be given rounded values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sympy.utilities.iterables import connected_components
+
+from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.shortage import undetermined
+from flopsheet.answer.wording import not_excluded
+from flopsheet.errors import joined
+from flopsheet.graph.blocks import Plan, plan
+from flopsheet.inverse.method import Proof
+from flopsheet.inverse.simultaneous import simultaneous
+from flopsheet.units import tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.answer.execute import Execution
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions import Expr
+    from flopsheet.graph.structure import Structure
+    from flopsheet.graph.system import System
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.several_unknowns import Tuples
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+
+def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the unknowns in groups: those that equations tie to each other, and each other one alone.
+
+    They are tied where one block of equations gives them, or where they are whole numbers that have too few equations,
+    which list them nevertheless.
+    """
+    structure, cells = system.structure, system.question.sheet.cells
+    determined = [name for name in names if name in structure.determined]
+    tied = [
+        [name for name in names if name in block.cells]
+        for block in plan(structure, determined, cells, join=False)
+        if not block.direct
+    ]
+    free = [cell for cell in structure.touching if cell not in structure.determined]
+    edges = [(cell, other) for key, (cell, *others) in _touching(structure, free) for other in others]
+    tied += [
+        [name for name in names if name in component]
+        for component in connected_components((free, edges))
+        if all(cell in names and cells[cell].integer for cell in component)
+    ]
+    group = {name: tuple(members) for members in tied if len(members) > 1 for name in members}
+    return list(dict.fromkeys(group.get(name, (name,)) for name in names))
+
+
+def _touching(structure: Structure, free: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Return the equations of cells that are not determined, with these cells."""
+    touched = {key: [cell for cell in cells if cell in free] for key, cells in structure.cells_of.items()}
+    return [(key, cells) for key, cells in touched.items() if cells]
+
+
+@dataclass(frozen=True)
+class Together:
+    """What relations leave of several unknowns."""
+
+    result: Tuples
+    points: list[tuple[Number, ...]]  # the values of the unknowns alone
+    steps: Mapping[str, Relation]  # a relation on each unknown
+    used: frozenset[str]  # the equations on them, by key
+    execution: Execution  # the values on which they rest
+
+
+def find_together(system: System, names: Sequence[str], execution: Execution) -> Together:
+    """Return the tuples of unknowns at which all relations on them hold, those of cells between included.
+
+    Raises:
+        NotInvertibleError: a cell on which the relations rest cannot be computed.
+        UnderdeterminedError: too few relations leave more whole numbers than can be listed.
+    """
+    question, order = system.question, execution.names
+    structure = system.structure.with_known(*names)
+    known = structure.determined | question.sheet.choices.keys()
+
+    def constrains(relation: Relation) -> bool:
+        return relation.cells <= known and not structure.needed(relation.cells).isdisjoint(names)
+
+    surplus = {key: system.relation(structure.equations[key]) for key in structure.unmatched}
+    surplus = {key: relation for key, relation in surplus.items() if constrains(relation)}
+    asked = [*surplus.values(), *filter(constrains, question.inequalities)]
+    execution, depending = execution.copy(), {*names}
+    before, free, relations = Plan(()), [*names], [*asked]
+    formulas: dict[str, Expr] = {}
+    cells = set[str]().union(*(relation.cells for relation in asked))
+    for block in plan(structure, cells, order, join=False):
+        if depending.issuperset(block.cells):
+            continue
+        if not block.inputs & depending:
+            before.append(block)
+            continue
+        depending.update(block.cells)
+        equations = [system.relation(structure.equations[key]) for key in block.keys]
+        if block.direct:
+            formulas[block.cells[0]] = equations[0].right
+        else:
+            free += block.cells
+            relations += equations
+    execution.run(replace(system, structure=structure), before)
+    relations = [execution.resolved(relation) for relation in relations]
+    formulas = {name: execution.branch(formula) for name, formula in formulas.items()}
+    sheet, count = question.sheet.cells, len(names)
+    bounds = {name: sheet[name].bounds.interval for name in formulas if sheet[name].formula is None}
+    sought = [execution.bounded(name) for name in free]
+    result = simultaneous(sought, formulas, relations, execution.with_pins(), bounds)
+    if result.open and not system.structure.determined.issuperset(names):
+        raise undetermined(system, names[0])
+    steps = {name: next((r for r in relations if name in r.cells), relations[0]) for name in names}
+    points = [*dict.fromkeys(tuple(map(tidy, point[:count])) for point in result.points)]
+    return Together(result, points, steps, frozenset(surplus), execution)
+
+
+def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
+    """Return the outcome of one of several unknowns for which no values were found, or for which there are none."""
+    why = f"No values of {joined([*names])} meet all relations at once."
+    if opened:
+        why = not_excluded(opened, cell, f"No values of {joined([*names])} were found, but some of {{}} are")
+    return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)

@@ -1,0 +1,108 @@
+"""Systems in which exact elimination of linear unknowns leaves one equation for one unknown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.trees import too_large
+from flopsheet.functions.symbols import as_sympy, symbol
+from flopsheet.inverse.chain import Chain
+from flopsheet.numbers.spans import is_exact
+from flopsheet.search.newton import Newton
+from flopsheet.search.several_unknowns import Tuples
+from flopsheet.units import Number, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.functions import Expr
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.search.joint import Joint
+    from flopsheet.search.several_unknowns import Point
+
+LARGEST_GAP = 80
+
+
+def eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) -> Tuples | None:
+    """Return all points at which relations hold, where elimination leaves one unknown; None where it does not.
+
+    Args:
+        joint: the relations over the unknowns, among them as many equations as unknowns.
+        domains: the values that each unknown may take.
+        values: all other cells, in base units.
+    """
+    equations = [relation for relation in joint.relations if relation.is_equation]
+    numbers = {name: value for name, value in values.items() if not isinstance(value, str) and is_exact(value)}
+    exact = {symbol(name): as_sympy(value) for name, value in numbers.items()}
+    gaps = [(relation.left - relation.right).xreplace(exact) for relation in equations]
+    unknowns = {symbol(name) for name in domains}
+    if len(gaps) != len(unknowns) or not unknowns.issuperset(set().union(*(gap.free_symbols for gap in gaps))):
+        return None
+    found = _triangle(gaps)
+    if found is None:
+        return None
+    forms, gap = found
+    (last,) = unknowns - forms.keys()
+    solution = Chain(last.name, domains[last.name], {}, {}).solve(Relation(gap, "=", sympy.Integer(0), ""))
+    if solution is None or solution.open or not all(part.is_point for part in solution.values):
+        return None
+    points = [_point(joint, domains, {last.name: part.lower}, forms) for part in solution.values]
+    if None in points:
+        return None
+    return Tuples(tuple(sorted(point for point in points if point and _fits(joint, domains, point))))
+
+
+def _triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
+    """Return what gives all unknowns but one from those behind it, and the gap that remains for the last one."""
+    forms: dict[Expr, Expr] = {}
+    while len(gaps) > 1:
+        linear = [
+            (form.count_ops(), place, unknown.name, form)
+            for place, gap in enumerate(gaps)
+            for unknown in gap.free_symbols
+            if (form := _linear_form(gap, unknown)) is not None
+        ]
+        if not linear:
+            return None
+        _, place, name, form = min(linear, key=lambda found: found[:3])
+        gaps = [gap.xreplace({symbol(name): form}) for at, gap in enumerate(gaps) if at != place]
+        if any(too_large(gap, LARGEST_GAP) for gap in gaps):
+            return None
+        forms = {symbol(name): form, **forms}
+    return forms, gaps[0]
+
+
+def _linear_form(gap: Expr, unknown: Expr) -> Expr | None:
+    """Return what gives an unknown by a gap of zero, where the gap holds it as one term, times a number."""
+    terms = [term for term in sympy.Add.make_args(gap) if term.has(unknown)]
+    if len(terms) != 1:
+        return None
+    slope, rest = terms[0].as_coeff_Mul()
+    return (terms[0] - gap) / slope if rest == unknown and slope.is_Rational else None
+
+
+def _point(
+    joint: Joint, domains: Mapping[str, Interval], last: dict[str, Number], forms: Mapping[Expr, Expr]
+) -> Point | None:
+    """Return the root with a value of the last unknown: exact if that is, else refined by Newton's method."""
+    values = {**last}
+    for unknown, form in forms.items():
+        values[unknown.name] = evaluate(form, values)
+    point = tuple(tidy(values[name]) for name in domains)
+    if all(map(is_exact, point)):
+        return point
+    newton = Newton(joint)
+    box = newton.reached([float(value) for value in point])
+    single = None if box is None else newton.proven(box)
+    root = None if single is None else newton.refined(single)
+    return None if root is None else tuple(float(value) for value in root)
+
+
+def _fits(joint: Joint, domains: Mapping[str, Interval], point: Point) -> bool:
+    within = all(value in domain for value, domain in zip(point, domains.values(), strict=True))
+    return within and joint.holds(point, lambda _left, _right: True)

@@ -1,0 +1,109 @@
+"""Unknowns that depend on each other: every tuple is listed, none is lost to rounding or to a factor that is zero."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.answer.variables import variables
+
+from flopsheet import Answer, solve
+from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
+from flopsheet.inverse.method import Proof
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from flopsheet.units import Number
+
+CELLS = {**{name: {"signed": True} for name in "xyz"}, **{name: {"integer": True} for name in "ijk"}}
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Callable[..., Answer]:
+    return lambda relations, unknowns: solve(variables(tmp_path, CELLS), [*unknowns], relations)
+
+
+def tuples(answer: Answer) -> list[tuple[Number, ...]]:
+    """Return the tuples of an answer, after checking that nothing is open."""
+    assert all(outcome.proof is not Proof.OPEN for outcome in answer.outcomes.values())
+    return [tuple(values.values()) for values in answer.tuples]
+
+
+@pytest.mark.parametrize(
+    ("relations", "expected"),
+    [
+        (["x*y = x", "x + y = 3"], [(0, 3), (2, 1)]),
+        (["x*y = 2*x", "x + z = 3", "z*y = y"], [(0, 0), (2, 2)]),
+        (["x*y = 0", "x = y - 1"], [(-1, 0), (0, 1)]),
+        (["sqrt(y) = x - 3", "y = 2*x - 3"], [(6, 9)]),
+        (["y**3 = x - 3", "y = x - 27"], [(30, 3)]),
+        (["(x - 1)*y = 0", "(x - 1)*x = y"], [(0, 0), (1, 0)]),
+    ],
+)
+def test_a_factor_that_may_be_zero_loses_no_root(
+    relations: list[str], expected: list[tuple[Number, ...]], ask: Callable[..., Answer]
+) -> None:
+    assert tuples(ask(relations, "xy")) == expected
+    for place, name in enumerate("xy"):
+        assert {value for (value,) in tuples(ask(relations, name))} == {point[place] for point in expected}
+
+
+@pytest.mark.parametrize(
+    ("relations", "expected"),
+    [
+        (["x + y + z = 6", "x*y*z = 6", "x*y + y*z + z*x = 11", "x < y", "y < z"], [(1, 2, 3)]),
+        (["x + y + z = 6", "x*y*z = 6", "x*y + y*z + z*x = 11", "x >= 3"], [(3, 1, 2), (3, 2, 1)]),
+        (
+            ["x**2 = 2", "y**2 = x + 1", "z = x*y", "x >= 0", "y >= 0"],
+            [(2**0.5, 1.5537739740300374, 2.19736822693562)],
+        ),
+        (["x + y + z = 4", "2*x + y - z = 1", "x*y*z = 2", "x >= 1"], [(1, 1, 2)]),
+        (["x + y = 3", "x*y = 2", "z = x + 1", "x < y"], [(1, 2, 2)]),
+        (["x = 1", "x + y = 3", "y*z = 2"], [(1, 2, 1)]),
+        (["x**2 + y**2 = 1", "x + y = 10", "z = x"], []),
+    ],
+)
+def test_tuples_meet_inequalities_and_what_is_given(
+    relations: list[str], expected: list[tuple[Number, ...]], ask: Callable[..., Answer]
+) -> None:
+    found = tuples(ask(relations, "xyz"))
+    assert found == [pytest.approx(point, rel=1e-13) for point in expected]
+
+
+@pytest.mark.parametrize(
+    ("relations", "unknowns", "expected"),
+    [
+        (["i*j = 8051", "i <= j"], "ij", [(1, 8051), (83, 97)]),
+        (["12*i + j = 1000", "j <= 11"], "ij", [(83, 4)]),
+        (["1/i + 1/j + 1/k = 1", "i <= j", "j <= k", "k <= 50"], "ijk", [(2, 3, 6), (2, 4, 4), (3, 3, 3)]),
+        (["6*i + 9*j = 100"], "ij", []),
+        (["i + j = 5", "i - j = 1"], "ij", [(3, 2)]),
+    ],
+)
+def test_whole_numbers_with_too_few_equations_are_listed(
+    relations: list[str], unknowns: str, expected: list[tuple[int, ...]], ask: Callable[..., Answer]
+) -> None:
+    assert tuples(ask(relations, unknowns)) == expected
+
+
+@pytest.mark.parametrize("relations", [["i - j = 3"], ["i + j = 1000000"], ["i*j = x", "x <= 3"]])
+def test_whole_numbers_without_end_are_not_listed(relations: list[str], ask: Callable[..., Answer]) -> None:
+    with pytest.raises(UnderdeterminedError):
+        ask(relations, "ij")
+    with pytest.raises(NotInvertibleError, match="Too many values are possible"):
+        ask(["i + j = 300"], "ij")
+
+
+def test_an_equation_that_gives_an_unknown_is_one_of_several(ask: Callable[..., Answer]) -> None:
+    assert ask(["(1e16 + x) - 1e16 = 3"], "x").value == 3
+    assert tuples(ask(["x = 3", "y = 2*x"], "xy")) == [(3, 6)]
+    with pytest.raises(QuestionError, match="asked for and given at once"):
+        ask(["x = 3", "y = 2"], "xy")
+
+
+def test_without_a_tuple_the_answer_is_none_and_says_which_cells(ask: Callable[..., Answer]) -> None:
+    answer = ask(["x**2 + y**2 = 1", "x + y = 10"], "xy")
+    assert [outcome.kind for outcome in answer.outcomes.values()] == ["none", "none"]
+    assert str(answer).startswith("no x works. No values of x and y meet all relations at once.")
