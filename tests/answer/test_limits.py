@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.answer.test_question_file import write  # noqa: F401  # a fixture
-from tests.models.test_every_sheet import at_example as example_answer
-from tests.models.test_every_sheet import named, pin
+from tests.models.points import example, named, pin
 
 from flopsheet import Sheet, equal, formula, given, limit, mod, part, sheet, solve, table
 from flopsheet.answer.names import Ranking
@@ -202,7 +201,7 @@ def test_divisors_are_listed_before_other_limits_are_tested_at_them() -> None:
 
 def at_example(name: str, unknown: str, *relations: str, without: tuple[str, ...] = ()) -> Answer:
     """Return the answer at the example of a sheet, but for the unknown."""
-    model, cells = sheet(name), example_answer(name).cells
+    model, cells = sheet(name), example(name).answer.cells
     givens = [cell for cell in model.cells.values() if cell.formula is None and not cell.part and cell.name in cells]
     pins = [pin(cell, cells[cell.name].si) for cell in givens if cell.name != unknown]
     return solve(model, unknown, [*named(model), *pins, *relations], without=without)

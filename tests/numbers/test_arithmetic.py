@@ -177,3 +177,14 @@ def test_floats_are_equal_within_rounding(difference: Fraction, holding: set[str
 )
 def test_between_exact_numbers_an_inequality_is_exact(difference: Fraction, holding: set[str]) -> None:
     assert {sign for sign in SIGNS if holds(1 + difference, sign, 1)} == holding
+
+
+@pytest.mark.parametrize("value", [15016863334292.7, 2e9 + 0.01, -3e14 - 0.4, 1e9 + 2e-3])
+def test_a_large_count_with_a_fraction_that_floats_show_is_not_whole(value: float) -> None:
+    assert near_whole(value) == value
+    assert isinstance(near_whole(value), float)
+
+
+@pytest.mark.parametrize("value", [15016863334293.002, 2e9 + 5e-7, 0.1 * 30, 1e15])
+def test_a_float_within_its_last_digits_of_an_integer_is_whole(value: float) -> None:
+    assert isinstance(near_whole(value), int)

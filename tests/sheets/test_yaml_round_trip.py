@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sympy
-from tests.models.test_every_sheet import example_cells
+from tests.models.points import example_cells
 
 from flopsheet import Sheet, choice, functions, given, max_, min_, mod, sheet, solve
 from flopsheet.errors import Place, SheetError
@@ -167,7 +167,7 @@ def test_a_case_distinction_may_be_inside_an_indicator() -> None:
         (Cell("c", "C", formula=sum(symbol("a") ** k * 12345678 for k in range(1, 90))), "'c': It cannot be written"),
         (Cell("c", "C", formula=sympy.Add(symbol("a"), symbol("a"), evaluate=False)), "would not be read back"),
         (Cell("c", "C", formula=symbol("a"), default=3), "The cell has a formula and a value"),
-        (Cell("c", "C", default=10**50 + 1), "'c': It cannot be written as YAML: The number 1"),
+        (Cell("c", "C", default=10**350 + 1), "'c': It cannot be written as YAML: The number 1"),
         (Cell("c", "C", unit("s"), prefix="layer"), "The cell belongs to the sheet 'layer'"),
     ],
 )

@@ -15,7 +15,7 @@ from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, is_exact
 from flopsheet.numbers.spans import divided as divided_spans
-from flopsheet.tolerances import CLEAR, NEAR_WHOLE, in_spreadsheets
+from flopsheet.tolerances import CLEAR, FLOAT_DIGIT, LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, in_spreadsheets
 from flopsheet.units import Dimension, is_finite, size
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 def _excel_near_integer(term: str) -> str:
     """Return the test of a spreadsheet for a number that is an integer within the rounding of floats."""
-    return f"ABS({term}-ROUND({term},0))<={in_spreadsheets(NEAR_WHOLE)}*ABS({term})"
+    share, most, last = (in_spreadsheets(off) for off in (NEAR_WHOLE, LARGEST_OFF, NEAR_WHOLE_ULPS * FLOAT_DIGIT))
+    return f"ABS({term}-ROUND({term},0))<=MIN({share}*ABS({term}),MAX({most},{last}*ABS({term})))"
 
 
 class _Rounding(Function):

@@ -18,17 +18,31 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import NoInverseError, bounds_of
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.inversion import Inversion
+from flopsheet.inverse.ends import sharpened
+from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import undo
 from flopsheet.inverse.solution import Solution
-from flopsheet.numbers.arithmetic import MOST_BITS, near_whole
-from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, meet, point, side, union, widened
+from flopsheet.numbers.arithmetic import MOST_BITS
+from flopsheet.numbers.sets import (
+    Interval,
+    RealSet,
+    about,
+    complement,
+    is_rounded_to,
+    meet,
+    point,
+    side,
+    union,
+    whole_ends,
+    widened,
+)
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
-from flopsheet.tolerances import EASE, NEAR_WHOLE, NEXT_INTEGER, SMALLEST
+from flopsheet.search.points import Points
+from flopsheet.tolerances import EASE, NEXT_INTEGER, SMALLEST, TYPED
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -77,6 +91,12 @@ class Chain:
             if name not in domains:
                 domains[name] = span_interval(self._bounds(self.formulas[name]))
         return domains[cell]
+
+    def bounded(self, expression: Expr) -> Interval:
+        """Return bounds of an expression of cells while the unknown runs through its domain."""
+        for name in self.links.needed(expression):
+            self.domain_of(name)
+        return span_interval(self._bounds(expression))
 
     def _bounds(self, formula: Expr) -> Span:
         """Return bounds of a formula, from the bounds of the cells in it."""
@@ -145,28 +165,35 @@ class Chain:
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         inversion = Inversion(self, target)
         solution = inversion.solution(expression, right)
-        if solution is not None and _is_rounded_point(target):
-            solution = replace(solution, values=self._with_missed(solution.values, expression, target, right))
+        if solution is not None and solution.how is Method.CONSTANT and solution.values:
+            zeros = zeros_of_divisors(self, expression)
+            solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
+        if solution is not None and len(target) == 1 and target[0].is_point and self._is_rounded(expression, target):
+            solution = replace(solution, values=self._within_rounding(solution.values, expression, target, right))
         if solution is not None and self._is_proven(solution, expression, target, exact=inversion.exact):
-            return solution
+            return replace(solution, values=self._sharpened(solution.values, expression, target))
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
-    def _with_missed(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
-        """Return values with those that only the rounding of the target puts beyond an end of a case or the domain."""
+    def _within_rounding(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
+        """Return values with those that only rounding puts beyond an end of a case or of the domain."""
         within = Inversion(self, _eased(target)).solution(expression, right)
-        known = union(tuple(map(widened, values)))
-        missed = (part for part in (within.values if within else ()) if not meet((part,), known))
-        return union(values, *((self._single(part),) for part in missed))
+        if within is None:
+            return values
+        around = union(tuple(map(widened, within.values)))
+        others = tuple(part for part in values if not meet((part,), around))
+        return union(others, *(self._nearest_to(part, values) for part in within.values))
 
-    def _single(self, part: Interval) -> Interval:
-        """Return a range as narrow as rounding as one number, the end of the domain where it reaches that."""
-        ends = [end for end, _ in self.domain.ends if end in part]
-        if not is_finite(part.lower) or not is_finite(part.upper) or not close(part.lower, part.upper):
-            return part
-        middle = ends[0] if ends else near_whole(float(part.inside()))
-        return Interval(middle, middle)
+    def _nearest_to(self, part: Interval, values: RealSet) -> RealSet:
+        """Return what a range within rounding stands for: an end of the domain in it, its integer, or known values."""
+        known = meet(values, (widened(part),))
+        narrow = is_finite(part.lower) and is_finite(part.upper) and close(part.lower, part.upper)
+        if not narrow and not (known and all(spot.is_point for spot in known)):
+            return known or (part,)
+        spots = [end for end, _ in self.domain.ends if end in part]
+        spots += [end for end in whole_ends(part) if self.integer and end in part]
+        return point(spots[0]) if spots else known or point(float(part.inside()))
 
     def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
         """Return a solution without single values that miss the condition, as floats next to a pole may."""
@@ -183,8 +210,16 @@ class Chain:
         cover = Search(self.field(expression), target, integer=integer).over(self.domain)
         rounded = _rounded(target)
         if not cover.values and rounded:  # floats may miss a value that is met within rounding
-            cover = Search(self.field(expression), rounded, integer=integer).over(self.domain)
-        return Solution(cover.values, Method.TRIAL if integer else Method.SEARCH, segments, right, cover.open)
+            target = rounded
+            cover = Search(self.field(expression), target, integer=integer).over(self.domain)
+        values = self._sharpened(cover.values, expression, target)
+        return Solution(values, Method.TRIAL if integer else Method.SEARCH, segments, right, cover.open)
+
+    def _sharpened(self, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
+        """Return values with float ends on the right side of where the expression passes an end of the target."""
+        if self.integer or all(part.is_point for part in values):
+            return values
+        return sharpened(values, self.domain, Points(self.field(expression), target, None).meets)
 
     def _peeled(self, expression: Expr, target: RealSet) -> tuple[Expr, RealSet]:
         """Return an expression without its outer layers that exact numbers undo: (...)**2 = 0 touches 0."""
@@ -238,18 +273,13 @@ def _eased(target: RealSet) -> RealSet:
     )
 
 
-def _is_rounded_point(target: RealSet) -> bool:
-    """Whether a target is one float: a printed one stands for the numbers that round to it."""
-    return len(target) == 1 and target[0].is_point and isinstance(target[0].lower, float)
-
-
 def _rounded(target: RealSet) -> RealSet:
     """Return the numbers within rounding of a target's single points, which floats may give for a value that is met."""
-    return union(tuple(_about(part.lower) for part in target if part.is_point))
+    return union(tuple(_copied(part.lower) for part in target if part.is_point))
 
 
-def _about(at: Number) -> Interval:
-    off = max(abs(float(at)) * NEAR_WHOLE, SMALLEST if isinstance(at, float) else 0)
+def _copied(at: Number) -> Interval:
+    off = max(abs(float(at)) * float(TYPED), SMALLEST if isinstance(at, float) else 0)
     return Interval(at - off, at + off)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, nodes, symbol
@@ -14,7 +16,8 @@ from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Solution
-from flopsheet.numbers.sets import EMPTY, RealSet, meet, near, union
+from flopsheet.numbers.sets import EMPTY, RealSet, meet, near, point, union
+from flopsheet.session import cached
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -97,3 +100,23 @@ class Inversion:
         numbers = [*ends, *(self.chain.values.get(cell.name) for cell in expression.free_symbols)]
         inexact = has_function(expression, nodes(Trait.INEXACT))
         return not inexact and not any(isinstance(number, float) for number in numbers)
+
+
+def zeros_of_divisors(chain: Chain, expression: Expr) -> RealSet:
+    """Return where a divisor on the way from the unknown to an expression is zero, as far as it can be inverted.
+
+    A divisor may cancel when formulas are put together: `work/steps` with `work = steps*step_work`.
+    """
+    zeros = EMPTY
+    for part in chain.links.parts(expression):
+        for divisor in _divisors(part):
+            if not chain.links.symbols.isdisjoint(divisor.free_symbols) and 0 in chain.bounded(divisor):
+                solution = Inversion(chain, point(0)).solution(divisor, sympy.Integer(0))
+                zeros = union(zeros, solution.values if solution else EMPTY)
+    return zeros
+
+
+@cached(maxsize=4096)
+def _divisors(expression: Expr) -> tuple[Expr, ...]:
+    powers = (power for power in expression.atoms(sympy.Pow) if power.exp.could_extract_minus_sign())
+    return tuple(sorted((power.base for power in powers), key=str))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.tolerances import NEAR_WHOLE, STRICT
+from flopsheet.tolerances import LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, STRICT
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -94,9 +94,10 @@ def logarithm(end: Number) -> float:
 
 def near_whole(value: Number) -> Number:
     """Return a float within rounding of an integer as that integer, any other number as it is."""
-    if isinstance(value, float) and math.isfinite(value) and abs(value - round(value)) <= NEAR_WHOLE * abs(value):
-        return round(value)
-    return value
+    if not isinstance(value, float) or not math.isfinite(value):
+        return value
+    known = max(LARGEST_OFF, NEAR_WHOLE_ULPS * math.ulp(value))  # large counts are known to more than a part in 10^12
+    return round(value) if abs(value - round(value)) <= min(NEAR_WHOLE * abs(value), known) else value
 
 
 def mirrored(sign: str) -> str:

@@ -1,0 +1,50 @@
+"""The float ends of ranges, moved to the last float on their side of the exact end."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.units import Number
+
+MOST_STEPS = 8  # floats that inversion may be off
+MOST_PARTS = 300  # of longer sets the ends stay as inversion gives them
+
+
+def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]) -> RealSet:
+    """Return a set whose closed float ends are the last that meet a condition, open ones the first that do not.
+
+    Args:
+        values: the set, as inversion in floats gives it.
+        domain: the values that make sense; its own ends stay.
+        meets: whether the condition holds at a number, by as many digits as it takes.
+    """
+    if len(values) > MOST_PARTS:
+        return values
+    return tuple(part if part.is_point else _sharpened(part, domain, meets) for part in values)
+
+
+def _sharpened(part: Interval, domain: Interval, meets: Callable[[Number], bool]) -> Interval:
+    lower = _moved(part.lower, -math.inf, part.lower_closed, meets) if part.lower != domain.lower else part.lower
+    upper = _moved(part.upper, math.inf, part.upper_closed, meets) if part.upper != domain.upper else part.upper
+    return replace(part, lower=lower, upper=upper) if lower < upper else part
+
+
+def _moved(end: Number, outwards: float, closed: bool, meets: Callable[[Number], bool]) -> Number:
+    """Return the float next to an end at which the condition begins or ends to hold; the end itself if none is near."""
+    if not isinstance(end, float) or not is_finite(end):
+        return end
+    last, inside = end, meets(end)
+    for _ in range(MOST_STEPS):
+        following = math.nextafter(last, outwards if inside else -outwards)
+        if meets(following) != inside:
+            return last if inside == closed else following
+        last = following
+    return end

@@ -1,0 +1,50 @@
+"""The float ends of ranges lie on the right side of the exact end."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from flopsheet import Sheet, solve
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.inverse.ends import sharpened
+from flopsheet.numbers.sets import Interval
+from flopsheet.sheets.cell import Cell
+
+ROOT = math.sqrt(2)  # above the root of 2
+DOMAIN = Interval(0, math.inf)
+
+
+@pytest.mark.parametrize("ulps", range(-5, 6))
+@pytest.mark.parametrize("closed", [True, False])
+def test_an_end_is_the_last_float_that_holds_or_the_first_that_fails(ulps: int, closed: bool) -> None:
+    part = Interval(0, ROOT + ulps * math.ulp(ROOT), upper_closed=closed)
+    (moved,) = sharpened((part,), DOMAIN, lambda at: Fraction(at) ** 2 <= 2)
+    assert moved.upper == (math.nextafter(ROOT, 0) if closed else ROOT)
+
+
+def test_ends_of_the_domain_and_exact_ends_stay() -> None:
+    parts = (Interval(0, Fraction(3, 2)), Interval(2.0, math.inf))
+    assert sharpened(parts, Interval(0, math.inf), lambda _: False) == parts
+
+
+@pytest.mark.parametrize("sign", ["<=", ">=", "<", ">"])
+@pytest.mark.parametrize("level", ["4", "3", "5/7", "1e30"])
+def test_the_floats_beside_the_end_of_an_answer_fall_on_the_right_sides(sign: str, level: str) -> None:
+    sheet = Sheet("square")
+    sheet.rows.add_cell(Cell("x", "An input"))
+    sheet.rows.add_cell(Cell("y", "A formula", formula=parse_formula("x**2 + x", ["x"], "y")))
+    (part,) = solve(sheet, "x", [f"y {sign} {level}"]).outcomes["x"].solutions
+    end, closed = part.ends[1] if "<" in sign else part.ends[0]
+
+    def holds(at: float) -> bool:
+        value = Fraction(at) ** 2 + Fraction(at)
+        return value <= Fraction(level) if "<" in sign else value >= Fraction(level)
+
+    inwards = 0.0 if "<" in sign else math.inf
+    assert closed == ("=" in sign)
+    assert holds(float(end)) == closed
+    assert holds(math.nextafter(float(end), inwards))
+    assert not holds(math.nextafter(float(end), math.inf - inwards if inwards == 0.0 else 0.0))

@@ -1,0 +1,31 @@
+"""A divisor that cancels still excludes where it is zero."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet import Sheet, solve
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.sheets.cell import NOT_NEGATIVE, Cell
+
+
+def chain(**formulas: str) -> Sheet:
+    sheet = Sheet("cancelling")
+    sheet.rows.add_cell(Cell("x", "An input"))
+    for name, formula in formulas.items():
+        sheet.rows.add_cell(
+            Cell(name, "A formula", bounds=NOT_NEGATIVE, formula=parse_formula(formula, [*sheet.cells], name))
+        )
+    return sheet
+
+
+@pytest.mark.parametrize("goal", ["rate = 3", "rate <= 3", "rate >= 2"])
+def test_a_quotient_that_cancels_has_no_value_where_it_is_zero_by_zero(goal: str) -> None:
+    sheet = chain(runs="floor(x/10)", work="3*runs", rate="work/runs")
+    (part,) = solve(sheet, "x", [goal]).outcomes["x"].solutions
+    assert (part.lower, part.lower_closed) == (10, True)
+
+
+def test_a_divisor_within_its_bounds_excludes_nothing() -> None:
+    sheet = chain(runs="x/10", work="3*runs", rate="work/runs")
+    assert "Every value of x works" in str(solve(sheet, "x", ["rate = 3"]))
