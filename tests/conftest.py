@@ -16,6 +16,9 @@ KINDS = {
     "pairs": "round trip: {} / {} pairs solved",
     "bounds": "round trip, <= and >=: {} / {} bounds met",
     "systems": "round trip, two unknowns: {} / {} systems solved",
+    "random points": "round trip at random points, exact and pasted: {} / {} questions contain the input",
+    "decided": "round trip at random points: {} / {} questions leave nothing open",
+    "random bounds": "inequalities at random bounds: {} / {} met inside and nowhere else",
     "golden": "golden: {} / {} cases passed",
 }
 
@@ -40,6 +43,7 @@ def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     parser.addoption("--golden-file", default="", help="run the golden adapters over this file instead of our own")
+    parser.addoption("--draws", type=int, default=2, help="random points of each sheet; 6 are 20,550 pairs")
     parser.addoption("--update", action="store_true", help="rewrite stored texts and rendered questions")
 
 

@@ -8,94 +8,38 @@ from __future__ import annotations
 import ast
 import math
 import re
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.models.points import SHEETS, example
 
-from flopsheet import Answer, Sheet, sheet, solve, unit
-from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import taken
+from flopsheet import Answer, sheet, unit
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import sources
 from flopsheet.report.formulas import symbol_of
-from flopsheet.sheets.catalogue import nomenclature, sheet_files
-from flopsheet.units import in_unit
+from flopsheet.sheets.catalogue import nomenclature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number
 
-SHEETS = sorted(sheet_files())
 MODELS = Path(__file__).parents[2] / "models"
 
 every_sheet = pytest.mark.parametrize("name", SHEETS)
 
 
-def pin(cell: Cell, si: Number, sign: str = "=") -> str:
-    """Return the relation of a cell and a value [base units], exactly."""
-    shown = in_unit(si, cell.unit)
-    above, below = (Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)).as_integer_ratio()
-    return f"{cell.name} {sign} {above} {cell.unit.text or ''} / {below}"
-
-
-def named(model: Sheet) -> list[str]:
-    """Return the relations that set parts and choices to their examples."""
-    parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
-    return parts + [f"{choice.name} = {choice.example}" for choice in model.choices.values()]
-
-
-def example_cells(cells: Iterable[Cell]) -> dict[str, Number]:
-    """Return the example value of each given cell, its default where it has no example."""
-    values = {cell.name: cell.default if cell.example is None else cell.example for cell in cells}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-@cache
-def at_example(name: str) -> Answer:
-    """Return the sheet evaluated at its example point."""
-    model = sheet(name)
-    givens = example_cells(cell for cell in model.cells.values() if cell.formula is None and not cell.part)
-    return solve(model, (), [*named(model), *(pin(model.cells[name], si) for name, si in givens.items())])
-
-
-@cache
-def users(sheet_name: str) -> Mapping[str, set[str]]:
-    """Return the cells that depend on each cell of a sheet, with the options of its example."""
-    model, above = sheet(sheet_name), dict[str, set[str]]()
-    options = {name: choice.example for name, choice in model.choices.items()}
-    for cell in model.cells.values():
-        inputs = {*cells_of(taken(cell.formula, options))} & {*model.cells} if cell.formula is not None else set()
-        above[cell.name] = inputs.union(*(above[name] for name in inputs))
-    return {name: {other for other, inputs in above.items() if name in inputs} for name in model.cells}
-
-
 @cache
 def pairs() -> Sequence[tuple[str, str, str]]:
     """Return (sheet, input, output) for every given cell and record figure, and every cell that depends on it."""
-    return [
-        (name, cell.name, output)
-        for name in SHEETS
-        for cell in sheet(name).cells.values()
-        if cell.formula is None
-        for output in sorted(users(name)[cell.name])
-    ]
+    return [(name, *pair) for name in SHEETS for pair in example(name).pairs]
 
 
 def asked_back(name: str, free: Sequence[str], outputs: Sequence[str], sign: str = "=") -> Answer:
-    """Return the answer when outputs have their computed values and inputs are the unknowns."""
-    model, values = sheet(name), at_example(name).cells
-    pins = [
-        pin(cell, values[cell.name].si)
-        for cell in model.cells.values()
-        if cell.formula is None and not cell.part and cell.name in values and cell.name not in free
-    ]
-    goals = [pin(model.cells[output], values[output].si, sign) for output in outputs]
-    return solve(model, free, [*named(model), *pins, *goals])
+    """Return the answer when outputs have the values of the example and inputs are the unknowns."""
+    point = example(name)
+    return point.asked_back(free, [point.exactly(output, sign) for output in outputs])
 
 
 @every_sheet
@@ -146,7 +90,7 @@ def test_no_symbol_stands_for_two_cells(name: str) -> None:
 
 @every_sheet
 def test_it_evaluates_at_its_example(name: str) -> None:
-    model, answer = sheet(name), at_example(name)
+    model, answer = sheet(name), example(name).answer
     for cell in model.cells.values():
         if cell.formula is not None:
             assert answer.cells[cell.name].si in cell.bounds, cell.name
@@ -159,7 +103,7 @@ def test_it_evaluates_at_its_example(name: str) -> None:
 @every_sheet
 def test_write_ups_of_a_forward_and_an_inverse_question_render(name: str) -> None:
     _, free, output = next(pair for pair in pairs() if pair[0] == name)
-    for answer in (at_example(name), asked_back(name, [free], [output])):
+    for answer in (example(name).answer, asked_back(name, [free], [output])):
         text = answer.derivation()
         assert output in text or sheet(name).cells[output].doc in text
         assert text.count("$") % 2 == 0

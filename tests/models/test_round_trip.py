@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cases import check_each
-from tests.models.test_every_sheet import SHEETS, asked_back, at_example, pairs, users
+from tests.models.points import SHEETS, example
+from tests.models.round_trip import check_input
+from tests.models.test_every_sheet import asked_back, pairs
 
 from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.evaluate import evaluate
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from tests.cases import Record
 
-    from flopsheet import Answer
     from flopsheet.units import Number
 
 # (sheet, input, output): why this pair cannot be solved back.
@@ -40,21 +41,10 @@ def outputs_of(name: str, free: str) -> list[str]:
     return [output for *pair, output in pairs() if pair == [name, free] and (name, free, output) not in EXCUSED]
 
 
-def check_input(answer: Answer, name: str, free: str) -> None:
-    """Check that the answer holds, and that the value at the sheet's example is in it or at an end of it."""
-    outcome, known = answer.outcomes[free], at_example(name).cells[free].si
-    assert outcome.kind != "none", outcome.why
-    assert all(check.holds for check in answer.checks)
-    ends = [end for interval in outcome.solutions for end in (interval.lower, interval.upper)]
-    assert any(known in interval for interval in outcome.solutions) or any(
-        math.isclose(end, known, rel_tol=1e-9) for end in ends
-    )
-
-
 @every_input
 def test_each_input_is_solved_back_from_each_output(name: str, free: str, record_property: Record) -> None:
     def check(output: str) -> None:
-        check_input(asked_back(name, [free], [output]), name, free)
+        check_input(asked_back(name, [free], [output]), example(name), free)
 
     check_each(outputs_of(name, free), check, record_property, "pairs")
 
@@ -65,7 +55,7 @@ def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
     name: str, free: str, sign: str, record_property: Record
 ) -> None:
     def check(output: str) -> None:
-        check_input(asked_back(name, [free], [output], sign), name, free)
+        check_input(asked_back(name, [free], [output], sign), example(name), free)
 
     check_each(outputs_of(name, free), check, record_property, "bounds")
 
@@ -73,7 +63,7 @@ def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
 @cache
 def slopes(name: str, free: str) -> Mapping[str, float]:
     """Return by what share each output grows per share of an input, at the example; 0 where it jumps or bends."""
-    question, cells = at_example(name).question, at_example(name).cells
+    question, cells = example(name).answer.question, example(name).answer.cells
     points: list[dict[str, Number | str]] = []
     for factor in (1 - SHARE, 1, 1 + SHARE):
         values: dict[str, Number | str] = {**question.options, **{cell: value.si for cell, value in cells.items()}}
@@ -95,7 +85,7 @@ def _share(before: Number | str, after: Number | str) -> float:
 @cache
 def systems(name: str) -> Sequence[tuple[tuple[str, str], tuple[str, str]]]:
     """Return (inputs, outputs) for some pairs of inputs of a sheet that two outputs tell apart, always the same."""
-    above = users(name)
+    above = example(name).users
     inputs = sorted({free for sheet, free, _ in pairs() if sheet == name})
     chance = Random(name)  # noqa: S311  # the same each time
     chosen: dict[tuple[tuple[str, str], tuple[str, str]], None] = {}
@@ -124,7 +114,7 @@ def test_two_inputs_are_solved_back_from_two_outputs(name: str, part: int, recor
     def check(system: tuple[tuple[str, str], tuple[str, str]]) -> None:
         inputs, outputs = system
         assert asked_back(name, inputs, outputs).solved
-        check_input(asked_back(name, inputs[1:], outputs), name, inputs[1])
+        check_input(asked_back(name, inputs[1:], outputs), example(name), inputs[1])
 
     check_each(systems(name)[part::PARTS], check, record_property, "systems")
 

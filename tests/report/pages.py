@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tests.models.test_every_sheet import SHEETS, at_example
+from tests.models.points import SHEETS, example
 from tests.report.latex_lines import in_one_row
 
 from flopsheet import sheet
@@ -25,7 +25,7 @@ PAGES = [*(file.stem for file in QUESTIONS), *SHEETS]
 def page(name: str) -> str:
     """Return a rendered question by its file, or the write-up of a sheet at its example."""
     files = {file.stem: file for file in QUESTIONS}
-    return files[name].read_text(encoding="utf-8") if name in files else at_example(name).derivation()
+    return files[name].read_text(encoding="utf-8") if name in files else example(name).answer.derivation()
 
 
 def sheet_of(name: str) -> Sheet:

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.models.test_every_sheet import SHEETS, at_example
+from tests.models.points import SHEETS, example
 from tests.report.workbooks import EveryFunction, by_formulas, by_soffice, far_off, recomputable
 
 import flopsheet
@@ -77,14 +77,14 @@ CHANGES: dict[str, dict[str, tuple[Any, str]]] = {
 @pytest.mark.usefixtures("_program")
 @pytest.mark.parametrize("name", CHANGES)
 def test_another_program_computes_the_same(name: str, tmp_path: Path) -> None:
-    answer = at_example(name)
+    answer = example(name).answer
     assert far_off(by_formulas(answer, tmp_path), answer) == {}
 
 
 @pytest.mark.usefixtures("_program")
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_input_is_followed(name: str, tmp_path: Path) -> None:
-    changes, before = CHANGES[name], at_example(name)
+    changes, before = CHANGES[name], example(name).answer
     pinned = {cell: pin.relation.text for cell, pin in before.question.pins.items() if cell not in changes}
     named = {key: record.key for key, record in before.question.records.items()} | before.question.choices
     others = [f"{key} = {value}" for key, value in named.items() if key not in changes]
@@ -112,7 +112,7 @@ def test_every_function_at_other_numbers(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
 def test_libreoffice_computes_the_same_for_every_sheet_and_question(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
-    answers = {name: at_example(name) for name in SHEETS} | {"every": _every()}
+    answers = {name: example(name).answer for name in SHEETS} | {"every": _every()}
     answers |= {file.stem: answer_to(flopsheet.read_question(file).question) for file in QUESTIONS}
     for name, answer in answers.items():
         (tmp_path / f"{name}.xlsx").write_bytes(recomputable(answer)[0])

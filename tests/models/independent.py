@@ -1,0 +1,106 @@
+"""Formulas evaluated without the engine: on ratios, and with 60 digits where a function is not rational."""
+
+from __future__ import annotations
+
+import math
+import operator
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from mpmath.ctx_mp import MPContext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.functions import Expr
+
+CONTEXT = MPContext()
+CONTEXT.dps = 60
+
+SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
+
+
+def values_at(formulas: Mapping[str, Expr], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the given values and those of cells with formulas, in the order in which they follow from each other.
+
+    Raises:
+        ArithmeticError, ValueError: a formula has no value there.
+    """
+    values: dict[str, Any] = {
+        name: Fraction(value) if isinstance(value, int | float) else value for name, value in given.items()
+    }
+    for name, formula in formulas.items():
+        values[name] = value_of(formula, values)
+    return values
+
+
+def value_of(expression: Expr, values: Mapping[str, Any]) -> Any:
+    """Return the value of an expression: a ratio while all is rational, else a number of 60 digits.
+
+    Raises:
+        ArithmeticError, ValueError: it has no value there.
+    """
+    kind = type(expression).__name__
+    if expression.is_Symbol:
+        return values[expression.name]
+    if expression.is_Rational:
+        return Fraction(int(expression.p), int(expression.q))
+    if kind == "Select":
+        return value_of(expression.branches[values[expression.args[0].name]], values)
+    if kind == "Indicator":
+        left, right = (value_of(side, values) for side in expression.args[::2])
+        return Fraction(SIGNS[str(expression.args[1])](*_alike(left, right)))
+    if expression.is_number and not expression.args:
+        return CONTEXT.mpf(expression.evalf(CONTEXT.dps))
+    return FUNCTIONS[kind](*(value_of(term, values) for term in expression.args))
+
+
+def as_digits(value: Any) -> Any:
+    """Return a number with 60 digits."""
+    return CONTEXT.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else value
+
+
+def _alike(left: Any, right: Any) -> tuple[Any, Any]:
+    exact = isinstance(left, Fraction) and isinstance(right, Fraction)
+    return (left, right) if exact else (as_digits(left), as_digits(right))
+
+
+def _chained(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda *terms: reduce(lambda left, right: operation(*_alike(left, right)), terms)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(exponent, Fraction) and exponent.denominator == 1:
+        return base ** int(exponent)
+    return CONTEXT.power(as_digits(base), as_digits(exponent))
+
+
+def _floor(value: Any) -> Fraction:
+    return Fraction(math.floor(value) if isinstance(value, Fraction) else int(CONTEXT.floor(value)))
+
+
+def _remainder(value: Any, divisor: Any) -> Any:
+    value, divisor = _alike(value, divisor)
+    times = _floor(value / divisor)
+    return value - divisor * (times if isinstance(value, Fraction) else as_digits(times))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "Add": _chained(operator.add),
+    "Mul": _chained(operator.mul),
+    "Pow": _power,
+    "ceiling": lambda term: -_floor(-term),
+    "floor": _floor,
+    "Mod": _remainder,
+    "Max": _chained(max),
+    "Min": _chained(min),
+    "Abs": abs,
+    "exp": lambda term: CONTEXT.exp(as_digits(term)),
+    "log": lambda term: CONTEXT.log(as_digits(term)),
+    "Sin": lambda term: CONTEXT.sin(CONTEXT.radians(as_digits(term))),
+    "Cos": lambda term: CONTEXT.cos(CONTEXT.radians(as_digits(term))),
+    "Asin": lambda term: CONTEXT.degrees(CONTEXT.asin(as_digits(term))),
+}

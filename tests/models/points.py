@@ -1,0 +1,173 @@
+"""Points of a sheet: values of its given cells, at its example or at random, and every other cell there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from tests.models.independent import values_at
+
+from flopsheet import Answer, sheet, solve
+from flopsheet.errors import FlopsheetError
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions import taken
+from flopsheet.sheets.catalogue import sheet_files
+from flopsheet.units import in_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet import Sheet
+    from flopsheet.functions import Expr
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+SHEETS = sorted(sheet_files())
+FACTOR = 10  # how far a cell is drawn from its example, either way
+MOST_DRAWS = 6  # of each sheet: 20,550 pairs
+MOST_DRAWN = 60  # draws, each nearer to the example than the one before, until one is within all bounds
+DIGITS = 2, 3, 4, 6, None  # of what is drawn; None for a float
+
+
+def pin(cell: Cell, si: Number, sign: str = "=") -> str:
+    """Return the relation of a cell and a value [base units], exactly."""
+    shown = in_unit(si, cell.unit)
+    above, below = (Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)).as_integer_ratio()
+    return f"{cell.name} {sign} {above} {cell.unit.text or ''} / {below}"
+
+
+def named(model: Sheet) -> list[str]:
+    """Return the relations that set parts and choices to their examples."""
+    parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
+    return parts + [f"{choice.name} = {choice.example}" for choice in model.choices.values()]
+
+
+def example_cells(cells: Iterable[Cell]) -> dict[str, Number]:
+    """Return the example value of each given cell, its default where it has no example."""
+    values = {cell.name: cell.default if cell.example is None else cell.example for cell in cells}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Point:
+    """A sheet at values of its given cells: the answer that computes every other cell there."""
+
+    answer: Answer
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet."""
+        return self.answer.question.sheet
+
+    def value(self, name: str) -> Number:
+        """Return the value of a cell [base units]."""
+        return self.answer.cells[name].si
+
+    @cached_property
+    def formulas(self) -> Mapping[str, Expr]:
+        """The formula of each cell that has one, with the options that are chosen, in order of computation."""
+        options = self.answer.question.options
+        formulas = {name: cell.formula for name, cell in self.sheet.cells.items() if cell.formula is not None}
+        return {name: taken(formula, options) for name, formula in formulas.items()}
+
+    @cached_property
+    def users(self) -> Mapping[str, set[str]]:
+        """The cells that depend on each cell, with the options that are chosen."""
+        above = dict[str, set[str]]()
+        for name in self.sheet.cells:
+            inputs = {*cells_of(self.formulas[name])} & {*self.sheet.cells} if name in self.formulas else set[str]()
+            above[name] = inputs.union(*(above[name] for name in inputs))
+        return {name: {other for other, inputs in above.items() if name in inputs} for name in self.sheet.cells}
+
+    @cached_property
+    def independent(self) -> Mapping[str, Any]:
+        """The values of all cells [base units], evaluated without the engine."""
+        given = {name: cell.si for name, cell in self.answer.cells.items() if name not in self.formulas}
+        return values_at(self.formulas, given)
+
+    def output_at(self, free: str, at: Number, output: str) -> Any:
+        """Return an output where an input has another value [base units], evaluated without the engine."""
+        between = (name for name in self.formulas if name in self.users[free])
+        needed = {name: self.formulas[name] for name in between if name == output or output in self.users[name]}
+        return values_at(needed, {**self.independent, free: Fraction(at)})[output]
+
+    @cached_property
+    def pairs(self) -> Sequence[tuple[str, str]]:
+        """(input, output) for every given cell and record figure, and every cell that depends on it."""
+        inputs = [cell.name for cell in self.sheet.cells.values() if cell.formula is None]
+        return [(free, output) for free in inputs for output in sorted(self.users[free])]
+
+    def asked_back(self, free: Sequence[str], goals: Iterable[str], *, limits: bool = True) -> Answer:
+        """Return the answer when inputs are the unknowns, with goals for other cells; limits that break are lifted."""
+        question = self.answer.question
+        records = {name: record.key for name, record in question.records.items()}
+        names = [f"{name} = {key}" for name, key in {**question.choices, **records}.items()]
+        pins = [pin.text for name, pin in question.pins.items() if name not in free]
+        lifted = [check.relation.name for check in self.answer.limits if not (limits and check.holds)]
+        return solve(self.sheet, free, [*names, *pins, *goals], without=lifted)
+
+    def exactly(self, output: str, sign: str = "=") -> str:
+        """Return the goal that an output has its value here, to the last digit: a ratio, or the float that it is."""
+        cell, si = self.sheet.cells[output], self.value(output)
+        return (
+            f"{output} {sign} {in_unit(si, cell.unit)!r} {cell.unit}" if isinstance(si, float) else pin(cell, si, sign)
+        )
+
+    def pasted(self, output: str, sign: str = "=") -> str:
+        """Return the same goal with the number that JSON has for the value."""
+        cell = self._json[output]
+        return f"{output} {sign} {cell['value']!r} {cell['unit']}"
+
+    @cached_property
+    def _json(self) -> Mapping[str, Any]:
+        cells: Mapping[str, Any] = self.answer.as_dict()["cells"]
+        return cells
+
+
+@cache
+def example(name: str) -> Point:
+    """Return a sheet at its example."""
+    model = sheet(name)
+    return Point(solve(model, (), [*named(model), *(pin(model.cells[cell], si) for cell, si in given(model).items())]))
+
+
+@cache
+def drawn(name: str, draw: int) -> Point:
+    """Return a sheet at a random point within the bounds of its cells, always the same one for a number of the draw."""
+    chance, model = Random(f"{name} {draw}"), sheet(name)  # noqa: S311  # the same each time
+    parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
+    for trial in range(MOST_DRAWN):
+        spread = FACTOR ** (1 - trial / MOST_DRAWN)
+        options = [f"{choice.name} = {chance.choice(choice.options)}" for choice in model.choices.values()]
+        values = {cell: _drawn(model.cells[cell], si, chance, spread) for cell, si in given(model).items()}
+        try:
+            answer = solve(model, (), [*parts, *options, *(pin(model.cells[cell], si) for cell, si in values.items())])
+        except FlopsheetError:  # a draw outside of bounds, or at which a formula has no value
+            continue
+        if _is_within_bounds(answer):
+            return Point(answer)
+    return example(name)
+
+
+def given(model: Sheet) -> dict[str, Number]:
+    """Return the cells that a question gives, each with its example [base units]."""
+    return example_cells(cell for cell in model.cells.values() if cell.formula is None and not cell.part)
+
+
+def _drawn(cell: Cell, si: Number, chance: Random, spread: float) -> Number:
+    """Return a value [base units] near an example: of a few digits, or of all that a float has."""
+    size: float = spread ** chance.uniform(-1, 1)
+    shown, digits = float(in_unit(si, cell.unit) * size), chance.choice(DIGITS)
+    if cell.integer:
+        return round(shown)
+    factor = cell.unit.factor
+    value: Number = shown * float(factor) if digits is None else Fraction(f"{shown:.{digits}g}") * factor
+    return value if value in cell.bounds else si
+
+
+def _is_within_bounds(answer: Answer) -> bool:
+    cells, computed = answer.cells, (cell for cell in answer.question.sheet.cells.values() if cell.formula is not None)
+    return all(cell.name in cells and cell.allows(cells[cell.name].si) for cell in computed)

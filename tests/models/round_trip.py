@@ -1,0 +1,68 @@
+"""Whether an answer gives an input back: it contains the true value, and every other value gives the output too."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from tests.models.independent import as_digits
+
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.models.points import Point
+
+    from flopsheet import Answer
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.units import Number
+
+NEAR = 1e-9  # a float that is this near to the true value is it: outputs may tell it to fewer digits
+ROUNDED = Fraction(1, 10**12)  # outputs at a float, and of floats, are rounded
+BESIDE = Fraction(1, 10**14)  # a listed float is this near to a value that gives the output
+MOST_PARTS = 8
+
+
+def check_input(answer: Answer, point: Point, free: str) -> None:
+    """Check that an answer holds, and that the value at the point is in it, at an end of it, or where it is open."""
+    outcome, known = answer.outcomes[free], point.value(free)
+    assert outcome.kind != "none" or outcome.open, outcome.why
+    assert all(check.holds for check in answer.checks)
+    ends = [end for interval in outcome.solutions for end in (interval.lower, interval.upper)]
+    assert any(known in interval for interval in (*outcome.solutions, *outcome.open)) or any(
+        math.isclose(end, known, rel_tol=NEAR) for end in ends
+    ), f"{free} = {known} is missed by {outcome.solutions}"
+
+
+def check_values(answer: Answer, point: Point, free: str, output: str) -> None:
+    """Check by evaluation without the engine that the values of an answer give the output its value at the point."""
+    goal = point.independent[output]
+    for at in members(answer.outcomes[free].solutions):
+        if at != point.value(free):
+            value = point.output_at(free, at, output)
+            assert _is_same(value, goal) or _is_passed(point, free, at, output), (
+                f"{free} = {at} gives {value}, not {goal}"
+            )
+
+
+def members(solutions: RealSet) -> Iterator[Number]:
+    """Yield the ends that belong to a set, and a number inside each of its parts; of many parts the outer ones."""
+    parts = solutions if len(solutions) <= MOST_PARTS else (*solutions[:4], *solutions[-4:])
+    for part in parts:
+        yield from dict.fromkeys(end for end, closed in part.ends if closed and is_finite(end))
+        if not part.is_point:
+            yield part.inside()
+
+
+def _is_same(value: Any, goal: Any) -> bool:
+    return bool(abs(as_digits(value) - as_digits(goal)) <= as_digits(ROUNDED) * abs(as_digits(goal)))
+
+
+def _is_passed(point: Point, free: str, at: Number, output: str) -> bool:
+    """Whether an output passes its value next to a number."""
+    below, above = (point.output_at(free, Fraction(at) * (1 + way * BESIDE), output) for way in (-1, 1))
+    goal = as_digits(point.independent[output])
+    low, high = sorted(map(as_digits, (below, above)))
+    return bool(low <= goal <= high)

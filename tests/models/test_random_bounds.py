@@ -1,0 +1,137 @@
+"""Inequalities at random bounds: what is inside an answer holds, what is outside fails, and each end is exact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.cases import check_each
+from tests.models.independent import as_digits
+from tests.models.points import MOST_DRAWS, SHEETS, drawn, example
+
+from flopsheet.numbers.sets import Interval, is_in, whole_ends
+from flopsheet.units import in_unit, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.cases import Record
+    from tests.models.points import Point
+
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.units import Number
+
+QUESTIONS, SAMPLES, PARTS = 5000, 8, 6
+TINY = Fraction(1, 10**30)
+ROUNDED = Fraction(1, 10**12)  # what floats may be off on the way to an output
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An input, and a bound on an output that depends on it."""
+
+    point: Point
+    free: str
+    output: str
+    sign: str
+    level: Fraction  # in the unit of the output
+
+    @property
+    def text(self) -> str:
+        """The relation."""
+        above, below = self.level.as_integer_ratio()
+        return f"{self.output} {self.sign} {above} {self.point.sheet.cells[self.output].unit.text} / {below}"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing on the way to the output is a float."""
+        given = (cell.si for name, cell in self.point.answer.cells.items() if name not in self.point.formulas)
+        return isinstance(self.point.independent[self.output], Fraction) and not any(
+            isinstance(si, float) for si in given
+        )
+
+    def holds(self, at: Number) -> bool | None:
+        """Return whether the relation holds where the input has a value; None where only rounding tells."""
+        try:
+            value = self.point.output_at(self.free, at, self.output)
+        except (ArithmeticError, ValueError):
+            return False
+        level = self.level * self.point.sheet.cells[self.output].unit.factor
+        if not self.is_exact and abs(as_digits(value) - as_digits(level)) <= as_digits(ROUNDED * abs(level)):
+            return None
+        gap: Any = value - level if isinstance(value, Fraction) else value - as_digits(level)
+        return bool(gap <= 0 if self.sign == "<=" else gap >= 0)
+
+
+def bounds_of(name: str, draws: int = MOST_DRAWS) -> Iterator[Bound]:
+    """Yield random bounds on outputs of a sheet, always the same: as many as its share of all pairs and draws."""
+    chance = Random(name)  # noqa: S311  # the same each time
+    share = len(example(name).pairs) / sum(len(example(other).pairs) for other in SHEETS)
+    for number in range(math.ceil(QUESTIONS * share * draws / MOST_DRAWS)):
+        point = drawn(name, number % draws)
+        free, output = chance.choice(point.pairs)
+        shown = Fraction(in_unit(point.value(output), point.sheet.cells[output].unit))
+        factor = chance.choice([1, 1 + 10 ** chance.uniform(-6, 0), 1 - 10 ** chance.uniform(-6, -0.1)])
+        level = shown if factor == 1 else Fraction(f"{float(shown * Fraction(factor)):.6g}")
+        yield Bound(point, free, output, chance.choice(["<=", ">="]), level)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHEETS)
+def test_bounds_are_met_inside_and_nowhere_else(
+    name: str, record_property: Record, request: pytest.FixtureRequest
+) -> None:
+    draws = request.config.getoption("--draws")
+    check_each(bounds_of(name, draws), check_bound, record_property, "random bounds")
+
+
+def check_bound(bound: Bound) -> None:
+    answer = bound.point.asked_back([bound.free], [bound.text], limits=False)
+    outcome = answer.outcomes[bound.free]
+    cell, known = outcome.cell, bound.point.value(bound.free)
+    chance = Random(bound.text)  # noqa: S311  # the same each time
+    samples = [known, *(known * 10 ** chance.uniform(-1, 1) for _ in range(SAMPLES))]
+    for sample in samples:
+        at = round(sample) if cell.integer else sample
+        if at in cell.bounds and not is_in(at, outcome.open):
+            assert bound.holds(at) in (None, is_in(at, outcome.solutions)), f"{bound.free} = {at}"
+    parts = outcome.solutions if len(outcome.solutions) <= PARTS else outcome.solutions[:3] + outcome.solutions[-3:]
+    for part in parts:
+        (check_wholes if cell.integer else check_ends)(bound, part, outcome.solutions, outcome.open)
+
+
+def check_wholes(bound: Bound, part: Interval, solutions: RealSet, opened: RealSet) -> None:
+    """Check the first and last integer of a range, and those before and behind it."""
+    cell = bound.point.sheet.cells[bound.free]
+    first, last = whole_ends(part)
+    for inside, beyond in ((first, first - 1), (last, last + 1)):
+        if is_finite(inside) and first <= last:
+            assert bound.holds(inside) in (None, True), f"{bound.free} = {inside} is in {part}"
+            if beyond in cell.bounds and not is_in(beyond, solutions) and not is_in(beyond, opened):
+                assert bound.holds(beyond) in (None, False), f"{bound.free} = {beyond} is not in {part}"
+
+
+def check_ends(bound: Bound, part: Interval, solutions: RealSet, opened: RealSet) -> None:
+    """Check the ends of a range, and the numbers beside them: the next floats, or what is nearer for exact ends."""
+    for (end, closed), way in zip(part.ends, (-1, 1), strict=True):
+        if not is_finite(end):
+            continue
+        beyond, inside = _beside(end, way), _beside(end, -way)
+        if closed:
+            assert bound.holds(end) in (None, True), f"{bound.free} = {end} ends {part}"
+        if part.lower < inside < part.upper:
+            assert bound.holds(inside) in (None, True), f"{bound.free} = {inside} is in {part}"
+        outside = [beyond] if closed or isinstance(end, float) else [end, beyond]
+        for at in outside:
+            if at in bound.point.sheet.cells[bound.free].bounds and not is_in(at, solutions) and not is_in(at, opened):
+                assert bound.holds(at) in (None, False), f"{bound.free} = {at} is not in {part}"
+
+
+def _beside(end: Number, way: int) -> Number:
+    return (
+        math.nextafter(end, way * math.inf) if isinstance(end, float) else end + way * (abs(Fraction(end)) or 1) * TINY
+    )

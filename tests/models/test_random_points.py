@@ -1,0 +1,45 @@
+"""The round trip at random points: every input from every output, given exactly and pasted from JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.cases import KEY, check_each
+from tests.models.points import SHEETS, drawn
+from tests.models.round_trip import check_input, check_values
+
+if TYPE_CHECKING:
+    from tests.cases import Record
+
+# Of the questions of a sheet so many may stay open: products with a rounded quotient have thousands of values and more,
+# of which a thousand are listed, and remainders of an endless domain have endlessly many.
+MOST_OPEN = Fraction(1, 5)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Take as many draws as `--draws` says."""
+    if "draw" in metafunc.fixturenames:
+        metafunc.parametrize("draw", range(metafunc.config.getoption("--draws")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHEETS)
+def test_each_input_is_solved_back_at_a_random_point(name: str, draw: int, record_property: Record) -> None:
+    point, undecided = drawn(name, draw), list[tuple[str, str]]()
+
+    def check(question: tuple[str, str, str]) -> None:
+        free, output, goal = question
+        answer = point.asked_back([free], [goal])
+        check_input(answer, point, free)
+        check_values(answer, point, free, output)
+        if answer.outcomes[free].open:
+            undecided.append((free, output))
+
+    goals = [
+        (free, output, goal) for free, output in point.pairs for goal in (point.exactly(output), point.pasted(output))
+    ]
+    check_each(goals, check, record_property, "random points")
+    record_property(KEY, ["decided", len(goals) - len(undecided), len(goals)])
+    assert len(undecided) <= MOST_OPEN * len(goals), undecided
