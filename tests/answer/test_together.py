@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.answer.variables import variables
+from tests.published.variables import variables
 
 from flopsheet import Answer, solve
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
@@ -107,3 +107,9 @@ def test_without_a_tuple_the_answer_is_none_and_says_which_cells(ask: Callable[.
     answer = ask(["x**2 + y**2 = 1", "x + y = 10"], "xy")
     assert [outcome.kind for outcome in answer.outcomes.values()] == ["none", "none"]
     assert str(answer).startswith("no x works. No values of x and y meet all relations at once.")
+
+
+def test_roots_of_numbers_that_no_float_holds_are_right(ask: Callable[..., Answer]) -> None:
+    assert ask(["(x/2)**900 = 3", "x > 0"], "x").value == pytest.approx(2.0024428513084106, rel=1e-14)
+    answer = ask(["(x+1)**2000/(x+2)**2000 = 0.5", "x > 0"], "x")
+    assert answer.outcomes["x"].open  # there is a root near 2883

@@ -168,3 +168,11 @@ def test_a_value_is_within_the_bounds(seed: int) -> None:
         at = low + (high - low) * Fraction(place, 20)
         value = value_or_none(formula, {"x": at})
         assert value is None or result.low - FEW_DIGITS <= value <= result.high + FEW_DIGITS
+
+
+def test_infinity_times_a_ratio_that_no_float_holds_is_infinite() -> None:
+    tiny = Fraction(1, 2**2000)
+    product = Span(1, math.inf, exact=True) * Span(0, tiny, exact=True)
+    assert (product.low, product.high) == (0, math.inf)
+    product = Span(1, math.inf, exact=True) * Span(-tiny, 0, exact=True)
+    assert (product.low, product.high) == (-math.inf, 0)

@@ -165,7 +165,7 @@ def _however(solved: SolutionSet, at: Number) -> str:
 
 def _remaining(condition: Condition, solved: SolutionSet, ends: tuple[Number, Number], shown: Unit) -> str:
     """Name the terms that do not depend on the unknown, where they alone are what cannot be passed, or too much."""
-    (extreme, must), left = ends, sympy.expand(condition.composed.left)
+    (extreme, must), left = ends, sympy.expand_mul(condition.composed.left)
     terms = [term for term in left.args if not condition.depends(term)]
     if terms and left.is_Add:
         terms = [left.func(*terms)]

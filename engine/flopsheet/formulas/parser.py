@@ -10,8 +10,8 @@ import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find, shortened
 from flopsheet.formulas.relation import Relation, assignment, check_length, literal, parse_assignment, split_relation
-from flopsheet.functions import BY_NAME, has_no_value, indicator, select, symbol
-from flopsheet.units import Quantity, scan_quantity
+from flopsheet.functions import BY_NAME, exact, has_no_value, indicator, select, symbol
+from flopsheet.units import Quantity, exceeds_floats, scan_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 DEEPEST = 60
-LARGEST_EXPONENT = 16
+LARGEST_EXPONENT = 10_000
 MOST_BITS = 4096
 
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
@@ -103,6 +103,9 @@ class _Reader:
             raise self._refused(f"'{shortened(text)}' is not a formula") from None
         if not sound:
             raise self._refused(f"'{shortened(text)}' divides by zero or has no real value")
+        for number in expression.atoms(sympy.Rational):
+            if exceeds_floats(exact(number)):
+                raise self._refused("A number in it is larger or smaller than numbers may be")
         return expression
 
     def _with_placeholders(self, text: str) -> str:
@@ -195,18 +198,25 @@ class _Reader:
         return entry.build(*terms)
 
     def _indicator(self, args: list[ast.expr], depth: int) -> Expr:
-        match args:
-            case [ast.Compare(left=left, ops=[sign], comparators=[right])] if type(sign) in _COMPARE:
-                sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
-                return indicator(_COMPARE[type(sign)](*sides, evaluate=False))
+        if len(args) == 1 and (comparison := self._comparison(args[0], depth)) is not None:
+            return indicator(comparison)
         fix = "Write [k > 1]; of two comparisons the product: [8 < n] * [n < 64]."
         raise FormulaError(self.where, "An indicator holds one comparison.", fix)
 
+    def _comparison(self, node: ast.expr, depth: int) -> Any:
+        match node:
+            case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _COMPARE:
+                sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
+                return _COMPARE[type(sign)](*sides, evaluate=False)
+        return None
+
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
+        if len(args) == 3 and not keywords and (comparison := self._comparison(args[0], depth)) is not None:
+            return select(comparison, *(self._convert(arg, depth + 1) for arg in args[1:]))
         options = [keyword.arg for keyword in keywords]
         if [type(arg) for arg in args] not in ([ast.Name], [ast.Attribute]) or not options or None in options:
-            example = "select(precision, bf16=a, fp8=b)"
-            raise self._refused(f"select() takes a choice and a branch for each option: {example}")
+            examples = "select(precision, bf16=a, fp8=b), or a comparison and two branches: select(n > 8, a, b)"
+            raise self._refused(f"select() takes a choice and a branch for each option: {examples}")
         if len(set(options)) != len(options):
             raise self._refused("select() has two branches for one option")
         choice = self._name(_dotted(args[0]))

@@ -9,6 +9,8 @@ import sympy
 from mpmath import iv
 from sympy.core.symbol import Str
 
+from flopsheet.errors import FormulaError
+from flopsheet.functions.comparisons import where
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.layout.nodes import LIST, Fenced, Node, Row, Sign, Words, relation
@@ -168,8 +170,19 @@ def _paired(terms: Sequence[Any]) -> list[tuple[Any, Any]]:
     return list(zip(terms[::2], terms[1::2], strict=True))
 
 
-def select(choice: Any, /, **branches: Any) -> Expr:
-    """Return the branch that a choice cell takes: `select(precision, bf16=two_bytes, fp8=one_byte)`."""
+def select(choice: Any, /, *sides: Any, **branches: Any) -> Expr:
+    """Return the branch that a choice cell takes: `select(precision, bf16=two_bytes, fp8=one_byte)`.
+
+    With a comparison of cells, the first of two expressions where it holds, else the second: `select(n > 8, 2, 1)`.
+
+    Raises:
+        FormulaError: neither is written.
+    """
+    if sides:
+        if len(sides) != 2 or branches:
+            fix = "Write select(n > 8, a, b), or select(precision, bf16=a, fp8=b)."
+            raise FormulaError("select()", "A comparison has two branches, without names.", fix)
+        return where(choice, *sides)
     pairs = ((Str(option), sympy.sympify(branch)) for option, branch in branches.items())
     return Select(choice, *(arg for pair in pairs for arg in pair))
 

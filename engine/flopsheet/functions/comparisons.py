@@ -161,6 +161,16 @@ def indicator(comparison: Any) -> Expr:
     return Indicator(left, Str(COMPARISONS[comparison.func]), right)
 
 
+def where(comparison: Any, then: Any, otherwise: Any) -> Expr:
+    """Return one expression where a comparison of cells holds, and another elsewhere; both need a value everywhere.
+
+    Raises:
+        FormulaError: it is no comparison.
+    """
+    holding = indicator(comparison)
+    return holding * then + (1 - holding) * otherwise
+
+
 def equal(left: Any, right: Any) -> Expr:
     """Return the relation `left = right` for a limit; Python's `==` between cells is False at once."""
     return sympy.Eq(left, right, evaluate=False)

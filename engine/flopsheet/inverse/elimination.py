@@ -9,12 +9,12 @@ import sympy
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import too_large
-from flopsheet.functions.symbols import as_sympy, symbol
+from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import Tuples
-from flopsheet.units import Number, tidy
+from flopsheet.units import Number, exceeds_floats, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +38,8 @@ def eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) ->
     """
     equations = [relation for relation in joint.relations if relation.is_equation]
     numbers = {name: value for name, value in values.items() if not isinstance(value, str) and is_exact(value)}
-    exact = {symbol(name): as_sympy(value) for name, value in numbers.items()}
-    gaps = [(relation.left - relation.right).xreplace(exact) for relation in equations]
+    known = {symbol(name): as_sympy(value) for name, value in numbers.items()}
+    gaps = [(relation.left - relation.right).xreplace(known) for relation in equations]
     unknowns = {symbol(name) for name in domains}
     if len(gaps) != len(unknowns) or not unknowns.issuperset(set().union(*(gap.free_symbols for gap in gaps))):
         return None
@@ -71,7 +71,8 @@ def _triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
             return None
         _, place, name, form = min(linear, key=lambda found: found[:3])
         gaps = [gap.xreplace({symbol(name): form}) for at, gap in enumerate(gaps) if at != place]
-        if any(too_large(gap, LARGEST_GAP) for gap in gaps):
+        numbers = (exact(number) for gap in gaps for number in gap.atoms(sympy.Rational))
+        if any(map(exceeds_floats, numbers)) or any(too_large(gap, LARGEST_GAP) for gap in gaps):
             return None
         forms = {symbol(name): form, **forms}
     return forms, gaps[0]

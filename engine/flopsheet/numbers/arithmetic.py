@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_BITS = 4096
+SMALLEST, LARGEST = sys.float_info.min, sys.float_info.max
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -54,7 +56,7 @@ def _ratio_power(base: int | Fraction, exponent: int | Fraction) -> Number:
     if ratio < 0 and exponent.denominator != 1:
         return float_power(base, exponent)
     bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
-    if bits * abs(exponent.numerator) > MOST_BITS:
+    if bits * abs(exponent.numerator) > MOST_BITS and abs(exponent.numerator) != 1:
         return float_power(base, exponent)
     raised = ratio**exponent.numerator
     if exponent.denominator == 1:
@@ -72,6 +74,8 @@ def float_power(base: Number, exponent: Number) -> float:
     Raises:
         ValueError: an even root of a negative number.
     """
+    if base > 0 and not isinstance(base, float) and not SMALLEST <= base <= LARGEST:
+        return _exponential(float(exponent) * logarithm(base))
     base, exponent = float(base), float(exponent)  # whole numbers would be raised digit by digit
     if base < 0 and exponent != int(exponent):
         raise ValueError(f"a negative number, {base:g}, to the power {exponent:g}")
@@ -79,6 +83,13 @@ def float_power(base: Number, exponent: Number) -> float:
         return float(base**exponent)
     except OverflowError:
         return math.inf if base > 0 or exponent % 2 == 0 else -math.inf
+
+
+def _exponential(log: float) -> float:
+    try:
+        return math.exp(log)
+    except OverflowError:
+        return math.inf
 
 
 def logarithm(end: Number) -> float:

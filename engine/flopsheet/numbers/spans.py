@@ -192,7 +192,10 @@ def _loose(end: Number, way: int) -> float:
 def _times(left: Number, right: Number) -> Number:
     if not (left and right):
         return 0
-    return left * right or math.copysign(SMALLEST, left) * math.copysign(1, right)
+    product = left * right or math.copysign(SMALLEST, left) * math.copysign(1, right)
+    if product != product:  # noqa: PLR0124  # infinity times a ratio that is zero as a float
+        return _INF if (left > 0) == (right > 0) else -_INF
+    return product
 
 
 def _square(span: Span) -> Span:

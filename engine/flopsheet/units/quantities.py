@@ -22,7 +22,8 @@ Number: TypeAlias = int | Fraction | float
 
 MOST_DIGITS = 300
 LONGEST_DECIMAL = 40  # a ratio whose decimal is longer prints as a ratio
-LARGEST_POWER_OF_TEN = 100
+LARGEST_POWER_OF_TEN = 300
+FLOAT_BITS = 1020  # of the largest integer that a float holds
 ZEROS_AS_POWER = 6
 
 _NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.\d*)?)(?:[eE](?P<power>[+-]?\d+))?")
@@ -175,9 +176,9 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
         fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
         raise FormulaError(where, "A comma stands inside a number.", fix)
     power = match["power"] or "0"
+    problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
+    fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
     if len(digits) > MOST_DIGITS or len(power) > 5 or abs(int(power)) > LARGEST_POWER_OF_TEN:
-        problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
-        fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
         raise FormulaError(where, problem, fix)
     whole, point, decimals = digits.partition(".")
     if point and _is_of_float(whole + decimals):
@@ -186,7 +187,17 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
             return number, match.end()
     scale = int(power) - len(decimals)
     unscaled = int(f"{whole}{decimals}")
-    return (unscaled * 10**scale if scale >= 0 else tidy(Fraction(unscaled, 10**-scale))), match.end()
+    exact = unscaled * 10**scale if scale >= 0 else tidy(Fraction(unscaled, 10**-scale))
+    if exceeds_floats(exact):
+        raise FormulaError(where, problem, fix)
+    return exact, match.end()
+
+
+def exceeds_floats(number: Number) -> bool:
+    """Whether an exact number other than zero is larger or smaller than what floats hold with all their digits."""
+    if isinstance(number, float) or not number:
+        return False
+    return abs(number.numerator.bit_length() - number.denominator.bit_length()) > FLOAT_BITS
 
 
 def machine_number(value: Number) -> int | float:
