@@ -86,7 +86,7 @@ def test_divisors_are_enumerated() -> None:
         (mod(X**2, X + 3), point(1), COUNTS, True),
         (X * mod(X, 4), point(9), COUNTS, True),
         (mod(X**2, X + 1), point(1), ENDLESS, True),
-        (X * log(max_(X, A) - A), point(0), ALL[0], False),
+        (X + log(max_(X, A) - A), point(4), ALL[0], False),
         (max_(log(X) - X, 2 / X), side(">", 0), ALL[0], False),
     ],
     ids=str,

@@ -207,11 +207,12 @@ class Chain:
         expression, target = self._peeled(expression, target)
         steps = self.links.has(expression, nodes(Trait.STEPPED)) and not all(part.is_point for part in target)
         integer = self.integer and (steps or self.links.has(expression, (REMAINDER.node,)))
-        cover = Search(self.field(expression), target, integer=integer).over(self.domain)
-        rounded = _rounded(target)
-        if not cover.values and rounded:  # floats may miss a value that is met within rounding
-            target = rounded
-            cover = Search(self.field(expression), target, integer=integer).over(self.domain)
+        search = Search(self.field(expression), target, integer=integer)
+        cover, rounded = search.over(self.domain), _rounded(target)
+        if not cover.values and rounded and (search.points.is_rounded or not cover.open):
+            near = Search(self.field(expression), rounded, integer=integer).over(self.domain)
+            if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
+                cover, target = near, rounded
         values = self._sharpened(cover.values, expression, target)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, segments, right, cover.open)
 

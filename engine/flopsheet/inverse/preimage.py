@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 MOST_CASES, MOST_SPLIT = 64, 4
 
+ZERO = point(0)
+
 
 class Preimage(Probing):
     """Inverts expressions of one unknown."""
@@ -135,6 +137,16 @@ class Preimage(Probing):
         if is_outside(bounds, target):
             return EMPTY
         return (self.domain,) if is_inside(bounds, target) else None
+
+    def by_factor(self, expression: Expr, target: RealSet) -> RealSet | None:
+        """Return where a product is zero: where a factor is, and the others have a value."""
+        if not expression.is_Mul or target != ZERO:
+            return None
+        factors = (factor for factor in expression.args if depends(factor, self.unknown))
+        roots = union(*(self.of(factor, target) for factor in factors))
+        if not all(root.is_point for root in roots):
+            return None
+        return tuple(root for root in roots if self.value_at(expression, root.lower) is not None)
 
     def extreme(self, expression: Expr, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
@@ -289,6 +301,7 @@ def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
 LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.rational,
     Preimage.beyond,
+    Preimage.by_factor,
     Preimage.extreme,
     Preimage.by_part,
     Preimage.by_root,

@@ -63,6 +63,10 @@ class Queue:
         self._waiting.remove(box)
         return box
 
+    def rest(self) -> list[Box]:
+        """Return the boxes that still wait."""
+        return [*self._waiting, *self._later]
+
 
 class Reals:
     """Floats: a box holds all real numbers between two of them."""

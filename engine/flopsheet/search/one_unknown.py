@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.many_digits import ends_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
 LEAST_WORK, MOST_BOXES = 60_000, 2_000  # operations on intervals, and more for each operation of the formula
+EARLY, LOOKED = 1 / 8, 8  # after this share of the work roots are looked for, which takes one part in so many of it
 SAMPLES = 8  # parts of a box that stays open
 _INF = math.inf
 
@@ -65,14 +66,13 @@ class Search(Pruning):
     def over(self, domain: Interval) -> Cover:
         """Return where in a domain the formula lies in the set."""
         waiting = self.grid.queue(domain)
-        limit = self.field.evaluations + work(self.most)
-        while waiting:
-            low, high = waiting.pop()
-            if self.field.evaluations > limit or is_spent():
-                self._give_up(low, high, look=self.field.evaluations < limit + self.most // 4 and not is_spent())
-                continue
-            for box in self._decided(low, high):
-                waiting.push(box)
+        start = self.field.evaluations
+        for share in (EARLY, 1):
+            while waiting and self.field.evaluations < start + share * work(self.most) and not is_spent():
+                for box in self._decided(*waiting.pop()):
+                    waiting.push(box)
+            self._look_in(waiting.rest())
+        self.open += [Interval(*box) for box in waiting.rest() if self.undecided(*box) is not None]
         beyond = [part for part in self.grid.beyond(domain) if not self._decides_beyond(part)]
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
@@ -230,24 +230,38 @@ class Search(Pruning):
         else:
             self._decide_gap(low, high)
 
-    def _give_up(self, low: Number, high: Number, *, look: bool) -> None:
-        """Add a box to what is open unless bounds decide it; look in it for where the formula passes an end."""
-        if self.undecided(low, high) is None:
-            return
-        self.open.append(Interval(low, high))
-        if not look:
-            return
-        places = [low, *(self.grid.part(low, high, Fraction(step, SAMPLES)) for step in range(1, SAMPLES)), high]
-        for at in {low, high} if self.grid.is_dense and self.is_thin else ():
-            if (ratio := short_ratio(at)) is not None:
+    def _look_in(self, boxes: list[tuple[Number, Number]]) -> None:
+        """Look in boxes for where the formula passes an end of the set: between their ends first.
+
+        That takes a share of the work more, so that a root is found even where time leaves most undecided.
+        """
+        levels = {level for part in self.target for level, _ in part.ends if is_finite(level)}
+        places = boxes if self.grid.is_dense and self.is_thin else []
+        looks = chain(
+            (partial(self._look_for, level, *box, 1) for box, level in product(boxes, levels)),
+            (partial(self._try_near, *box) for box in places),
+            (partial(self._look_for, level, *box, SAMPLES) for box, level in product(boxes, levels)),
+        )
+        last = self.field.evaluations + work(self.most) // LOOKED
+        for look in looks:
+            if self.field.evaluations > last:
+                break
+            look()
+
+    def _try_near(self, *ends: Number) -> None:
+        """Decide the short ratios at the ends of a box, as roots that touch often are such."""
+        for ratio in map(short_ratio, ends):
+            if ratio is not None:
                 self._decide_point(ratio)
-        for level in {level for part in self.target for level, _ in part.ends if is_finite(level)}:
-            gaps = [self.field.gap(at, level) for at in places]
-            for place, (left, right) in enumerate(pairwise(gaps)):
-                first, last = places[place], places[place + 1]
-                if left * right < 0 and not is_spent() and self.points.passes(first, last, level):
-                    sign = self.points.compare(first, level)
-                    self._decide_gap(*self.points.bisected(first, last, level, partial(self._differs, level, sign)))
+
+    def _look_for(self, level: Number, low: Number, high: Number, parts: int) -> None:
+        """Add the roots between places in a box at which the formula lies on different sides of a level."""
+        places = [low, *(self.grid.part(low, high, Fraction(step, parts)) for step in range(1, parts)), high]
+        gaps = [self.field.gap(at, level) for at in places]
+        for ends, (left, right) in zip(pairwise(places), pairwise(gaps), strict=True):
+            if left * right < 0 and self.points.passes(*ends, level):
+                sign = self.points.compare(ends[0], level)
+                self._decide_gap(*self.points.bisected(*ends, level, partial(self._differs, level, sign)))
 
     def _differs(self, level: Number, sign: int | None, at: Number) -> bool:
         return self.points.compare(at, level) != sign

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 SHRUNK = 0.8  # a box is contracted again while it becomes smaller than this share
+BESIDE = 16  # so many widths from a plateau, a narrow box is beside it
 NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
 
 
@@ -67,6 +68,7 @@ class Pruning:
         self.grid: Any = Wholes() if integer else Reals()
         self.points = Points(field, target, self.grid)
         self.inside: list[Interval] = []
+        self._plateaus: list[Interval] = []  # all over which one value is met within rounding
 
     def pruned(self, low: Number, high: Number) -> tuple[Number, Number, list[Span], Trend] | None:
         """Contract a box; return what is left of it with its bounds and trend, or None where it is decided."""
@@ -139,18 +141,21 @@ class Pruning:
         return trend.is_flat
 
     def _is_edge(self, low: Number, high: Number, value: Span, trend: Trend) -> bool:
-        """Whether a box is too narrow to tell where a plateau ends that is met within rounding."""
-        if not self.is_thin or trend.growth is None or not self.points.is_rounded:
+        """Whether a box beside a plateau that is met within rounding is too narrow to tell where that ends."""
+        growth = None if trend.growth is None else trend.growth.growth
+        if growth is None or self.grid.size(low, high) > PLATEAU or (growth.low and growth.high):
             return False
-        growth, wide = trend.growth.growth, self.grid.size(low, high) > PLATEAU
-        if wide or (growth.low and growth.high) or growth.low == growth.high:
-            return False
-        return any(close(value.low, part.lower) and close(value.high, part.lower) for part in self.target)
+        beside = BESIDE * (high - low)
+        return any(flat.lower <= high + beside and flat.upper >= low - beside for flat in self._plateaus) and any(
+            close(value.low, part.lower) and close(value.high, part.lower) for part in self.target
+        )
 
     def _decide_flat(self, low: Number, high: Number) -> None:
         """Decide a box all over which the formula has one value: it is met within rounding too, as an output is."""
         middle = self.grid.middle(low, high)
-        if self.points.meets(middle) or (self.is_thin and self.points.is_near(middle)):
+        near = self.is_thin and self.points.is_near(middle)
+        self._plateaus += [Interval(low, high)] * near
+        if near or self.points.meets(middle):
             self.inside.append(Interval(low, high))
 
     def undecided(self, low: Number, high: Number) -> list[Span] | None:
