@@ -19,7 +19,7 @@ from flopsheet.functions.algebra import abs_
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.preimage import Preimage
-from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
+from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side, union
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -194,3 +194,10 @@ def test_a_probe_is_in_the_preimage_just_when_its_value_is_in_the_target(
         if not any(math.isclose(end, probe, rel_tol=1e-9, abs_tol=1e-9) for end in inexact):
             expected = value is not None and any(value in interval for interval in target)
             assert any(probe in interval for interval in result) == expected, (probe, value)
+
+
+def test_a_product_is_zero_where_a_factor_is_and_the_others_have_a_value() -> None:
+    assert Preimage(X, lambda: ALL[0], {}).of(X * exp(-X), point(0)) == point(0)
+    assert Preimage(X, lambda: ALL[0], {}).of((X - 2) * (X + 3) * log(X), point(0)) == union(point(1), point(2))
+    with pytest.raises(NoInverseError):
+        Preimage(X, lambda: ALL[0], {}).of(X * exp(-X), point(1))

@@ -19,6 +19,7 @@ from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.step_numbers import LEVEL, STEP, at_steps, form_by_step, integers_in
 from flopsheet.inverse.substitution import PART, over_part, over_root
+from flopsheet.inverse.zeros import zero_of_product
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.sets import (
     ALL,
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
-
-ZERO = point(0)
 
 
 class Preimage(Probing):
@@ -137,16 +136,6 @@ class Preimage(Probing):
         if is_outside(bounds, target):
             return EMPTY
         return (self.domain,) if is_inside(bounds, target) else None
-
-    def by_factor(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Return where a product is zero: where a factor is, and the others have a value."""
-        if not expression.is_Mul or target != ZERO:
-            return None
-        factors = (factor for factor in expression.args if depends(factor, self.unknown))
-        roots = union(*(self.of(factor, target) for factor in factors))
-        if not all(root.is_point for root in roots):
-            return None
-        return tuple(root for root in roots if self.value_at(expression, root.lower) is not None)
 
     def extreme(self, expression: Expr, target: RealSet) -> RealSet | None:
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
@@ -301,7 +290,7 @@ def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
 LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.rational,
     Preimage.beyond,
-    Preimage.by_factor,
+    zero_of_product,
     Preimage.extreme,
     Preimage.by_part,
     Preimage.by_root,
