@@ -8,7 +8,7 @@ import pytest
 from tests.answer.test_question_file import write  # noqa: F401  # a fixture
 from tests.models.points import example, named, pin
 
-from flopsheet import Sheet, equal, formula, given, limit, mod, part, sheet, solve, table
+from flopsheet import Sheet, equal, formula, given, limit, max_, mod, part, sheet, solve, table
 from flopsheet.answer.names import Ranking
 from flopsheet.answer.question_file import read_question
 from flopsheet.answer.solve import answer
@@ -247,3 +247,18 @@ def test_the_question_says_what_it_lifts_and_json_too() -> None:
     assert [(row["holds"], row["lifted"]) for row in shown["limits"]] == [(False, True)]
     bound = solve("ffn_memory", "n_fsdp", [*STACK, "n_fsdp > 1"]).as_dict()
     assert (bound["lifted"], bound["answers"]["n_fsdp"]["limits"]) == ([], ["fits"])
+
+
+class Multiples(Sheet):
+    """Two limits that endlessly many numbers meet."""
+
+    x = given("A count", integer=True, example=8)
+    y = formula(max_(x, 4), "", "A plateau, then the count")
+    even = limit(equal(mod(x, 2), 0), "It is even")
+    fourth = limit(equal(mod(3 * x, 12), 0), "It is a multiple of four")
+
+
+def test_a_limit_that_is_tested_at_listed_values_leaves_open_what_others_do() -> None:
+    outcome = solve(Multiples(), "x", ["y >= 100"]).outcomes["x"]
+    assert {part.lower % 4 for part in outcome.solutions} == {0}
+    assert all(any(x in part for part in (*outcome.solutions, *outcome.open)) for x in range(100, 10_000, 4))

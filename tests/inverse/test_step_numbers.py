@@ -69,3 +69,9 @@ def test_a_float_is_met_at_an_end_of_the_bounds(formula: str) -> None:
         outcome = asked(formula, f"{goal:.17g}")
         assert outcome.kind != "none", goal
         assert outcome.solutions[0].lower == pytest.approx(1, rel=1e-15)
+
+
+def test_a_float_that_a_formula_hardly_leaves_is_met_at_one_value_only() -> None:
+    outcome = asked("1 + 1e-10/x", repr(float(1 + Fraction(1, 3 * 10**10))))
+    assert [part.is_point for part in outcome.solutions] == [True]
+    assert outcome.solutions[0].lower == pytest.approx(3, rel=1e-5)

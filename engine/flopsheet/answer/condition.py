@@ -97,6 +97,8 @@ class ConditionSolver:
             condition = self._limit(relation, left) if relation.name else self._asked(relation, solved.values())
             if condition is None:
                 continue
+            if relation.name and any(other.solution.open for other in solved.values()):
+                condition = self._with_open(condition, solved.values(), left)
             solved[place], left = condition, meet_near(left, condition.solution.values)
             if condition.solution.how is not Method.CONSTANT and not relation.name:
                 domains[place] = condition.chain.domain
@@ -167,6 +169,11 @@ class ConditionSolver:
             self.unsolved.append(relation)
             return None
         return condition
+
+    def _with_open(self, limit: Condition, others: Iterable[Condition], left: RealSet) -> Condition:
+        """Return a limit that was solved within what others leave, open where others are: it says nothing of that."""
+        undecided = meet(self._left(others, possible=True), complement(left))
+        return replace(limit, solution=replace(limit.solution, open=union(limit.solution.open, undecided)))
 
     def _exact(self, relation: Relation, domain: Interval) -> Condition | None:
         """Return a relation inverted over a domain, or None where it has to be searched or has no inverse."""

@@ -13,10 +13,11 @@ from flopsheet.formulas.trees import put_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import Rational, as_rational
 from flopsheet.inverse.roots import is_one_of, real_roots
-from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, near, pieces, point, union
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import Span, around, is_outside
 from flopsheet.search.field import Field
 from flopsheet.search.program import program_of
+from flopsheet.tolerances import EASE, NEAR_WHOLE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Probing:
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
-        inside = tuple(piece for piece, value in cut if value is not None and near(value, target))
+        inside = tuple(piece for piece, value in cut if value is not None and _is_at(value, target))
         included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
         return union(inside, *map(point, included))
 
@@ -133,3 +134,13 @@ class Probing:
             valued = [(piece, self.value_at(expression, Fraction(piece.inside()))) for piece in cut]
             self._cuts[key] = valued, roots, poles
         return self._cuts[key]
+
+
+def _is_at(value: Number, target: RealSet) -> bool:
+    """Whether a target contains a value, or rounding alone puts it beyond a closed end."""
+    if is_in(value, target):
+        return True
+    share = Fraction(NEAR_WHOLE if isinstance(value, float) else EASE)
+    ends = (end for part in target for end, closed in part.ends if closed and is_finite(end))
+    floats = (end for end in ends if isinstance(value, float) or isinstance(end, float))
+    return any(abs(Fraction(value) - Fraction(end)) <= share * abs(Fraction(end)) for end in floats)
