@@ -11,6 +11,7 @@ from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
+from flopsheet.search.budget import within
 from flopsheet.sheets.catalogue import listing
 from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, size
 
@@ -230,13 +231,15 @@ class Answer:
     def elasticities(self, name: str = "") -> dict[str, float]:
         """Return d ln unknown / d ln input for each input of an unknown, or of any other cell, the strongest first.
 
-        The name may be left out where there is one unknown.
+        The name may be left out where there is one unknown. They may take half as long as the answer: after that there
+        are none, and a warning says so.
         """
         from flopsheet.answer.sensitivity import elasticities
 
         name = name or self._single().cell.name
         if name not in self._elasticities:
-            self._elasticities[name] = elasticities(self, name)
+            with within(self.question.budget / 2):
+                self._elasticities[name] = elasticities(self, name)
         return self._elasticities[name]
 
     def condition(self, name: str = "") -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress, takewhile
 from typing import TYPE_CHECKING
 
 from sympy import Mod
@@ -12,9 +13,8 @@ from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import Expr, as_sympy, symbol
+from flopsheet.functions.symbols import Expr, as_sympy
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
@@ -31,6 +31,7 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
+from flopsheet.search.budget import is_over
 from flopsheet.units import Number, format_quantity, is_finite
 
 if TYPE_CHECKING:
@@ -65,13 +66,12 @@ class Condition:
     @cached_property
     def composed(self) -> Relation:
         """The relation over the unknown and cells that do not depend on it; as it was asked if that is too long."""
-        relation = self.relation
-        for name in reversed([*self.chain.formulas]):
-            formula = {symbol(name): self.chain.formulas[name]}
-            relation = replace(relation, left=put_in(relation.left, formula), right=put_in(relation.right, formula))
-            if too_large(relation.left, LARGEST_FORM) or too_large(relation.right, LARGEST_FORM):
-                return self.relation
-        return relation if self.shown_right is None else replace(relation, right=self.shown_right)
+        relation, links = self.relation, self.chain.links
+        names = links.needed(relation.left, relation.right)
+        left, right = (links.composed(side, names, LARGEST_FORM) for side in (relation.left, relation.right))
+        if left is None or right is None:
+            return relation
+        return replace(relation, left=left, right=right if self.shown_right is None else self.shown_right)
 
 
 class ConditionSolver:
@@ -236,13 +236,19 @@ class ConditionSolver:
             domain = widened(domain).meet(self.chain.domain)
         chain = self._chain_over(domain)
         if candidates is not None:
-            met = [number for number in candidates if _holds_at(chain, number, shown)]
-            return Condition(relation, chain, Solution(union(*map(point, met)), Method.TRIAL), right)
+            return Condition(relation, chain, _tried(chain, candidates, shown), right)
         at_point = domain.is_point and _holds_at(chain, domain.lower, shown)
         solution = Solution(point(domain.lower), Method.CONSTANT) if at_point else chain.solve(shown, right)
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
         return Condition(relation, chain, solution, right)
+
+
+def _tried(chain: Chain, candidates: Sequence[int], relation: Relation) -> Solution:
+    """Return the candidates at which a relation holds; those that there is no time for are open."""
+    tried = [_holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
+    met, rest = compress(candidates, tried), candidates[len(tried) :]
+    return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
 
 
 def _holds_at(chain: Chain, at: Number, relation: Relation) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy
 
 from flopsheet.answer.samples import grid, turning_point
-from flopsheet.answer.wording import ranges_text, shown_unit
+from flopsheet.answer.wording import cut_short, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
@@ -18,6 +18,7 @@ from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
 from flopsheet.numbers.arithmetic import mirrored
+from flopsheet.search import budget
 from flopsheet.units import Number, Unit, close, format_apart, format_quantity
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 FAR, FAR_OUT = 10**14, 10**60
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
+MOST_TERMS = 500
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
@@ -39,13 +41,15 @@ def nothing(solved: SolutionSet) -> str:
     if not empty or empty[0].chain.domain != solved.domain:
         return _contradiction(solved)
     condition = _dependent_left(empty[0])
-    relation, composed = condition.relation, condition.composed
-    left = _extremes(solved, condition, relation.left, composed.left)
-    right = _extremes(solved, condition, relation.right, composed.right)
+    relation = condition.relation
+    try:
+        left, right = _extremes(solved, condition, "left"), _extremes(solved, condition, "right")
+    except TimeoutError:
+        left = right = None
     text = f"No {solved.cell.name} satisfies '{relation.text}'"
     within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
-        return within
+        return f"{within}{cut_short('The reason')}"
     shown = shown_unit(relation, solved.execution.question.sheet.cells)
     name = in_text(relation.left, solved.execution.names)
     if relation.operator in ("<", "<=", "=") and left.low >= right.high:
@@ -93,8 +97,10 @@ class _Extremes(NamedTuple):
     at_high: Number
 
 
-def _extremes(solved: SolutionSet, condition: Condition, side: Expr, composed: Expr) -> _Extremes | None:
+def _extremes(solved: SolutionSet, condition: Condition, which: str) -> _Extremes | None:
     """Return the extremes of a side over the domain of the unknown, or None for no value at all."""
+    budget.check()
+    side, composed = getattr(condition.relation, which), getattr(condition.composed, which)
     domain, turns = solved.domain, _turning_points(condition, composed)
     places = [] if turns is None else [domain.lower, *(turn for turn in turns if turn in domain), domain.upper]
     points: list[tuple[Number, Number]] = []
@@ -112,8 +118,9 @@ def _extremes(solved: SolutionSet, condition: Condition, side: Expr, composed: E
 def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None:
     """Return where a side may turn inside the domain; None where that is not known, or it has a pole there."""
     unknown, domain, values = symbol(condition.chain.unknown), condition.chain.domain, condition.chain.values
-    if not composed.has(unknown):
-        return None if condition.depends(composed) else []
+    dependent = condition.chain.links.symbols & composed.free_symbols
+    if dependent != {unknown}:  # some cell was not composed
+        return None if dependent else []
     ratio = as_rational(composed, unknown, values)
     if ratio is None:
         smooth = not composed.has(*nodes(Trait.PERIODIC), Indicator)
@@ -134,7 +141,7 @@ def _samples(solved: SolutionSet, condition: Condition, side: Expr) -> list[tupl
         wholes = {round(place) for place in places if abs(place) < LARGEST_WHOLE}
         wholes |= {*range(first, first + FIRST_WHOLES)}
         places = sorted(float(whole) for whole in wholes if whole in domain)
-    values = [(value, at) for at in places if math.isfinite(value := function(at))]
+    values = [(value, at) for at in budget.in_time(places) if math.isfinite(value := function(at))]
     points: list[tuple[Number, Number]] = [*values]
     if values and not solved.cell.integer:
         points += [_refined(function, places, at, sign) for sign, (_, at) in ((1, min(values)), (-1, max(values)))]
@@ -145,6 +152,7 @@ def _refined(function: Callable[[float], float], places: list[float], at: float,
     """Return the extreme next to a point of a scan."""
 
     def signed(where: float) -> float:
+        budget.check()
         value = sign * function(where)
         return math.inf if math.isnan(value) else value
 
@@ -165,7 +173,8 @@ def _however(solved: SolutionSet, at: Number) -> str:
 
 def _remaining(condition: Condition, solved: SolutionSet, ends: tuple[Number, Number], shown: Unit) -> str:
     """Name the terms that do not depend on the unknown, where they alone are what cannot be passed, or too much."""
-    (extreme, must), left = ends, sympy.expand_mul(condition.composed.left)
+    (extreme, must), left = ends, condition.composed.left
+    left = sympy.expand_mul(left) if _expanded_terms(left) <= MOST_TERMS else left
     terms = [term for term in left.args if not condition.depends(term)]
     if terms and left.is_Add:
         terms = [left.func(*terms)]
@@ -180,6 +189,12 @@ def _remaining(condition: Condition, solved: SolutionSet, ends: tuple[Number, Nu
             name = in_text(term, solved.execution.names)
             return f" {much} remain for every {solved.cell.name}: {name} does not depend on it."
     return ""
+
+
+def _expanded_terms(expression: Expr) -> int:
+    """Return how many terms an expression may have once its products are expanded: sympy writes out all of them."""
+    counts = [_expanded_terms(arg) for arg in expression.args]
+    return math.prod(counts) if expression.is_Mul else sum(counts) or 1
 
 
 def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> QuestionError:

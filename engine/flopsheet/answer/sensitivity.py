@@ -21,7 +21,7 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.answer.execute import Execution, SeveralValuesError
-from flopsheet.answer.wording import unit_of
+from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.evaluate import binding_branch, evaluate, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
@@ -29,6 +29,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Expr, Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
+from flopsheet.search.budget import in_time
 from flopsheet.session import cached
 from flopsheet.units import Number, Unit, close, is_finite
 
@@ -45,10 +46,13 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
     """Return d ln cell / d ln input for every input on which an unknown or computed cell rests, the strongest first.
 
     Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
-    that was searched, or where it is zero; and where a cell on the way has no value.
+    that was searched, or where it is zero; where a cell on the way has no value; and, with a warning, for lack of time.
     """
     try:
         return _Sensitivity(answer, name).elasticities()
+    except TimeoutError:
+        answer.warnings.append(f"What moves {name} is left out.{cut_short('It')}")
+        return {}
     except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError):
         return {}
 
@@ -97,7 +101,7 @@ class _Sensitivity:
         """Return the derivative of the cell by each input, by the chain rule from the cell backwards."""
         inputs: dict[str, Number] = {}
         weights: dict[str, Number] = {self.name: 1}
-        for block in reversed(plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False)):
+        for block in in_time(reversed(plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False))):
             wanted = [weights.pop(cell, 0) for cell in block.cells]
             if any(wanted):
                 self._through(block, wanted, weights, inputs)
@@ -115,7 +119,7 @@ class _Sensitivity:
         gaps = [_gap(equation.relation.left, equation.relation.right) for equation in equations]
         if not all(cells_of(gap) <= self.values.keys() for gap in gaps):
             raise ZeroDivisionError("a cell without a value in the block")
-        rows = [slopes(gap, self.values) for gap in gaps]
+        rows = [slopes(gap, self.values) for gap in in_time(gaps)]
         for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
                 if name not in block.cells:

@@ -18,6 +18,7 @@ from flopsheet.inverse.closed_form import rearranged
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, complement, meet, meet_all, union, whole_ends
+from flopsheet.search.budget import is_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -101,6 +102,8 @@ def find(system: System, name: str, execution: Execution, within: Interval = ALL
             return _find(ordered, name, execution.copy(), within)
         except (NotInvertibleError, ArithmeticTrapError) as error:  # inverted, a formula may divide by zero
             refused = refused or error
+            if is_over():
+                break
     raise refused or NotInvertibleError(f"unknown '{name}'", "It cannot be inverted.")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.search.budget import is_over, is_stopped
 from flopsheet.units import Quantity, Unit, base_unit, is_finite
 
 if TYPE_CHECKING:
@@ -55,7 +56,15 @@ def not_excluded(values: RealSet, cell: Cell, found: str = "Other values of {} a
         f"near {cell.name} = {cell.text(part.lower)}" if _is_narrow(part, cell) else interval_text(part, cell)
         for part in values[:MOST_RANGES]
     ]
-    return f"{found.format(cell.name)} not excluded: {either(texts, len(values))}. Bound {cell.name} to search less."
+    text = f"{found.format(cell.name)} not excluded: {either(texts, len(values))}. Bound {cell.name} to search less."
+    return f"{text}{cut_short('The rest')}"
+
+
+def cut_short(what: str) -> str:
+    """Return that something was not searched for lack of time, as a sentence with a blank before; else nothing."""
+    if is_stopped():
+        return f" {what} was not searched: interrupted."
+    return f" {what} was not searched: the time is over, and --budget 60s allows more." if is_over() else ""
 
 
 def _is_narrow(part: Interval, cell: Cell) -> bool:

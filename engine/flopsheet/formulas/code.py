@@ -18,7 +18,6 @@ from sympy.core.symbol import Str
 from flopsheet.functions import BY_NODE, Trait, exact
 from flopsheet.numbers import arithmetic
 from flopsheet.session import cached
-from flopsheet.units import tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -35,12 +34,12 @@ class _Arithmetic(NamedTuple):
 
     function: Callable[[Function], Callable[..., Any]]
     divided: Callable[..., Any]
-    tidy: Callable[..., Any]
+    of_cell: Callable[..., Any]
     constant: Callable[[Number], Any]
 
 
-_RATIOS = _Arithmetic(lambda entry: entry.exact, arithmetic.divided, tidy, lambda value: value)
-_FLOATS = _Arithmetic(lambda entry: entry.floats or entry.exact, operator.truediv, tidy, float)
+_RATIOS = _Arithmetic(lambda entry: entry.exact, arithmetic.divided, arithmetic.of_cell, lambda value: value)
+_FLOATS = _Arithmetic(lambda entry: entry.floats or entry.exact, operator.truediv, arithmetic.of_cell, float)
 
 
 class Compiled:
@@ -76,7 +75,7 @@ class Compiled:
     def _defined(self, inputs: Iterable[str], lines: Iterable[str], numbers: _Arithmetic) -> Callable[..., Any]:
         names: dict[str, Any] = {name: numbers.function(entry) for name, entry in self._functions.items()}
         names |= {name: numbers.constant(value) for name, value in self._constants.items()}
-        names |= {"divided": numbers.divided, "tidy": numbers.tidy}
+        names |= {"divided": numbers.divided, "of_cell": numbers.of_cell}
         exec("\n    ".join([f"def function({', '.join(inputs)}):", *lines]), names)  # noqa: S102  # generated code, without a name from outside
         function: Callable[..., Any] = names["function"]
         return function
@@ -112,7 +111,7 @@ class _Writer:
 
     def tidied(self, value: str) -> str:
         """Write that a value becomes an int where it is whole, and return the name that then holds it."""
-        return self._line(f"tidy({value})")
+        return self._line(f"of_cell({value})")
 
     def _operation(self, expression: Any) -> str:
         if expression.is_Number:

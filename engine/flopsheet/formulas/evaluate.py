@@ -11,8 +11,9 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.functions import Trait, choices_in, entry_of, nodes, taken
+from flopsheet.numbers.arithmetic import of_cell
 from flopsheet.session import cached
-from flopsheet.units import Number, is_finite, tidy
+from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +49,7 @@ def _value(expression: Expr, values: Values) -> Number:
     except TypeError:
         name = next((value for value in inputs if isinstance(value, str)), "one of them")
         raise ValueError(f"'{name}' is a name, not a number") from None
-    return tidy(result)
+    return of_cell(result)
 
 
 def _reason(error: Exception) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_CACHED = 16384
 LARGEST_EXPONENT = 1024
+DEEPEST, HIGHEST_DEGREE = 100, 2**18
 
 
 @cached(maxsize=MOST_CACHED)
@@ -65,8 +66,26 @@ def _rebuilt(node: Expr, args: list[Expr]) -> Expr:
 
 @cached(maxsize=MOST_CACHED)
 def too_large(expression: Expr, most: int) -> bool:
-    """Whether an expression has more nodes than a limit above which symbolic rewriting is skipped."""
-    return any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
+    """Whether an expression is beyond symbolic rewriting: it has more nodes than a limit, or is nested too deeply.
+
+    sympy recurses into it. To learn signs it evaluates at small numbers too, and powers in powers double their digits.
+    """
+    is_long = any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
+    return is_long or _depth(expression) > DEEPEST or _degree(expression) > HIGHEST_DEGREE
+
+
+@cached(maxsize=MOST_CACHED)
+def _depth(expression: Expr) -> int:
+    return 1 + max(map(_depth, expression.args), default=0)
+
+
+@cached(maxsize=MOST_CACHED)
+def _degree(expression: Expr) -> int:
+    """Return the power of its symbols as which an expression may grow."""
+    if expression.is_Pow and expression.exp.is_Integer:
+        return _degree(expression.base) * abs(int(expression.exp))
+    joint = sum if expression.is_Mul else max
+    return joint(map(_degree, expression.args)) if expression.args else 1
 
 
 @cached(maxsize=MOST_CACHED)

@@ -6,9 +6,7 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,13 +16,12 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import NoInverseError, bounds_of
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.ends import sharpened
+from flopsheet.inverse.ends import sharpened, span_interval
 from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import undo
 from flopsheet.inverse.solution import Solution
-from flopsheet.numbers.arithmetic import MOST_BITS
 from flopsheet.numbers.sets import (
     Interval,
     RealSet,
@@ -39,6 +36,7 @@ from flopsheet.numbers.sets import (
     widened,
 )
 from flopsheet.numbers.spans import ANYTHING, Span, between
+from flopsheet.search import budget
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
@@ -54,6 +52,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200
+EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
 
 
@@ -163,18 +162,32 @@ class Chain:
         return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
-        inversion = Inversion(self, target)
-        solution = inversion.solution(expression, right)
-        if solution is not None and solution.how is Method.CONSTANT and solution.values:
-            zeros = zeros_of_divisors(self, expression)
-            solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
-        if solution is not None and len(target) == 1 and target[0].is_point and self._is_rounded(expression, target):
-            solution = replace(solution, values=self._within_rounding(solution.values, expression, target, right))
-        if solution is not None and self._is_proven(solution, expression, target, exact=inversion.exact):
+        with budget.part(EXACT_SHARE if search else 1):
+            solution, exact = self._inverted(expression, target, right)
+        if solution is not None and self._is_proven(solution, expression, target, exact=exact):
             return replace(solution, values=self._sharpened(solution.values, expression, target))
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
+
+    def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, bool]:
+        """Return what exact methods find in time, or None, and whether all was on exact numbers."""
+        inversion = Inversion(self, target)
+        try:
+            solution = inversion.solution(expression, right)
+            if solution is not None and solution.how is Method.CONSTANT and solution.values:
+                zeros = zeros_of_divisors(self, expression)
+                solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
+            if (
+                solution is not None
+                and len(target) == 1
+                and target[0].is_point
+                and self._is_rounded(expression, target)
+            ):
+                solution = replace(solution, values=self._within_rounding(solution.values, expression, target, right))
+        except TimeoutError:
+            return None, False
+        return solution, inversion.exact
 
     def _within_rounding(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
         """Return values with those that only rounding puts beyond an end of a case or of the domain."""
@@ -282,18 +295,3 @@ def _rounded(target: RealSet) -> RealSet:
 def _copied(at: Number) -> Interval:
     off = max(abs(float(at)) * float(TYPED), SMALLEST if isinstance(at, float) else 0)
     return Interval(at - off, at + off)
-
-
-def span_interval(span: Span) -> Interval:
-    """Return bounds as an interval, its ends rounded outwards where they are floats or have too many digits."""
-    low, high = _outwards(span.low, -math.inf), _outwards(span.high, math.inf)
-    return Interval(low, high, low != -math.inf, high != math.inf)
-
-
-def _outwards(end: Number, way: Number) -> Number:
-    if not isinstance(end, float) and max(map(int.bit_length, Fraction(end).as_integer_ratio())) <= MOST_BITS:
-        return end
-    try:
-        return math.nextafter(end, way) if end else 0
-    except OverflowError:
-        return way

@@ -1,17 +1,21 @@
-"""The float ends of ranges, moved to the last float on their side of the exact end."""
+"""The float ends of ranges, moved to the last float on their side of the exact end, and ends rounded outwards."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flopsheet.numbers.arithmetic import MOST_BITS
+from flopsheet.numbers.sets import Interval
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
 MOST_STEPS = 8  # floats that inversion may be off
@@ -48,3 +52,18 @@ def _moved(end: Number, outwards: float, closed: bool, meets: Callable[[Number],
             return last if inside == closed else following
         last = following
     return end
+
+
+def span_interval(span: Span) -> Interval:
+    """Return bounds as an interval, its ends rounded outwards where they are floats or have too many digits."""
+    low, high = _outwards(span.low, -math.inf), _outwards(span.high, math.inf)
+    return Interval(low, high, low != -math.inf, high != math.inf)
+
+
+def _outwards(end: Number, way: Number) -> Number:
+    if not isinstance(end, float) and max(map(int.bit_length, Fraction(end).as_integer_ratio())) <= MOST_BITS:
+        return end
+    try:
+        return math.nextafter(end, way) if end else 0
+    except OverflowError:
+        return way

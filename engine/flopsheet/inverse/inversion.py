@@ -16,7 +16,9 @@ from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Solution
+from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.sets import EMPTY, RealSet, meet, near, point, union
+from flopsheet.search import budget
 from flopsheet.session import cached
 from flopsheet.units import is_finite
 
@@ -45,9 +47,14 @@ class Inversion:
         self.segments: list[Segment] = []
 
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
-        """Return the solutions, or None where no method applies."""
+        """Return the solutions, or None where no method applies.
+
+        Raises:
+            TimeoutError: none ends in time.
+        """
         chain = self.chain
         while True:
+            budget.check()
             cell, expression = chain.links.segment(expression)
             if cell is None:
                 return None if expression is None else self._constant(expression)
@@ -72,7 +79,7 @@ class Inversion:
             values = preimage.of(expression, self.target)
         except NoInverseError:
             return False
-        if len(values) > MOST_PIECES:
+        if len(values) > MOST_PIECES or any(is_long(end) for part in values for end, _ in part.ends):
             return False
         if chain.integer and preimage.open and cell != chain.unknown:
             return False  # integers can be tested in the wider expression

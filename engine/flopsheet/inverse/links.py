@@ -15,7 +15,7 @@ from flopsheet.search.program import Program
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.functions import Expr
 
@@ -42,10 +42,10 @@ class Links:
         self._segments: dict[Expr, tuple[str | None, Expr]] = {}
         self._programs: dict[Expr, Program] = {}
 
-    def needed(self, expression: Expr) -> list[str]:
-        """Return the cells on the way from the unknown to an expression, in order."""
+    def needed(self, *expressions: Expr) -> list[str]:
+        """Return the cells on the way from the unknown to expressions, in order."""
         seen: set[str] = set()
-        waiting = [cell.name for cell in expression.free_symbols]
+        waiting = [cell.name for expression in expressions for cell in expression.free_symbols]
         while waiting:
             name = waiting.pop()
             if name in self.formulas and name not in seen:
@@ -77,16 +77,30 @@ class Links:
         return self._segments[expression]
 
     def _segment(self, expression: Expr) -> tuple[str | None, Expr]:
-        while True:
-            names = sorted(
-                (cell.name for cell in expression.free_symbols if cell.name in self.places),
-                key=self.places.__getitem__,
-            )
-            if len(names) < 2:
-                return (names[0] if names else None), expression
-            expression = put_in(expression, {symbol(names[-1]): self.formulas[names[-1]]})
-            if too_large(expression, LARGEST_SEGMENT):
-                return None, None
+        names, inner = self._dependent(expression), list[str]()
+        while len(names) > 1:
+            inner.append(max(names, key=self.places.__getitem__))
+            names = (names - {inner[-1]}) | {*self.links[inner[-1]]}
+        if inner:
+            expression = self.composed(expression, inner[::-1], LARGEST_SEGMENT)
+            names = set() if expression is None else self._dependent(expression)
+        return next(iter(names), None), expression
+
+    def _dependent(self, expression: Expr) -> set[str]:
+        return {cell.name for cell in expression.free_symbols if cell.name in self.places}
+
+    def composed(self, expression: Expr, names: Iterable[str], most: int) -> Expr | None:
+        """Return an expression with the formulas of cells, in their order, put in; None where it grows too large.
+
+        Each cell is put into the next once: sympy takes long to rebuild what is nested deeply.
+        """
+        parts: dict[Expr, Expr] = {}
+        for name in names:
+            parts[symbol(name)] = put_in(self.formulas[name], parts)
+            if too_large(parts[symbol(name)], most):
+                return None
+        expression = put_in(expression, parts)
+        return None if too_large(expression, most) else expression
 
     def program(self, expression: Expr) -> Program:
         """Return an expression as operations on the unknown and the cells that do not depend on it."""

@@ -39,6 +39,7 @@ from flopsheet.numbers.sets import (
     widened,
 )
 from flopsheet.numbers.spans import is_inside, is_outside
+from flopsheet.search.budget import in_time
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Preimage(Probing):
         """Return the values of the unknown at which an expression is in a target.
 
         Raises:
-            NoInverseError: no exact method applies.
+            NoInverseError, TimeoutError: no exact method applies, or none ends in time.
         """
         if not target or has_no_value(expression):
             return EMPTY
@@ -89,7 +90,7 @@ class Preimage(Probing):
 
     def _climbed(self, expression: Expr, target: RealSet) -> RealSet:
         """Return the result of the first method on the ladder that applies; exact ones come first."""
-        for rung in LADDER:
+        for rung in in_time(LADDER):
             values = rung(self, expression, target)
             if values is not None:
                 return values

@@ -15,6 +15,7 @@ from flopsheet.inverse.rational import Rational, as_rational
 from flopsheet.inverse.roots import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import Span, around, is_outside
+from flopsheet.search.budget import in_time
 from flopsheet.search.field import Field
 from flopsheet.search.program import program_of
 from flopsheet.tolerances import EASE, NEAR_WHOLE
@@ -120,7 +121,7 @@ class Probing:
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
-        inside = tuple(piece for piece, value in cut if value is not None and _is_at(value, target))
+        inside = tuple(piece for piece, value in in_time(cut) if value is not None and _is_at(value, target))
         included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
         return union(inside, *map(point, included))
 
@@ -129,9 +130,9 @@ class Probing:
         domain = ALL[0] if self.narrowed is None else self.whole_domain
         key = expression, ends, domain
         if key not in self._cuts:
-            poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in ends}
+            poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in in_time(ends)}
             cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
-            valued = [(piece, self.value_at(expression, Fraction(piece.inside()))) for piece in cut]
+            valued = [(piece, self.value_at(expression, Fraction(piece.inside()))) for piece in in_time(cut)]
             self._cuts[key] = valued, roots, poles
         return self._cuts[key]
 

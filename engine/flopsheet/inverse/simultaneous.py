@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.relation import Relation
 from flopsheet.inverse.elimination import eliminated
+from flopsheet.search.budget import is_over, work
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.session import cached
@@ -47,7 +48,18 @@ def simultaneous(
     used = {cell.name for part in parts for cell in part.free_symbols}
     known = tuple((name, value, isinstance(value, float)) for name, value in values.items() if name in used)
     sought = tuple((cell.name, cell.bounds.interval, cell.integer) for cell in cells)
-    return _solved(sought, tuple(formulas.items()), sides, known, tuple((bounds or {}).items()))
+    try:
+        return _solved(sought, tuple(formulas.items()), sides, known, (tuple((bounds or {}).items()), work(1)))
+    except _UnfinishedError as unfinished:
+        return unfinished.found
+
+
+class _UnfinishedError(Exception):
+    """A search that ended for lack of time: its result is not cached, so that more time finds more."""
+
+    def __init__(self, found: Tuples) -> None:
+        super().__init__()
+        self.found = found
 
 
 @cached(maxsize=KEPT)
@@ -56,16 +68,22 @@ def _solved(
     formulas: tuple[tuple[str, Expr], ...],
     sides: Sides,
     known: tuple[tuple[str, Number | str, bool], ...],
-    bounds: Ranges,
+    limits: tuple[Ranges, float],  # bounds, and how much work is allowed: more work may find more
 ) -> Tuples:
-    """Return the points; each value of a cell that has several is followed on its own, and asks the same again."""
+    """Return the points; each value of a cell that has several is followed on its own, and asks the same again.
+
+    Raises:
+        _UnfinishedError: the time is over, and something is open.
+    """
     values = {name: value for name, value, _ in known}
     relations = [Relation(left, operator, right, "") for left, operator, right in sides]
     names, domains, integers = zip(*sought, strict=True)
-    joint = Joint(names, formulas, relations, values, dict(bounds))
+    joint = Joint(names, formulas, relations, values, dict(limits[0]))
     exact = None if formulas else eliminated(joint, dict(zip(names, domains, strict=True)), values)
     result = exact or JointSearch(joint, domains, integers).tuples()
     enough = sum(relation.is_equation for relation in relations) >= len(sought)
     if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
-        return JointSearch(joint, domains, [False] * len(sought)).tuples()
+        result = JointSearch(joint, domains, [False] * len(sought)).tuples()
+    if result.open and is_over():
+        raise _UnfinishedError(result)
     return result

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.tolerances import LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, STRICT
-from flopsheet.units import close
+from flopsheet.units import close, is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_BITS = 4096
 SMALLEST, LARGEST = sys.float_info.min, sys.float_info.max
+MOST_INTEGER_BITS, MOST_RATIO_BITS = 2**18, 2**14  # of a cell; ratios are reduced in quadratic time
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -101,6 +102,28 @@ def logarithm(end: Number) -> float:
     if 1 / 2 < end < 2:
         return math.log1p(end - 1)  # the difference of two logarithms would cancel
     return math.log(end.numerator) - math.log(end.denominator)
+
+
+def of_cell(number: Number) -> Number:
+    """Return the value of a cell: a whole ratio as an int, one of too many digits as a float.
+
+    Products along a chain of cells double their digits with every cell.
+
+    Raises:
+        OverflowError: it is larger than floats can be.
+    """
+    if isinstance(number, float):
+        return number
+    number = tidy(number)
+    return float(number) if is_long(number) else number
+
+
+def is_long(number: Number) -> bool:
+    """Whether a ratio has more digits than exact arithmetic is done with."""
+    if not is_finite(number):
+        return False
+    above, below = number.as_integer_ratio()
+    return max(above.bit_length(), below.bit_length()) > (MOST_INTEGER_BITS if below == 1 else MOST_RATIO_BITS)
 
 
 def near_whole(value: Number) -> Number:

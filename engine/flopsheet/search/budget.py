@@ -1,41 +1,133 @@
-"""How long a question may take: searches end when its time is spent, with what is proven so far."""
+"""How long a question may take: work ends when its time is spent or the user stops it, with what is proven so far."""
 
 from __future__ import annotations
 
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 DEFAULT = 2.0  # seconds
+T = TypeVar("T")
+
+
+@dataclass
+class Watch:
+    """What questions are at, for whoever shows it or stops them."""
+
+    task: str = ""  # the unknown that is solved for
+    begun: float = 0.0  # when the current question began, on the clock of `monotonic` [s]
+    seconds: float = math.inf  # how long it may take
+    boxes: int = 0  # how many boxes its searches have looked at
+    kind: str = ""  # what is tried one after the other: `chips`
+    done: int = 0  # how many of them are done
+    total: int = 0  # of how many
+    depth: int = 0  # how many questions and loops over them are under way, one inside of another
+    stopped: bool = False  # whether the user has stopped them
+
+
 _current: ContextVar[tuple[float, float]] = ContextVar("budget", default=(math.inf, 1.0))
+_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Let the searches inside a `with` block take so many seconds together; one inside of another changes nothing.
+    """Let the work inside a `with` block take so many seconds together; one inside of another changes nothing.
 
     Searches also have a budget of work, so that answers do not depend on the machine; more seconds allow more work.
     """
     if _current.get()[0] < math.inf:
         yield
         return
-    token = _current.set((monotonic() + seconds, max(1.0, seconds / DEFAULT)))
+    watch, begun = _watch.get() or Watch(), monotonic()
+    watch.begun, watch.seconds, watch.boxes, watch.depth = begun, seconds, 0, watch.depth + 1
+    token = _current.set((begun + seconds, max(1.0, seconds / DEFAULT)))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+        watch.depth -= 1
+
+
+@contextmanager
+def part(share: float) -> Iterator[None]:
+    """Let the work inside a `with` block take a share of the time that is left."""
+    end, more = _current.get()
+    now = monotonic()
+    token = _current.set((now + share * max(end - now, 0), more))
     try:
         yield
     finally:
         _current.reset(token)
 
 
+def each(items: Collection[T], kind: str) -> Iterator[T]:
+    """Yield items while there is time and the user does not stop it; the watch tells how many are done."""
+    watch = _watch.get() or Watch()
+    watch.kind, watch.done, watch.total, watch.depth = kind, 0, len(items), watch.depth + 1
+    try:
+        for item in items:
+            if is_over():
+                break
+            yield item
+            watch.done += 1
+    finally:
+        watch.total, watch.depth = 0, watch.depth - 1
+
+
+def check() -> None:
+    """Raise a TimeoutError where the time of the question is over, or the user has stopped it."""
+    if is_over():
+        raise TimeoutError
+
+
+def in_time(items: Iterable[T]) -> Iterator[T]:
+    """Yield items, each after a `check`."""
+    for item in items:
+        check()
+        yield item
+
+
+def works_on(task: str) -> None:
+    """Tell the watch which unknown is solved for."""
+    if (watch := _watch.get()) is not None:
+        watch.task = task
+
+
 def is_spent() -> bool:
-    """Whether the time of the question is over."""
-    return monotonic() > _current.get()[0]
+    """Whether a search has to end; it asks before each box, and the watch counts these."""
+    if (watch := _watch.get()) is not None:
+        watch.boxes += 1
+    return is_over()
+
+
+def is_over() -> bool:
+    """Whether the time of the question is over, or the user has stopped it."""
+    return is_stopped() or monotonic() > _current.get()[0]
+
+
+def is_stopped() -> bool:
+    """Whether the user has stopped what is asked."""
+    watch = _watch.get()
+    return watch is not None and watch.stopped
 
 
 def work(evaluations: int) -> float:
     """Return how many evaluations a search may do that may do so many by default."""
     return evaluations * _current.get()[1]
+
+
+@contextmanager
+def watched() -> Iterator[Watch]:
+    """Yield what the questions inside a `with` block are at; setting `stopped` ends them with what is proven."""
+    watch = Watch()
+    token = _watch.set(watch)
+    try:
+        yield watch
+    finally:
+        _watch.reset(token)

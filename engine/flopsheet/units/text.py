@@ -76,8 +76,11 @@ def _trimmed(text: str, value: Number, power: int = 0) -> str:
 def magnitude(positive: Number) -> int:
     """Return the power of ten of a positive number: 2 for 812, -1 for 0.5."""
     exact = Fraction(positive)
-    power = len(str(exact.numerator)) - len(str(exact.denominator))
-    return power - 1 if exact < Fraction(10) ** power else power
+    bits = exact.numerator.bit_length() - exact.denominator.bit_length()
+    power = math.ceil((bits + 1) * math.log10(2))  # at most two too large; digits of long integers are not to be had
+    while exact < Fraction(10) ** power:
+        power -= 1
+    return power
 
 
 @cached(maxsize=MOST_CACHED, typed=True)

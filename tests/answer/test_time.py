@@ -1,0 +1,122 @@
+"""A question ends within its time, the reasons, elasticities and texts included."""
+
+from __future__ import annotations
+
+import time
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.answer.chains import CHAINS, chain
+
+from flopsheet import Sheet, exp, formula, given, solve
+from flopsheet.errors import FlopsheetError
+from flopsheet.search import budget
+
+if TYPE_CHECKING:
+    from flopsheet import Answer
+
+BUDGET, GRACE = 0.3, 3.0  # seconds; the grace is for machines with other work
+QUESTIONS = {
+    "unreachable": (["c0"], ["c{last} = -5"]),
+    "barely reachable": (["c0"], ["c{last} = 0.9"]),
+    "with a loop": (["c0"], ["c{last} + c0 + c{middle} = 5"]),
+    "two inequalities": (["c0"], ["c{last} <= 2", "c{middle} + c0 >= 1"]),
+    "two unknowns": (["c0", "c{middle}"], ["c{last} = 0.9"]),
+    "forward": ([], ["c0 = 0.7"]),
+}
+
+
+@pytest.fixture
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "monotonic", time.monotonic)
+
+
+def _asked(name: str, length: int, question: str, seconds: float) -> Answer | None:
+    """Return the answer to a question on a chain, or None where it is an error."""
+    places = {"last": length - 1, "middle": length // 2}
+    unknowns, relations = ([text.format(**places) for text in texts] for texts in QUESTIONS[question])
+    try:
+        return solve(chain(name, length), unknowns, relations, budget=seconds)
+    except FlopsheetError:
+        return None
+
+
+@pytest.mark.usefixtures("_clock")
+@pytest.mark.parametrize("name", ["squares", "logs", "signed", "ratios", "products"])
+def test_a_target_out_of_reach_ends_in_time(name: str) -> None:
+    begun = time.monotonic()
+    answer = _asked(name, 80, "unreachable", BUDGET)
+    assert time.monotonic() - begun < BUDGET + GRACE
+    assert answer is not None
+    assert not answer.solved
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_clock")
+@pytest.mark.parametrize("length", [20, 80, 200])
+@pytest.mark.parametrize("name", CHAINS)
+def test_every_question_ends_in_time(name: str, length: int) -> None:
+    for question in QUESTIONS:
+        begun = time.monotonic()
+        answer = _asked(name, length, question, budget.DEFAULT)
+        assert time.monotonic() - begun < budget.DEFAULT + GRACE, question
+        for shown in (str, lambda answer: answer.as_dict(), lambda answer: answer.derivation()) if answer else ():
+            begun = time.monotonic()
+            shown(answer)
+            assert time.monotonic() - begun < budget.DEFAULT + GRACE, question
+
+
+def test_a_reason_that_is_not_searched_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = chain("squares", 5)
+    reason = solve(sheet, "c0", ["c4 = -5"]).outcomes["c0"].why
+    assert reason == "No c0 satisfies 'c4 = -5': c4 cannot fall below 1.483 even at c0 = 0, and must be exactly -5."
+    within = "No c0 satisfies 'c4 = -5' within its bounds (positive)."
+    monkeypatch.setattr("flopsheet.answer.reasons.budget.check", _no_time)
+    monkeypatch.setattr("flopsheet.answer.wording.is_over", lambda: True)
+    cut = solve(sheet, "c0", ["c4 = -5"]).outcomes["c0"].why
+    assert cut == f"{within} The reason was not searched: the time is over, and --budget 60s allows more."
+
+
+def _no_time() -> None:
+    raise TimeoutError
+
+
+def test_what_moves_an_answer_is_left_out_for_lack_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = solve(chain("logs", 20), "c0", ["c19 = 0.05"])
+    clock = count()
+    monkeypatch.setattr(budget, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("flopsheet.answer.wording.is_over", lambda: True)
+    assert answer.as_dict()["answers"]["c0"]["elasticities"] == {}
+    lacking = "What moves c0 is left out. It was not searched: the time is over, and --budget 60s allows more."
+    assert answer.cautions == [lacking]
+
+
+def test_the_reason_of_a_relation_that_is_too_long_to_compose() -> None:
+    outcome = solve(chain("squares", 20), "c0", ["c19 + c0 + c10 = -5"]).outcomes["c0"]
+    assert outcome.kind == "none"
+
+
+def test_products_along_a_chain_do_not_grow_without_end() -> None:
+    answer = solve(chain("products", 40), [], ["c0 = 7/3"])
+    assert "c12" in answer.cells
+    assert any("larger than numbers can be" in warning for warning in answer.warnings)
+    assert answer.cells["c12"].cell.text(answer.cells["c12"].si)
+
+
+class Coupled(Sheet):
+    """Two cells that no exact method separates."""
+
+    a = given("First", example=1)
+    b = given("Second", example=1)
+    one = formula(a * exp(b / 3) + b, "", "First relation")
+    two = formula(b * exp(a / 5) + a, "", "Second relation")
+
+
+def test_what_was_cut_short_is_searched_again_with_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = (Coupled(), ["a", "b"], ["one = 3", "two = 4", "a <= 9", "b <= 9"])
+    with monkeypatch.context() as patch:
+        patch.setattr("flopsheet.search.several_unknowns.is_spent", lambda: True)
+        patch.setattr("flopsheet.inverse.simultaneous.is_over", lambda: True)
+        assert solve(*asked).outcomes["a"].proof == "open"
+    assert solve(*asked).outcomes["a"].proof == "proven"
