@@ -158,7 +158,7 @@ SMOOTH: dict[str, Asked] = {
     "polynomial": Asked(Transformer(), "width", {**WIDE, "n_layers": "32", "memory": "80 GiB"}),
     "both sides": Asked(Transformer(), "n_layers", {**WIDE, "aspect": "100"}, ("memory <= 80 GiB",)),
     "two together": Asked(Transformer(), ["width", "n_layers"], DEEP, name="width"),
-    "from two together": Asked(Transformer(), ["width", "n_layers"], DEEP, name="activations"),
+    "from two together": Asked(Transformer(), (), DEEP, name="activations"),
     "block": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="side_a"),
     "block, other": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="side_b"),
     "from a block": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="diagonal"),

@@ -122,12 +122,14 @@ def test_an_inequality_on_a_count_answers_in_whole_numbers(relations: list[str],
         (["size = 1000"], 3, ()),
     ],
 )
-def test_an_equation_on_a_count_gives_both_neighbours(
+def test_an_equation_on_a_count_that_only_a_fraction_meets_is_none_and_names_the_neighbours(
     relations: list[str], exact: Number, neighbours: tuple[int, ...]
 ) -> None:
     result = outcome("n", *relations)
-    assert float(result.si or 0) == pytest.approx(float(exact), rel=1e-12)
-    assert result.neighbours == neighbours
+    assert float(result.boundary or 0) == pytest.approx(float(exact), rel=1e-12)
+    assert (result.neighbours, result.si is None) == (neighbours, bool(neighbours))
+    assert result.kind == ("none" if neighbours else "value")
+    assert [f"{whole} gives total" in result.why for whole in neighbours] == [True for _ in neighbours]
 
 
 @pytest.mark.parametrize(
@@ -202,3 +204,17 @@ def test_of_too_many_values_on_the_way_one_has_to_be_given(monkeypatch: pytest.M
 def test_a_value_on_the_way_at_which_a_formula_has_none_is_left_out(relation: str, values: list[int]) -> None:
     result = solve(Roots(), "z", ["eight = 0", relation]).outcomes["z"]
     assert {part.lower for part in result.solutions} == {*values}
+
+
+@pytest.mark.parametrize(
+    ("relation", "value"),
+    [
+        ("n/3 = 33333333.3333333333333333", 100_000_000),
+        ("n*0.1 = 4.8000000000000004", 48),
+        ("3*n = 300000000000000.00001", 10**14),
+        ("3*n = 1000000000000000000000000000001", None),
+        ("7*n = 700.00001", None),
+    ],
+)
+def test_a_count_from_copied_digits_is_whole_and_one_from_integers_is_exact(relation: str, value: int | None) -> None:
+    assert outcome("n", relation).si == value

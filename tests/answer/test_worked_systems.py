@@ -157,14 +157,20 @@ def test_a_side_leaves_something_for_the_other(sign: str, expected: list[tuple[f
 @pytest.mark.parametrize("order", [("n_chips", "price"), ("price", "n_chips")])
 def test_unknowns_one_of_which_rests_on_the_other(order: tuple[str, str]) -> None:
     given = ("work = 3.8e25 FLOP", "flop_rate = 400 TFLOP/s", "penalty = 0.001", "growth = 0.5")
-    answer = solve(RUN, order, (*given, "cost = 65e6 USD", "train_time = 60 day"))
-    seconds = 3.8e25 / 400e12
-    # t n = s (1 + 0.001 sqrt n) is a quadratic in the root of n
-    root = (0.001 * seconds + math.sqrt((0.001 * seconds) ** 2 + 4 * 60 * 86400 * seconds)) / (2 * 60 * 86400)
-    assert float(answer.outcomes["n_chips"].si or 0) == pytest.approx(root**2, rel=1e-9)
-    assert points(answer.outcomes["price"]) == [pytest.approx(65e6 / (root**2 * 60 * 24), rel=1e-9)]
+    seconds = round(3.8e25 / 400e12 / 10_000 * (1 + 0.001 * math.sqrt(10_000)))
+    answer = solve(RUN, order, (*given, "cost = 65e6 USD", f"train_time = {seconds} second"))
+    assert answer.outcomes["n_chips"].si == 10_000
+    assert points(answer.outcomes["price"]) == [pytest.approx(65e6 / 10_000 / (seconds / 3600), rel=1e-9)]
     assert len(answer.checks) == 2
     assert all(check.holds for check in answer.checks)
+
+
+def test_an_unknown_that_rests_on_a_count_without_a_value_has_none_either() -> None:
+    given = ("work = 3.8e25 FLOP", "flop_rate = 400 TFLOP/s", "penalty = 0.001", "growth = 0.5")
+    answer = solve(RUN, ("price", "n_chips"), (*given, "cost = 65e6 USD", "train_time = 60 day"))
+    assert (answer.solved, answer.value) == (False, {"price": None, "n_chips": None})
+    assert answer.outcomes["n_chips"].neighbours == (20_979, 20_980)
+    assert answer.outcomes["price"].why == "price rests on n_chips, for which no value works."
 
 
 def test_the_first_of_two_counts_is_whole_and_the_second_follows_from_it() -> None:

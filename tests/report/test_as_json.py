@@ -78,12 +78,14 @@ def _solved_forward(*where: str) -> dict[str, Any]:
         ("n_blocks", [*WHERE[:2], *WHERE[3:5]], 176.231884057971, [176, 177]),
     ],
 )
-def test_count_through_an_equation(unknown: str, given: list[str], value: float, neighbours: list[int]) -> None:
+def test_a_count_that_only_a_fraction_satisfies_is_none_with_its_neighbours(
+    unknown: str, given: list[str], value: float, neighbours: list[int]
+) -> None:
     outcome = _solved(unknown, *given, "chip = tpu-v5p", "n_fsdp = 64", "device_memory = chip.memory")["answers"][
         unknown
     ]
-    assert outcome["kind"] == "value"
-    assert outcome["value"] == pytest.approx(value, rel=1e-12)
+    assert (outcome["kind"], outcome["value"], outcome["si"]) == ("none", None, None)
+    assert outcome["fractional"] == pytest.approx(value, rel=1e-12)
     assert outcome["neighbours"] == neighbours
     assert outcome["closed_form"]
 

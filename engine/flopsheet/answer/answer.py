@@ -142,8 +142,9 @@ class Answer:
     def cells(self) -> dict[str, CellValue]:
         """Every cell that has a value and plays a part, in the order of declaration."""
         question, origins, values = self.question, self.execution.origins, {}
+        without = {name for name, outcome in self.outcomes.items() if outcome.kind == "none"}
         for name in question.used_cells:
-            if name not in origins:
+            if name not in origins or name in without:
                 continue
             cell, pin = question.sheet.cells[name], question.pins.get(name)
             record = question.records[cell.part] if origins[name] == "record" and pin is None else None

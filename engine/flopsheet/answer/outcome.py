@@ -40,7 +40,7 @@ class Outcome:
     si: Number | None = None  # the value that the derivation uses
     boundary: Number | None = None  # where the deciding condition holds exactly
     whole: int | None = None  # of a whole-number cell asked through an inequality, the first that works
-    neighbours: tuple[int, ...] = ()  # of one asked through an equation, the whole numbers around
+    neighbours: tuple[int, ...] = ()  # of a whole-number cell that only a fraction satisfies, the whole numbers around
     why: str = ""  # the reason, in a sentence or two
     sign: str = "="  # the operator between unknown and closed form
     proof: Proof = Proof.EXACT  # how sure it is that these are the values, and all of them
@@ -112,6 +112,8 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
     points = all(interval.is_point for interval in intervals)
     if solved.cell.integer and (_is_discrete(solved, solved.asked) or not (points and by_equation)):
         result = _whole(solved, near)
+    elif points and around(solved.cell, intervals[0].lower):
+        result = _fractional(solved, near)
     elif points:
         result = _values(solved, near)
     else:
@@ -150,19 +152,39 @@ def _member(interval: Interval, near: Number, cell: Cell) -> Number | None:
 
 
 def _values(solved: SolutionSet, near: Number | None) -> Outcome:
+    deciding, value, why = _single_values(solved, near)
+    kind = "value" if len(solved.values) == 1 else "values"
+    interval = next(interval for interval in solved.values if interval.lower == value)
+    return Outcome(solved.cell, kind, solved.values, interval, value, value, why=why, condition=deciding)
+
+
+def _single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, Number, str]:
+    """Return the condition that sets single values, the value that is taken, and where the condition holds."""
     points, cell, conditions = [interval.lower for interval in solved.values], solved.cell, solved.conditions
     pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
     deciding = (pointed or conditions)[0]
     value = points[-1] if near is None else min(points, key=lambda point: size(point - near))
-    wholes = around(cell, value)
     shown = ", ".join(cell.text(point) for point in points[:MOST_SHOWN])
     only = " and others" if len(points) > MOST_SHOWN else "" if solved.open else " only"
     within = joined([f"limit {quoted(condition.relation)}" for condition in _limits(_named(solved))])
     within = f", within {within}" if within else ""
-    holds = f"'{deciding.relation.text}' holds at {shown}{only}{within}."
-    why, kind = " ".join([holds, *_effects(solved, deciding, wholes)]), "value" if len(points) == 1 else "values"
-    interval = next(interval for interval in solved.values if interval.lower == value)
-    return Outcome(cell, kind, solved.values, interval, value, value, neighbours=wholes, why=why, condition=deciding)
+    return deciding, value, f"'{deciding.relation.text}' holds at {shown}{only}{within}."
+
+
+def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
+    """Return that no whole number meets an equation, with the fraction that does and what the numbers around give."""
+    deciding, value, why = _single_values(solved, near)
+    wholes, asked = around(solved.cell, value), solved.asked
+    texts = [why, *(_effects(solved, deciding, wholes) if near is not None or len(solved.values) == 1 else [])]
+    if len(asked) == len(solved.execution.question.unknowns) == 1:
+        bounds = [f"'{deciding.relation.text.replace(' = ', sign)}'" for sign in (" <= ", " >= ")]
+        texts.append(f"For whole numbers, ask for {joined(bounds, 'or')}.")
+    texts += [not_excluded(solved.open, solved.cell)] if solved.open else []
+    why = " ".join(texts)
+    if near is None and len(solved.values) > 1:
+        wholes = tuple(whole for part in solved.values for whole in around(solved.cell, part.lower))
+        return Outcome(solved.cell, "none", neighbours=wholes[:MOST_SHOWN], why=why)
+    return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, why=why, condition=deciding)
 
 
 def around(cell: Cell, value: Number) -> tuple[int, ...]:

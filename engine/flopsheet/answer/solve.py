@@ -113,6 +113,7 @@ class _Solver:
         self._solve_all()
         outcomes = self.answered.outcomes
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
+        self._refuse_dependents()
         if self.question.relations and not self.question.substituted and self.answered.meets_question:
             self._refuse_uncheckable()
         verify(self.answered, self.system, self.execution)
@@ -135,6 +136,17 @@ class _Solver:
                     break
             else:
                 raise errors[0]
+
+    def _refuse_dependents(self) -> None:
+        """Turn outcomes into "none" that rest on an unknown for which no value works."""
+        outcomes, structure = self.answered.outcomes, self.answered.system.structure
+        empty = [name for name, result in outcomes.items() if result.kind == "none"]
+        for name, result in outcomes.items():
+            needed = structure.with_known(*empty).needed([name])
+            on = [other for other in empty if other in needed and other != name]
+            if on and result.kind != "none":
+                why = f"{name} rests on {joined(on)}, for which no value works."
+                outcomes[name] = Outcome(result.cell, "none", why=why, proof=result.proof, open=result.open)
 
     def _refuse_uncheckable(self) -> None:
         error = uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))
@@ -246,6 +258,8 @@ class _Solver:
             return next((step.form for step in execution.steps() if step.cell is cell), None)
 
         solutions, wholes = point(value), around(cell, value)
+        if wholes and binding:
+            return Outcome(cell, "none", boundary=value, neighbours=wholes, why=why, form=form)
         result = Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)
         return self._doubted(result)
 

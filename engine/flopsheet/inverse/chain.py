@@ -41,7 +41,7 @@ from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
 from flopsheet.tolerances import EASE, NEXT_INTEGER, SMALLEST, TYPED
-from flopsheet.units import close, is_finite
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -141,10 +141,15 @@ class Chain:
         return replace(solution, values=values)
 
     def _at_integer(self, part: Interval, expression: Expr, target: RealSet) -> RealSet:
-        """Return the integer next to a float solution where floats cannot tell the two apart."""
-        if not (part.is_point and isinstance(part.lower, float)):
+        """Return the integer next to a solution where floats, or digits that were copied, cannot tell the two apart."""
+        if not part.is_point or isinstance(part.lower, int):
             return (part,)
         integer = round(part.lower)
+        if not isinstance(part.lower, float):
+            copied = any(not isinstance(number, int) for number in self._numbers(expression, target))
+            beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if copied else 0
+            is_near = size(part.lower - integer) <= beside and self._meets(integer, expression, target)
+            return point(integer) if is_near else (part,)
         value = (
             self.at_or_none(integer, expression) if abs(part.lower - integer) <= NEXT_INTEGER * abs(integer) else None
         )
@@ -153,12 +158,15 @@ class Chain:
         )
         return point(integer) if met else (part,)
 
+    def _numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
+        """Return the values on which an expression rests, and the ends of a target."""
+        names = {cell.name for part in self.links.parts(expression) for cell in part.free_symbols} - {self.unknown}
+        known = [self.values[name] for name in names if name in self.values]
+        return [*known, *(end for part in target for end, _ in part.ends if is_finite(end))]
+
     def _is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats are involved, so that a level may be met within rounding only."""
-        names = {cell.name for part in self.links.parts(expression) for cell in part.free_symbols}
-        numbers = [*(self.values.get(name) for name in names)]
-        numbers += [end for part in target for end, _ in part.ends if is_finite(end)]
-        exact = not any(isinstance(number, float) for number in numbers)
+        exact = not any(isinstance(number, float) for number in self._numbers(expression, target))
         return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:

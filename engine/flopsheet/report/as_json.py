@@ -140,6 +140,8 @@ def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
         content["open"] = [_ends(part, outcome) for part in outcome.open[:MOST_LISTED]]
     if outcome.neighbours:
         content["neighbours"] = list(outcome.neighbours)
+    if outcome.kind == "none" and outcome.boundary is not None:
+        content["fractional"] = _in_unit(outcome.boundary, outcome)
     form = outcome.closed_form
     return content | {"closed_form": None if form is None else in_text(form, names), "why": outcome.why}
 

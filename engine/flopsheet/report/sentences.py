@@ -55,7 +55,7 @@ def outcome_text(outcome: Outcome) -> str:
     """Return the answer for one unknown: `n_fsdp >= 45.76 (limit fits), so 46`."""
     cell, limits = outcome.cell, _limits_text(outcome.limits)
     if outcome.kind == "none":
-        return f"no {cell.name} {'was found' if outcome.open else 'works'}"
+        return _nothing_text(outcome)
     if outcome.kind == "values":
         values = [format_quantity(point.lower, cell.unit) for point in outcome.solutions[:MOST_SHOWN]]
         return f"{cell.name} = {either(values, len(outcome.solutions))}{limits}"
@@ -72,6 +72,15 @@ def outcome_text(outcome: Outcome) -> str:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
     bounds = ranges_text(outcome.solutions, cell) + limits
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
+
+
+def _nothing_text(outcome: Outcome) -> str:
+    name, numbers = outcome.cell.name, joined([format_number(number) for number in outcome.neighbours])
+    if outcome.boundary is not None and numbers:
+        where = f"between {numbers}" if len(outcome.neighbours) > 1 else f"near {numbers}"
+        return f"no whole {name} works: it would be {outcome.cell.text(outcome.boundary)}, {where}"
+    verb = "was found" if outcome.open else "works"
+    return f"no whole {name} {verb}" if numbers else f"no {name} {verb}"
 
 
 def _limits_text(names: Sequence[str]) -> str:
