@@ -359,6 +359,14 @@ def test_inverted_random_chains_have_inverse_elasticities(
 def test_beside_an_unknown_without_a_value_elasticities_are_those_of_cells_that_have_one(asked: str) -> None:
     relations = ["n_steps <= 38154", "n_steps = 76308", "dataset_tokens <= 1831400000000 token"]
     answer = solve(sheet("training_steps"), ["tokens", "dataset_tokens", "trained_tokens"], relations)
-    assert {outcome.kind for outcome in answer.outcomes.values()} > {"none"}
+    assert {outcome.kind for outcome in answer.outcomes.values()} == {"none"}
     assert all(map(math.isfinite, answer.elasticities(asked).values()))
+    assert answer.derivation()
+
+
+def test_beside_an_unknown_without_a_value_one_that_does_not_rest_on_it_keeps_its_elasticities() -> None:
+    given = ["d_model = 16384", "n_blocks = 126", "batch = 128", "seq_len = 1024", "replicated_activation_fraction = 1"]
+    answer = solve("ffn_memory", ["n_fsdp", "d_ff"], [*given, "params = 219848638464", "device_memory <= 95 GiB"])
+    assert {name: outcome.kind for name, outcome in answer.outcomes.items()} == {"n_fsdp": "none", "d_ff": "value"}
+    assert answer.elasticities("d_ff") == pytest.approx({"params": 1, "d_model": -1, "n_blocks": -1})
     assert answer.derivation()

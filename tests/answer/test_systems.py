@@ -146,5 +146,6 @@ def test_a_simultaneous_system_that_only_fractions_meet_is_none() -> None:
     product, total = 1e12 / (2 * 126), 1e8 / (2 * 126)
     root = (total**2 - 4 * product) ** 0.5
     assert (answer.solved, answer.value) == (False, {"d_model": None, "d_ff": None})
-    widths = [float(outcome.boundary or 0) for outcome in answer.outcomes.values()]
-    assert all(min(abs(width - (total + sign * root) / 2) for sign in (1, -1)) < 1e-3 for width in widths)
+    below = [int((total + sign * root) / 2) for sign in (-1, 1)]
+    around = [(whole, whole + 1) for whole in below]
+    assert sorted(outcome.neighbours for outcome in answer.outcomes.values()) == around

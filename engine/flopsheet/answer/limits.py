@@ -1,9 +1,10 @@
-"""Limits of a sheet as conditions on an unknown: which of them shape an answer, and which leave none."""
+"""Which conditions shape an answer: the end of a range that it speaks of, and the limits that cut it or leave none."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted, ranges_text
@@ -11,13 +12,15 @@ from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import RealSet, meet_near
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
+    from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
 
@@ -40,8 +43,13 @@ def shaping(solved: SolutionSet) -> tuple[str, ...]:
 
 
 def _shapes(condition: Condition, solved: SolutionSet, ends: set[Number]) -> bool:
+    return bool(ends & condition.solution.ends) or excludes(condition, solved)
+
+
+def excludes(condition: Condition, solved: SolutionSet) -> bool:
+    """Whether more values would be left without a condition."""
     others = tuple(other for other in solved.conditions if other is not condition)
-    return bool(ends & condition.solution.ends) or replace(solved, conditions=others).values != solved.values
+    return replace(solved, conditions=others).values != solved.values
 
 
 def _is_independent(condition: Condition, solved: SolutionSet) -> bool:
@@ -72,3 +80,59 @@ def _needs(blamed: Sequence[Condition], solved: SolutionSet) -> str:
         return ""
     values = condition.solution.values
     return f": it needs {ranges_text(values, solved.cell)}" if values else ""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """The interval of which an answer speaks, and the end of it that decides."""
+
+    interval: Interval
+    end: Number  # in base units
+    lower: bool  # whether that is the lower end
+    conditions: Sequence[Condition] = ()  # those that set its ends; none where only the cell's own bounds do
+
+    @cached_property
+    def setting(self) -> list[Condition]:
+        """The conditions that set the end, the deciding one first."""
+        return _setting(self.conditions, self.end)
+
+    @property
+    def sign(self) -> str:
+        """The operator between the unknown and the end."""
+        closed = self.interval.lower_closed if self.lower else self.interval.upper_closed
+        return (">" if self.lower else "<") + ("=" if closed else "")
+
+
+def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | None) -> Pick:
+    """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
+
+    Where a value is given, the end nearest to it. Ends that limits set come behind those that were asked for, and ends
+    that only the bounds of other cells set come last.
+    """
+    domain, picks = solved.domain, list[Pick]()
+    for interval in intervals:
+        low = (interval.lower, interval.lower_closed) != (domain.lower, domain.lower_closed)
+        high = (interval.upper, interval.upper_closed) != (domain.upper, domain.upper_closed)
+        ends = [(interval.lower, True)] * low + [(interval.upper, False)] * high
+        setting = [_setting(solved.conditions, end) for end, _ in ends]
+        conditions = [condition for at in setting for condition in (*at[:1], *limits_of(at[1:]))]
+        picks += [Pick(interval, end, lower, conditions) for end, lower in ends]
+    if near is not None:
+        picks.sort(key=lambda pick: size(pick.end - near))
+    if picks:
+        picks = [pick for pick in picks if not all(condition.implied for condition in pick.setting)] or picks
+        asked = [pick for pick in picks if len(limits_of(pick.setting)) < len(pick.setting)] or picks
+        return next((pick for pick in asked if solved.cell.integer or "=" in pick.sign), asked[0])
+    first = intervals[0]
+    lower = is_finite(first.lower)
+    return Pick(first, first.lower if lower else first.upper, lower)
+
+
+def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
+    number = near_whole(end)
+    return [condition for condition in conditions if number in condition.solution.ends]
+
+
+def limits_of(conditions: Iterable[Condition]) -> list[Condition]:
+    """Return the conditions that are limits of the sheet."""
+    return [condition for condition in conditions if condition.limit]

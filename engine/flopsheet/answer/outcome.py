@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import exclusion, shaping
+from flopsheet.answer.limits import Pick, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.reasons import nothing
-from flopsheet.answer.wording import MOST_SHOWN, not_excluded, quoted, ranges_text, wholes_of
+from flopsheet.answer.wording import MOST_SHOWN, not_excluded, quoted, ranges_text, texts_of, wholes_of
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import Interval, RealSet, whole_ends
 from flopsheet.units import Number, format_apart, format_number, is_finite, size
 
@@ -117,7 +116,7 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
     elif points:
         result = _values(solved, near)
     else:
-        pick = _picked(solved, intervals, near)
+        pick = picked(solved, intervals, near)
         result = _bounded(solved, pick, pick.end if pick.end in pick.interval else None, _holds(solved, pick))
     result = replace(result, proof=solved.proof, open=solved.open)
     return result if near is None or result.kind == "none" else _nearest(result, near)
@@ -164,11 +163,13 @@ def _single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition,
     pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
     deciding = (pointed or conditions)[0]
     value = points[-1] if near is None else min(points, key=lambda point: size(point - near))
-    shown = ", ".join(cell.text(point) for point in points[:MOST_SHOWN])
+    shown = ", ".join(texts_of(points[:MOST_SHOWN], cell).values())
     only = " and others" if len(points) > MOST_SHOWN else "" if solved.open else " only"
-    within = joined([f"limit {quoted(condition.relation)}" for condition in _limits(_named(solved))])
+    within = joined([f"limit {quoted(condition.relation)}" for condition in limits_of(_named(solved))])
     within = f", within {within}" if within else ""
-    return deciding, value, f"'{deciding.relation.text}' holds at {shown}{only}{within}."
+    needed = [deciding, *(other for other in solved.asked if other is not deciding and excludes(other, solved))]
+    texts = joined(list(dict.fromkeys(quoted(condition.relation) for condition in needed)))
+    return deciding, value, f"{texts} {'holds' if len(needed) == 1 else 'hold'} at {shown}{only}{within}."
 
 
 def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
@@ -209,58 +210,7 @@ def _effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) ->
     ]
 
 
-@dataclass(frozen=True)
-class _Pick:
-    """The interval of which an answer speaks, and the end of it that decides."""
-
-    interval: Interval
-    end: Number  # in base units
-    lower: bool  # whether that is the lower end
-    conditions: Sequence[Condition] = ()  # those that set its ends; none where only the cell's own bounds do
-
-    @cached_property
-    def setting(self) -> list[Condition]:
-        """The conditions that set the end, the deciding one first."""
-        return _setting(self.conditions, self.end)
-
-    @property
-    def sign(self) -> str:
-        """The operator between the unknown and the end."""
-        closed = self.interval.lower_closed if self.lower else self.interval.upper_closed
-        return (">" if self.lower else "<") + ("=" if closed else "")
-
-
-def _picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | None) -> _Pick:
-    """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
-
-    Where a value is given, the end nearest to it. Ends that limits set come behind those that were asked for, and ends
-    that only the bounds of other cells set come last.
-    """
-    domain, picks = solved.domain, list[_Pick]()
-    for interval in intervals:
-        low = (interval.lower, interval.lower_closed) != (domain.lower, domain.lower_closed)
-        high = (interval.upper, interval.upper_closed) != (domain.upper, domain.upper_closed)
-        ends = [(interval.lower, True)] * low + [(interval.upper, False)] * high
-        setting = [_setting(solved.conditions, end) for end, _ in ends]
-        conditions = [condition for at in setting for condition in (*at[:1], *_limits(at[1:]))]
-        picks += [_Pick(interval, end, lower, conditions) for end, lower in ends]
-    if near is not None:
-        picks.sort(key=lambda pick: size(pick.end - near))
-    if picks:
-        picks = [pick for pick in picks if not all(condition.implied for condition in pick.setting)] or picks
-        asked = [pick for pick in picks if len(_limits(pick.setting)) < len(pick.setting)] or picks
-        return next((pick for pick in asked if solved.cell.integer or "=" in pick.sign), asked[0])
-    first = intervals[0]
-    lower = is_finite(first.lower)
-    return _Pick(first, first.lower if lower else first.upper, lower)
-
-
-def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
-    number = near_whole(end)
-    return [condition for condition in conditions if number in condition.solution.ends]
-
-
-def _holds(solved: SolutionSet, pick: _Pick) -> str:
+def _holds(solved: SolutionSet, pick: Pick) -> str:
     """Return which relations hold where."""
     cell = solved.cell
     if not pick.conditions:
@@ -278,11 +228,7 @@ def _stated(condition: Condition) -> str:
     return f"limit {quoted(condition.relation)}" if condition.limit else quoted(condition.relation)
 
 
-def _limits(conditions: Iterable[Condition]) -> list[Condition]:
-    return [condition for condition in conditions if condition.limit]
-
-
-def _bounded(solved: SolutionSet, pick: _Pick, value: Number | None, why: str) -> Outcome:
+def _bounded(solved: SolutionSet, pick: Pick, value: Number | None, why: str) -> Outcome:
     """Return the outcome of a range whose end is the boundary of the deciding condition."""
     deciding = pick.setting[0] if pick.setting else None
     boundary = pick.end if deciding else None
@@ -297,7 +243,7 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
         return Outcome(solved.cell, "none", why=f"The solution set {values} contains no whole number.")
     if _is_discrete(solved, solved.conditions):
         return _enumerated(solved, holding)
-    pick = _picked(solved, holding, near)
+    pick = picked(solved, holding, near)
     first, last = whole_ends(pick.interval)
     whole = int(first if pick.lower else last)
     beyond = whole - 1 if pick.lower else whole + 1

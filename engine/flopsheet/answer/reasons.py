@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
 from flopsheet.answer.samples import grid, turning_point
-from flopsheet.answer.wording import cut_short, ranges_text, shown_unit
-from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
+from flopsheet.answer.wording import MOST_RANGES, cut_short, ranges_text, shown_unit
+from flopsheet.errors import AmbiguousDefaultError, ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
+from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
 from flopsheet.numbers.arithmetic import mirrored
+from flopsheet.numbers.sets import whole_ends
 from flopsheet.search import budget
-from flopsheet.units import Number, Unit, close, format_apart, format_quantity
+from flopsheet.units import Number, Unit, close, format_apart, format_distinct, format_quantity, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from flopsheet.answer.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
 
 FAR, FAR_OUT = 10**14, 10**60
+BESIDE_SHOWN = Fraction(1, 10**6)  # how far beyond an extreme no value may be: far less than what is printed
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
 MOST_TERMS = 500
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
@@ -53,24 +58,48 @@ def nothing(solved: SolutionSet) -> str:
     shown = shown_unit(relation, solved.execution.question.sheet.cells)
     name = in_text(relation.left, solved.execution.names)
     if relation.operator in ("<", "<=", "=") and left.low >= right.high:
-        extreme, at, must, verb, beyond = left.low, left.at_low, right.high, "fall", "below"
+        must, is_low = right.high, True
     elif relation.operator in (">", ">=", "=") and left.high <= right.low:
-        extreme, at, must, verb, beyond = left.high, left.at_high, right.low, "rise", "above"
-    elif not condition.depends(relation.right) and math.isfinite(left.low) and math.isfinite(left.high):
-        low, high = (format_quantity(end, shown) for end in (left.low, left.high))
-        return f"{within} {name} stays between {low} and {high} there, and misses what is needed."
+        must, is_low = right.low, False
+    elif not condition.depends(relation.right):
+        return f"{within}{_nearest([*left.values, *_tried(solved, condition)], right.low, name, shown)}"
     else:
         return within
-    beyond = "to" if close(extreme, must) and relation.operator not in ("<", ">") else beyond
-    needed = f"{_MUST[relation.operator]} {format_quantity(must, shown)}"
-    reached = f"{name} cannot {verb} {beyond} {format_quantity(extreme, shown)} {_however(solved, at)}"
+    extreme, at = (left.low, left.at_low) if is_low else (left.high, left.at_high)
+    reached_text, must_text = format_distinct([extreme, must], shown)
+    meets = close(extreme, must) and relation.operator not in ("<", ">")
+    verb, beyond = ("fall", "below") if is_low else ("rise", "above")
+    if left.low == left.high and all(_is_proven(condition, left, is_low=end) for end in (True, False)):
+        reached = f"{name} is always {reached_text}"
+    elif _is_proven(condition, left, is_low=is_low):
+        reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at)}"
+    else:
+        reached = f"the {'smallest' if is_low else 'largest'} value of {name} that was found is {reached_text}"
     remaining = _remaining(condition, solved, (extreme, must), shown)
-    return f"{text}: {reached}, and must be {needed}.{remaining}"
+    return f"{text}: {reached}, and must be {_MUST[relation.operator]} {must_text}.{remaining}"
+
+
+def _tried(solved: SolutionSet, condition: Condition) -> list[Number]:
+    """Return values of the left side at many places; none once the time is over."""
+    try:
+        return [value for value, _ in _samples(solved, condition, condition.relation.left)]
+    except TimeoutError:
+        return []
+
+
+def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:
+    """Return the values of a side on either side of what it must be, a sentence; nothing where it has none."""
+    below, above = [value for value in values if value < must], [value for value in values if value > must]
+    if not (below and above and math.isfinite(must)):
+        return ""
+    low, high, needed = format_distinct([max(below), min(above), must], shown)
+    return f" Of the values of {name} that were tried, {low} and {high} are nearest to {needed}."
 
 
 def _contradiction(solved: SolutionSet) -> str:
+    parts = [part for condition in solved.conditions for part in condition.solution.values[:MOST_RANGES]]
     needs = [
-        f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, solved.cell)}"
+        f"'{condition.relation.text}' needs {ranges_text(condition.solution.values, solved.cell, parts)}"
         for condition in solved.conditions
         if condition.solution.values
     ]
@@ -95,6 +124,8 @@ class _Extremes(NamedTuple):
     at_low: Number
     high: Number
     at_high: Number
+    sampled: bool  # whether they are only the smallest and largest of many values
+    values: tuple[Number, ...]  # all that were computed
 
 
 def _extremes(solved: SolutionSet, condition: Condition, which: str) -> _Extremes | None:
@@ -110,9 +141,31 @@ def _extremes(solved: SolutionSet, condition: Condition, which: str) -> _Extreme
             value = condition.chain.at_or_none(FAR_OUT if at > 0 else -FAR_OUT, side)
         if value is not None:
             points.append((value, at))
-    if not places or len(points) < len(places):
-        points += _samples(solved, condition, side)
-    return _Extremes(*min(points), *max(points)) if points else None
+    sampled = not places or len(points) < len(places)
+    points += _samples(solved, condition, side) if sampled else []
+    if not points:
+        return None
+    low = min(points, key=lambda point: (point[0], size(point[1])))
+    high = max(points, key=lambda point: (point[0], -size(point[1])))
+    return _Extremes(*low, *high, sampled, tuple(value for value, _ in points))
+
+
+def _is_proven(condition: Condition, side: _Extremes, *, is_low: bool) -> bool:
+    """Whether the left side of a condition has no value clearly beyond an extreme: samples alone do not show that."""
+    if not side.sampled:
+        return True
+    chain, left, extreme = condition.chain, condition.relation.left, side.low if is_low else side.high
+    bounds = chain.bounded(left)
+    if close(extreme, bounds.lower if is_low else bounds.upper):
+        return True
+    beyond = Fraction(extreme) + BESIDE_SHOWN * (size(Fraction(extreme)) or 1) * (-1 if is_low else 1)
+    try:
+        solution = chain.solve(Relation(left, "<=" if is_low else ">=", as_sympy(beyond), ""))
+    except (QuestionError, ArithmeticTrapError, TimeoutError):
+        return False
+    if solution is None or solution.open:
+        return False
+    return not any(operator.le(*whole_ends(part)) if chain.integer else True for part in solution.values)
 
 
 def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 MOST_VALUES, PERIODS = 16, 200
@@ -115,7 +116,9 @@ class _Solver:
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         self._refuse_dependents()
         if self.question.relations and not self.question.substituted and self.answered.meets_question:
-            self._refuse_uncheckable()
+            error = uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))
+            if error is not None:
+                raise error
         verify(self.answered, self.system, self.execution)
         return self.answered
 
@@ -143,15 +146,9 @@ class _Solver:
         empty = [name for name, result in outcomes.items() if result.kind == "none"]
         for name, result in outcomes.items():
             needed = structure.with_known(*empty).needed([name])
-            on = [other for other in empty if other in needed and other != name]
-            if on and result.kind != "none":
-                why = f"{name} rests on {joined(on)}, for which no value works."
-                outcomes[name] = Outcome(result.cell, "none", why=why, proof=result.proof, open=result.open)
-
-    def _refuse_uncheckable(self) -> None:
-        error = uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))
-        if error is not None:
-            raise error
+            lost = next((other for other in empty if other in needed), None)
+            if lost is not None and result.kind != "none":
+                outcomes[name] = _resting_on(outcomes[lost], result.cell)
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
@@ -176,8 +173,7 @@ class _Solver:
         (name,), structure = names, self.system.structure
         lost = self._rests_on_nothing(name)
         if lost is not None:
-            why = f"It rests on {lost.cell.name}. {lost.why}"
-            self.answered.outcomes[name] = replace(lost, cell=self.question.sheet.cells[name], why=why, open=())
+            self.answered.outcomes[name] = _resting_on(lost, self.question.sheet.cells[name])
             return
         blocks = plan(structure, [name], self.execution.names) if name in structure.determined else []
         if any(block.direct for block in blocks if name in block.cells):
@@ -290,6 +286,11 @@ class _Solver:
             except (ArithmeticTrapError, QuestionError, SeveralValuesError):
                 continue
         return broken
+
+
+def _resting_on(lost: Outcome, cell: Cell) -> Outcome:
+    """Return the outcome of an unknown that rests on one that has no value."""
+    return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof)
 
 
 def _around(solutions: RealSet, near: Number) -> Interval:

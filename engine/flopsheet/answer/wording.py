@@ -9,7 +9,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.search.budget import is_over, is_stopped
-from flopsheet.units import Quantity, Unit, base_unit, is_finite
+from flopsheet.units import Number, Quantity, Unit, base_unit, format_distinct, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,17 +22,32 @@ if TYPE_CHECKING:
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
 
 
-def interval_text(interval: Interval, cell: Cell) -> str:
+def texts_of(values: Iterable[Number], cell: Cell) -> dict[Number, str]:
+    """Return values of a cell as text, all with more digits where two of them would read alike."""
+    numbers = list(dict.fromkeys(value for value in values if is_finite(value)))
+    texts = format_distinct(numbers, cell.unit)
+    return {
+        number: max(cell.text(number), text, key=len) if cell.integer else text
+        for number, text in zip(numbers, texts, strict=True)
+    }
+
+
+def ends_of(intervals: Iterable[Interval]) -> list[Number]:
+    """Return the ends of intervals."""
+    return [end for interval in intervals for end in (interval.lower, interval.upper)]
+
+
+def interval_text(interval: Interval, cell: Cell, texts: Mapping[Number, str] | None = None) -> str:
     """Return an interval of a cell's values: `n >= 45.76`, `720 GiB < m <= 800 GiB`, `n = 3`, `any n`.
 
-    An end that is only the cell's own bound is left out.
+    An end that is only the cell's own bound is left out. `texts` has the ends as text, where others are shown beside.
     """
-    name = cell.name
+    name, texts = cell.name, texts_of(ends_of([interval]), cell) if texts is None else texts
     if interval.is_point:
-        return f"{name} = {cell.text(interval.lower)}"
+        return f"{name} = {texts[interval.lower]}"
     bounded = (interval.lower, interval.lower_closed) == (cell.bounds.lower, cell.bounds.lower_closed)
-    low = "" if bounded or interval.lower == -math.inf else cell.text(interval.lower)
-    high = "" if interval.upper == cell.bounds.upper else cell.text(interval.upper)
+    low = "" if bounded or interval.lower == -math.inf else texts[interval.lower]
+    high = "" if interval.upper in (cell.bounds.upper, math.inf) else texts[interval.upper]
     less, more = ("<=" if closed else "<" for closed in (interval.lower_closed, interval.upper_closed))
     if low and high:
         return f"{low} {less} {name} {more} {high}"
@@ -41,12 +56,13 @@ def interval_text(interval: Interval, cell: Cell) -> str:
     return f"{name} {more} {high}" if high else f"any {name}"
 
 
-def ranges_text(intervals: Iterable[Interval], cell: Cell) -> str:
-    """Return several intervals of a cell's values: `x <= 1 or 2 <= x <= 3`."""
+def ranges_text(intervals: Iterable[Interval], cell: Cell, beside: Iterable[Interval] = ()) -> str:
+    """Return several intervals of a cell's values: `x <= 1 or 2 <= x <= 3`; `beside` are others nearby in the text."""
     parts = list(intervals)
-    texts = [interval_text(interval, cell) for interval in parts[:MOST_RANGES]]
+    ends = texts_of(ends_of([*parts[:MOST_RANGES], *beside]), cell)
+    texts = [interval_text(interval, cell, ends) for interval in parts[:MOST_RANGES]]
     if all(interval.is_point for interval in parts):
-        texts[1:] = [cell.text(interval.lower) for interval in parts[1:MOST_RANGES]]
+        texts[1:] = [ends[interval.lower] for interval in parts[1:MOST_RANGES]]
     return either(texts, len(parts))
 
 

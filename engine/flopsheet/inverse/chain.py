@@ -7,6 +7,7 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import NoInverseError, bounds_of
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.ends import sharpened, span_interval
+from flopsheet.inverse.ends import eased, sharpened, span_interval
 from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
@@ -40,7 +41,7 @@ from flopsheet.search import budget
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
-from flopsheet.tolerances import EASE, NEXT_INTEGER, SMALLEST, TYPED
+from flopsheet.tolerances import NEXT_INTEGER, SMALLEST, TYPED
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Chain:
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
         if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self._is_rounded(expression, target):
-            target = _eased(target)
+            target = eased(target)
         solution = self._solution(expression, target, right, search=search)
         if solution is None or not self.integer:
             return solution
@@ -150,12 +151,10 @@ class Chain:
             beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if copied else 0
             is_near = size(part.lower - integer) <= beside and self._meets(integer, expression, target)
             return point(integer) if is_near else (part,)
-        value = (
-            self.at_or_none(integer, expression) if abs(part.lower - integer) <= NEXT_INTEGER * abs(integer) else None
-        )
-        met = value is not None and any(
-            is_rounded_to(value, end, about(end)) for part in target for end, _ in part.ends if is_finite(end)
-        )
+        is_near = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
+        value = self.at_or_none(integer, expression) if is_near else None
+        ends = [end for part in target for end, _ in part.ends if is_finite(end)]
+        met = value is not None and any(is_rounded_to(value, end, about(end)) for end in ends)
         return point(integer) if met else (part,)
 
     def _numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
@@ -202,7 +201,7 @@ class Chain:
 
     def _within_rounding(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
         """Return values with those that only rounding puts beyond an end of a case or of the domain."""
-        within = Inversion(self, _eased(target)).solution(expression, right)
+        within = Inversion(self, eased(target)).solution(expression, right)
         if within is None:
             return values
         around = union(tuple(map(widened, within.values)))
@@ -284,18 +283,6 @@ class Chain:
         """Return an expression as a function of the unknown on floats; "not a number" where it has no value."""
         field = self.field(expression)
         return lambda at: field.gap(at, 0)
-
-
-def _eased(target: RealSet) -> RealSet:
-    """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
-
-    def moved(end: Number, closed: bool, direction: int) -> Number:
-        return end + direction * EASE * abs(float(end)) if closed and is_finite(end) and end else end
-
-    return tuple(
-        replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
-        for part in target
-    )
 
 
 def _rounded(target: RealSet) -> RealSet:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import MOST_BITS
 from flopsheet.numbers.sets import Interval
+from flopsheet.tolerances import EASE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -67,3 +68,15 @@ def _outwards(end: Number, way: Number) -> Number:
         return math.nextafter(end, way) if end else 0
     except OverflowError:
         return way
+
+
+def eased(target: RealSet) -> RealSet:
+    """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
+
+    def moved(end: Number, closed: bool, direction: int) -> Number:
+        return end + direction * EASE * abs(float(end)) if closed and is_finite(end) and end else end
+
+    return tuple(
+        replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
+        for part in target
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, unchecked_text, wholes_of
+from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, texts_of, unchecked_text, wholes_of
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.units import Quantity, format_number, format_quantity
@@ -57,8 +57,8 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "none":
         return _nothing_text(outcome)
     if outcome.kind == "values":
-        values = [format_quantity(point.lower, cell.unit) for point in outcome.solutions[:MOST_SHOWN]]
-        return f"{cell.name} = {either(values, len(outcome.solutions))}{limits}"
+        values = texts_of((point.lower for point in outcome.solutions[:MOST_SHOWN]), cell)
+        return f"{cell.name} = {either([*values.values()], len(outcome.solutions))}{limits}"
     if outcome.kind == "whole":
         numbers, more = wholes_of(outcome.solutions, MOST_SHOWN)
         wholes = ", ".join(map(format_number, numbers)) + (", ..." if more or outcome.open else "")

@@ -28,5 +28,6 @@ from flopsheet.units.system import agree as agree
 from flopsheet.units.system import pint_registry as pint_registry
 from flopsheet.units.text import format_apart as format_apart
 from flopsheet.units.text import format_between as format_between
+from flopsheet.units.text import format_distinct as format_distinct
 from flopsheet.units.text import format_number as format_number
 from flopsheet.units.text import format_quantity as format_quantity

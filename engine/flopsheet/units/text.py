@@ -144,6 +144,13 @@ def format_apart(values: list[Number], declared: Unit) -> list[str]:
     return [f"{format_number(in_unit(value, declared), digits)} {declared.text}".strip() for value in values]
 
 
+def format_distinct(values: list[Number], declared: Unit) -> list[str]:
+    """Return values [base units] as `format_quantity` does, with more digits where two of them would read alike."""
+    texts = [format_quantity(value, declared) for value in values]
+    bare = {(_bare(number), unit) for number, _, unit in (text.partition(" ") for text in texts)}
+    return texts if len(bare) == len(set(values)) else format_apart(values, declared)
+
+
 def _digits_apart(values: list[Number], declared: Unit) -> int:
     for digits in range(DIGITS, MOST_DIGITS):
         if len({_bare(format_number(in_unit(value, declared), digits)) for value in values}) == len(set(values)):
