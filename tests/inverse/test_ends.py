@@ -9,7 +9,7 @@ import pytest
 
 from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.inverse.ends import sharpened
+from flopsheet.inverse.ends import sharpened, short_ratios
 from flopsheet.numbers.sets import Interval
 from flopsheet.sheets.cell import Cell
 
@@ -48,3 +48,19 @@ def test_the_floats_beside_the_end_of_an_answer_fall_on_the_right_sides(sign: st
     assert holds(float(end)) == closed
     assert holds(math.nextafter(float(end), inwards))
     assert not holds(math.nextafter(float(end), math.inf - inwards if inwards == 0.0 else 0.0))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ratio"),
+    [
+        (43.699999999, 43.700000001, Fraction(437, 10)),
+        (0.33333333, 0.33333334, Fraction(1, 3)),
+        (1.9999999, 2.0000001, 2),
+        (3.14159265, 3.14159266, None),
+        (0.71, 0.73, None),  # 5/7 is one of many short ratios in a wide range
+    ],
+)
+def test_a_ratio_that_is_too_short_to_be_chance_stands_for_a_narrow_range(
+    low: float, high: float, ratio: Fraction | None
+) -> None:
+    assert short_ratios(Interval(low, high)) == ([] if ratio is None else [ratio])

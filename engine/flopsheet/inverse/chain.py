@@ -17,7 +17,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import NoInverseError, bounds_of
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.ends import eased, sharpened, span_interval
+from flopsheet.inverse.ends import eased, sharpened, short_ratios, span_interval
 from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
@@ -204,6 +204,7 @@ class Chain:
         within = Inversion(self, eased(target)).solution(expression, right)
         if within is None:
             return values
+        values = tuple(part for part in values if part.is_point or self._meets(part.inside(), expression, target))
         around = union(tuple(map(widened, within.values)))
         others = tuple(part for part in values if not meet((part,), around))
         return union(others, *(self._nearest_to(part, values) for part in within.values))
@@ -213,9 +214,10 @@ class Chain:
         known = meet(values, (widened(part),))
         narrow = is_finite(part.lower) and is_finite(part.upper) and close(part.lower, part.upper)
         if not narrow and not (known and all(spot.is_point for spot in known)):
-            return known or (part,)
+            return known or ((part,) if is_finite(part.upper - part.lower) else ())  # to infinity it is approached only
         spots = [end for end, _ in self.domain.ends if end in part]
         spots += [end for end in whole_ends(part) if self.integer and end in part]
+        spots += short_ratios(part)
         return point(spots[0]) if spots else known or point(float(part.inside()))
 
     def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:

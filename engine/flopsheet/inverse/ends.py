@@ -1,4 +1,4 @@
-"""The float ends of ranges, moved to the last float on their side of the exact end, and ends rounded outwards."""
+"""Float ends of ranges on the right side, ends rounded outwards, and the short ratio that a narrow range holds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import MOST_BITS
 from flopsheet.numbers.sets import Interval
-from flopsheet.tolerances import EASE
-from flopsheet.units import is_finite
+from flopsheet.tolerances import BY_CHANCE, EASE
+from flopsheet.units import is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_STEPS = 8  # floats that inversion may be off
+MOST_DIGITS = 6  # of the denominator of a short ratio
 MOST_PARTS = 300  # of longer sets the ends stay as inversion gives them
 
 
@@ -80,3 +81,11 @@ def eased(target: RealSet) -> RealSet:
         replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
         for part in target
     )
+
+
+def short_ratios(part: Interval) -> list[Number]:
+    """Return the ratio in a narrow range that is too short to be there by chance, if there is one."""
+    middle = Fraction(part.inside())
+    ratios = (middle.limit_denominator(10**digits) for digits in range(1, MOST_DIGITS + 1))
+    short = (ratio for ratio in ratios if ratio in part)
+    return [tidy(ratio) for ratio in short if ratio.denominator**2 * (part.upper - part.lower) < BY_CHANCE][:1]
