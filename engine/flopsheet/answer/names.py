@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.shortage import check_names
-from flopsheet.answer.wording import unchecked_text
+from flopsheet.answer.wording import lack_of_time, unchecked_text
 from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of
 from flopsheet.question.question import Best
 from flopsheet.registry.store import records
+from flopsheet.search.budget import each, part
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_CANDIDATES = 10_000
+NAME_SHARE = 0.25  # of the time that is left: a name that takes long leaves some to those after it
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
         QuestionError: the question is wrong or incomplete whatever the candidate is, or nothing decides among them.
     """
     check_names(question)
-    results = [_substituted(question, options, answer) for options in _combinations(question)]
+    combinations = _combinations(question)
+    results = [_substituted(question, options, answer) for options in each(combinations, _kinds(question))]
     errors = [error for _, error in results if error is not None]
     if errors and len(errors) == len(results) and len({*map(str, errors)}) == 1:
         raise errors[0]
@@ -81,6 +84,9 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     order = f"ranked by {by}" if by else "in the order of declaration"
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
+    if len(results) < len(combinations):
+        tried = f"{len(results)} of {len(combinations)} {_kinds(question)}"
+        why = f"{why} Only {tried} were tried: {lack_of_time()}."
     ranking = Ranking(question.names, tuple(working), rejected, by, why)
     best = working[0].answer if working else None
     if best is None:
@@ -121,7 +127,8 @@ def _substituted(
         substituted=tuple(options),
     )
     try:
-        result = answer(asked)
+        with part(NAME_SHARE):
+            result = answer(asked)
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)
         why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"

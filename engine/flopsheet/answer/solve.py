@@ -61,7 +61,8 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value.
         near: of several answers, the one near this value is taken: `4096`, `"90 GiB"`, or by unknown `{"x": 3}`.
         without: the limits of the sheet to lift, by name: `"fits"`. All others are conditions on the unknowns.
-        budget: how long searches may take, `60` [s] or `"1 min"`; 2 s by default. What is not proven then is open.
+        budget: how long the answer may take, `60` [s] or `"1 min"`; 2 s by default. What is not proven then is open,
+            and of names that are asked for, those left are not tried.
         best: how to rank names that work: `"max:params"` or `"min:train_cost"`, by any cell of the sheet.
 
     Raises:
@@ -92,9 +93,9 @@ def answer(question: Question) -> Answer:
     Raises:
         QuestionError: it is under- or over-determined, or needs an inverse that is not there.
     """
-    if question.names:
-        return ranked(question, answer)
     with within(question.budget):
+        if question.names:
+            return ranked(question, answer)
         result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
     result.warnings = [*filter(None, [tuples_text(result)]), *result.warnings]
     return result

@@ -16,6 +16,7 @@ from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.question.ask import as_text, as_texts, ask
 from flopsheet.question.question import Pin, Question
+from flopsheet.search.budget import each
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
 from flopsheet.units import Number, decimal, in_unit
@@ -74,7 +75,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
         where: the relations that hold in every row, as in `solve`.
         unknown: the cells asked for in every row; with none, what is shown is computed.
         without: the limits of the sheet to lift, as in `solve`.
-        budget: how long searches for one row may take, as in `solve`.
+        budget: how long each row may take, as in `solve`.
         best: how to rank names that work in a row, as in `solve`.
 
     Raises:
@@ -103,8 +104,10 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."
         raise QuestionError(f"table of '{model.name}'", problem, "Leave out one of the two.")
-    rows = tuple(_row(given, fixed, names, values) for values in combinations)
-    return Table(model, names, shown, rows)
+    rows = [_row(given, fixed, names, values) for values in each(combinations, "rows")]
+    rest = combinations[len(rows) :]  # none, unless the user has stopped it: each row has its own budget
+    rows += [Row(_written(_texts(names, values)), None, "Not tried: interrupted.") for values in rest]
+    return Table(model, names, shown, tuple(rows))
 
 
 def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], model: Sheet) -> list[tuple[object, ...]]:
@@ -122,13 +125,21 @@ def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], mo
 
 
 def _row(given: Question, fixed: list[str], names: tuple[str, ...], values: tuple[object, ...]) -> Row:
-    texts = tuple(as_text(name, value) for name, value in zip(names, values, strict=True))
-    written = tuple(text.partition("=")[2].strip() for text in texts)
+    texts = _texts(names, values)
+    written = _written(texts)
     try:
         asked = ask(given.sheet, given.unknowns, [*fixed, *texts], without=given.without)
         return Row(written, answer_to(replace(asked, budget=given.budget, best=given.best)))
     except FlopsheetError as error:
         return Row(written, None, str(error))
+
+
+def _texts(names: tuple[str, ...], values: tuple[object, ...]) -> tuple[str, ...]:
+    return tuple(as_text(name, value) for name, value in zip(names, values, strict=True))
+
+
+def _written(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(text.partition("=")[2].strip() for text in texts)
 
 
 def each_value(answer: Answer, most: int = MOST_VALUES) -> list[tuple[dict[str, str], Answer]]:

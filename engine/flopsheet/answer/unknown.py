@@ -18,7 +18,7 @@ from flopsheet.inverse.closed_form import rearranged
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, complement, meet, meet_all, union, whole_ends
-from flopsheet.search.budget import is_over
+from flopsheet.search.budget import is_over, works_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,6 +96,7 @@ def find(system: System, name: str, execution: Execution, within: Interval = ALL
     Raises:
         NotInvertibleError: no condition can be inverted.
     """
+    works_on(name)
     refused: NotInvertibleError | ArithmeticTrapError | None = None
     for ordered in _orders(system, name):
         try:

@@ -78,9 +78,12 @@ def not_excluded(values: RealSet, cell: Cell, found: str = "Other values of {} a
 
 def cut_short(what: str) -> str:
     """Return that something was not searched for lack of time, as a sentence with a blank before; else nothing."""
-    if is_stopped():
-        return f" {what} was not searched: interrupted."
-    return f" {what} was not searched: the time is over, and --budget 60s allows more." if is_over() else ""
+    return f" {what} was not searched: {lack_of_time()}." if is_over() else ""
+
+
+def lack_of_time() -> str:
+    """Return why something was left out: the user stopped it, or its time is over."""
+    return "interrupted" if is_stopped() else "the time is over, and --budget 60s allows more"
 
 
 def _is_narrow(part: Interval, cell: Cell) -> bool:

@@ -9,6 +9,7 @@ import io
 import os
 import sys
 import textwrap
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,8 +17,12 @@ from flopsheet import __version__
 from flopsheet.cli.commands import ask, packs_command, sheets, solve, templates_command
 from flopsheet.cli.hardware import hardware
 from flopsheet.cli.output import ANSWERED, WRONG
+from flopsheet.cli.progress import watching
 from flopsheet.errors import FlopsheetError
 from flopsheet.session import fresh
+
+if TYPE_CHECKING:
+    from flopsheet.search.budget import Watch
 
 __all__ = ["main"]
 
@@ -31,7 +36,8 @@ def program(pack: tuple[str, ...]) -> None:
     """The hardware arithmetic of large language models, with any quantity as the unknown.
 
     Exit codes: 0 answered; 1 no solution, a limit does not hold, or a relation could not be checked; 2 the question or
-    a file is wrong.
+    a file is wrong; 130 stopped by Ctrl-C before it was answered. Ctrl-C ends a search with what is proven by then, a
+    second one at once.
 
     Example: flopsheet solve ffn_memory d_ff d_model=16384 n_blocks=126 params=2.2e11
     """
@@ -52,10 +58,9 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     try:
-        code = fresh(program.main)(prog_name="flopsheet", standalone_mode=False)
+        with watching() as watch:
+            code = _run(watch)
         sys.stdout.flush()
-    except FlopsheetError as error:
-        code = _fail(str(error), WRONG)
     except click.ClickException as error:
         command = f"{error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else "--help"
         code = _fail(f"{error.format_message()} '{command}' shows how.", WRONG)
@@ -72,6 +77,15 @@ def main() -> None:
         fix = "This is a defect of flopsheet, please report it. FLOPSHEET_TRACEBACK=1 shows where it happened."
         code = _fail(f"flopsheet failed: {type(error).__name__}: {error}. {fix}", DEFECT)
     sys.exit(code if isinstance(code, int) else ANSWERED)
+
+
+def _run(watch: Watch) -> object:
+    """Run the command, and return its exit code; another one where the user stopped it before it was answered."""
+    try:
+        code = fresh(program.main)(prog_name="flopsheet", standalone_mode=False)
+    except FlopsheetError as error:
+        code = _fail(str(error), WRONG)
+    return STOPPED if watch.stopped and code else code
 
 
 def _fail(message: str, code: int) -> int:

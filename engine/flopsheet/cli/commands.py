@@ -46,7 +46,9 @@ _near = click.option(
 _without = click.option(
     "--without", multiple=True, metavar="LIMIT", help="Lift this limit of the sheet; all others bind the unknowns."
 )
-_budget = click.option("--budget", metavar="TIME", help="How long searches may take: 60s. 2 s by default.")
+_budget = click.option(
+    "--budget", metavar="TIME", help="How long the answer may take, each row of --vary: 60s. 2 s by default."
+)
 _best = click.option("--best", metavar="max:CELL", help="Rank names by this cell of their answers; or min:CELL.")
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
 _template = click.option("--template", default="", help=f"Template of a write-up, for --as {PAGES}.", metavar="NAME")
@@ -205,15 +207,19 @@ def _ask_folder(folder: Path, template: str) -> int:
     from flopsheet.answer.question_file import is_question, read_question
     from flopsheet.answer.solve import answer
     from flopsheet.report.pages import write_file
+    from flopsheet.search.budget import each, is_stopped
 
     files = [file for file in sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")]) if is_question(file)]
     if not files:
         raise FlopsheetError(str(folder), "There are no question files in it.", "A question file has the key 'sheet'.")
     wrong = unsolved = 0
-    for place, file in enumerate(files, 1):
+    for place, file in enumerate(each(files, "questions"), 1):
         try:
             asked = read_question(file)
             answered = answer(asked.question)
+            if is_stopped():  # a partial answer must not replace a stored one
+                click.echo(f"Interrupted after {place - 1} of {len(files)}.", err=True)
+                return NO_SOLUTION
             text, stored = write_file(asked, template, answered), file.with_suffix(".md")
         except FlopsheetError as error:
             wrong += 1

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 DEFAULT = 2.0  # seconds
 T = TypeVar("T")
@@ -28,7 +28,21 @@ class Watch:
     done: int = 0  # how many of them are done
     total: int = 0  # of how many
     depth: int = 0  # how many questions and loops over them are under way, one inside of another
+    since: float = 0.0  # when the outermost of them began
     stopped: bool = False  # whether the user has stopped them
+    at_rest: Callable[[], None] = lambda: None  # is called when the last of them ends
+
+    def enter(self) -> None:
+        """Tell that a question or a loop over questions begins."""
+        self.since = self.since if self.depth else monotonic()
+        self.depth += 1
+
+    def leave(self) -> None:
+        """Tell that it ends."""
+        self.depth -= 1
+        if not self.depth:
+            self.task = ""
+            self.at_rest()
 
 
 _current: ContextVar[tuple[float, float]] = ContextVar("budget", default=(math.inf, 1.0))
@@ -45,13 +59,14 @@ def within(seconds: float) -> Iterator[None]:
         yield
         return
     watch, begun = _watch.get() or Watch(), monotonic()
-    watch.begun, watch.seconds, watch.boxes, watch.depth = begun, seconds, 0, watch.depth + 1
+    watch.begun, watch.seconds, watch.boxes = begun, seconds, 0
+    watch.enter()
     token = _current.set((begun + seconds, max(1.0, seconds / DEFAULT)))
     try:
         yield
     finally:
         _current.reset(token)
-        watch.depth -= 1
+        watch.leave()
 
 
 @contextmanager
@@ -69,7 +84,8 @@ def part(share: float) -> Iterator[None]:
 def each(items: Collection[T], kind: str) -> Iterator[T]:
     """Yield items while there is time and the user does not stop it; the watch tells how many are done."""
     watch = _watch.get() or Watch()
-    watch.kind, watch.done, watch.total, watch.depth = kind, 0, len(items), watch.depth + 1
+    watch.kind, watch.done, watch.total = kind, 0, len(items)
+    watch.enter()
     try:
         for item in items:
             if is_over():
@@ -77,7 +93,8 @@ def each(items: Collection[T], kind: str) -> Iterator[T]:
             yield item
             watch.done += 1
     finally:
-        watch.total, watch.depth = 0, watch.depth - 1
+        watch.total = 0
+        watch.leave()
 
 
 def check() -> None:
@@ -118,8 +135,8 @@ def is_stopped() -> bool:
 
 
 def work(evaluations: int) -> float:
-    """Return how many evaluations a search may do that may do so many by default."""
-    return evaluations * _current.get()[1]
+    """Return how many evaluations a search may do that may do so many by default; more time allows more."""
+    return evaluations * (1.0 if is_over() else _current.get()[1])
 
 
 @contextmanager
