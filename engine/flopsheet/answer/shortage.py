@@ -219,7 +219,7 @@ def _paste(question: Question, names: Sequence[str], conjunction: str = "and") -
         cell = question.sheet.cells[name]
         part = question.sheet.parts.get(cell.part)
         if part is not None and cell.part not in question.records:
-            text = f"'{part.name} = {part.example or 'NAME'}' ({cell.doc})"
+            text = f"'{part.name} = {part.example or 'NAME'}' ({part.doc})"
         else:
             example = cell.default if cell.example is None else cell.example
             open_value = f"... {cell.unit}".strip()

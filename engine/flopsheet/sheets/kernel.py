@@ -168,7 +168,7 @@ class Rows:
             fix = "Use letters, digits and _, a letter first, and no word of Python or of formulas."
             raise SheetError(where, "This cannot be the name of a cell.", fix)
         if is_unit_name(name) and name not in COUNTED_CELLS and not unit_allowed:
-            raise SheetError(where, "This is also the name of a unit.", "Use a longer name: 'hidden_size', not 'h'.")
+            raise SheetError(where, "This is also the name of a unit.", f"Use another name, such as '{name}_value'.")
         return where
 
     def _check_cell(self, cell: Cell) -> None:
