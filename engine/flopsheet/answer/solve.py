@@ -13,15 +13,15 @@ from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
-from flopsheet.answer.together import find_together, groups, no_tuple
+from flopsheet.answer.together import find_together, groups, no_tuple, resting_on
 from flopsheet.answer.tuples import each_followed, tuples_text
-from flopsheet.answer.unknown import find
+from flopsheet.answer.unknown import find, values_around
 from flopsheet.answer.verify import checks_of, verify
 from flopsheet.answer.wording import quoted
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.sets import Interval, RealSet, point, union
+from flopsheet.numbers.sets import point, union
 from flopsheet.question.ask import ask, near_values
 from flopsheet.search.budget import within
 from flopsheet.session import fresh
@@ -34,10 +34,9 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_VALUES, PERIODS = 16, 200
+MOST_VALUES = 16
 TOGETHER = "It follows from the relations taken together."
 
 
@@ -149,14 +148,15 @@ class _Solver:
             needed = structure.with_known(*empty).needed([name])
             lost = next((other for other in empty if other in needed), None)
             if lost is not None and result.kind != "none":
-                outcomes[name] = _resting_on(outcomes[lost], result.cell)
+                outcomes[name] = resting_on(outcomes[lost], result.cell)
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
         found, cells = find_together(self.system, names, self.execution), self.question.sheet.cells
         opened = sides(found.result, names)
-        if not found.points:
+        if not found.points and not (opened and self._are_solved_in_turn(names)):
             self.answered.outcomes |= {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
+        if not found.points:
             return
         self.execution = found.execution
         self.execution.open |= opened
@@ -166,6 +166,17 @@ class _Solver:
             self.system = self.system.with_solved(name, value, found.used)
         self.answered.outcomes |= {name: self._computed(name, TOGETHER, binding=True) for name in names}
 
+    def _are_solved_in_turn(self, names: tuple[str, ...]) -> bool:
+        """Solve for one unknown after the other, and return whether each has a value."""
+        before = self.system, self.execution.copy()
+        try:
+            for name in names:
+                self._solve((name,), others=True)
+        except QuestionError:
+            self.system, self.execution = before
+            return False
+        return all(self.answered.outcomes[name].kind != "none" for name in names)
+
     def _solve(self, names: tuple[str, ...], *, others: bool) -> None:
         """Solve for one unknown; where it has several values and others rest on it, each value is followed."""
         if len(names) > 1:
@@ -174,7 +185,7 @@ class _Solver:
         (name,), structure = names, self.system.structure
         lost = self._rests_on_nothing(name)
         if lost is not None:
-            self.answered.outcomes[name] = _resting_on(lost, self.question.sheet.cells[name])
+            self.answered.outcomes[name] = resting_on(lost, self.question.sheet.cells[name])
             return
         blocks = plan(structure, [name], self.execution.names) if name in structure.determined else []
         if any(block.direct for block in blocks if name in block.cells):
@@ -215,7 +226,7 @@ class _Solver:
 
         result = outcome(solutions, near, alone)
         if near is not None and result.open and len(result.solutions) > 1:
-            solutions = find(self.system, name, self.execution, _around(result.solutions, near)) or solutions
+            solutions = find(self.system, name, self.execution, values_around(result.solutions, near)) or solutions
             result = outcome(solutions, near, alone)
         if assumed is not None:
             result = replace(result, kind="value", solutions=point(assumed), si=assumed, boundary=assumed, whole=None)
@@ -287,14 +298,3 @@ class _Solver:
             except (ArithmeticTrapError, QuestionError, SeveralValuesError):
                 continue
         return broken
-
-
-def _resting_on(lost: Outcome, cell: Cell) -> Outcome:
-    """Return the outcome of an unknown that rests on one that has no value."""
-    return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof)
-
-
-def _around(solutions: RealSet, near: Number) -> Interval:
-    """Return a range around a value that is as wide as some hundred values of a periodic set."""
-    spacing = float(solutions[-1].lower - solutions[0].lower) / (len(solutions) - 1)
-    return Interval(float(near) - PERIODS * spacing, float(near) + PERIODS * spacing)

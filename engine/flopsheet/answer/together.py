@@ -125,3 +125,9 @@ def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
     if opened:
         why = not_excluded(opened, cell, f"No values of {joined([*names])} were found, but some of {{}} are")
     return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
+
+
+def resting_on(lost: Outcome, cell: Cell) -> Outcome:
+    """Return the outcome of an unknown that rests on one that has no value."""
+    opened = (cell.bounds.interval,) if lost.open else ()
+    return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof, open=opened)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_ORDERS = 12
+MOST_ORDERS, PERIODS = 12, 200
 
 
 @dataclass(frozen=True)
@@ -202,3 +202,9 @@ def _definition(system: System, block: Block, name: str, execution: Execution) -
         problem = f"'{name}' decides {cells} in a way that cannot be inverted."
         raise NotInvertibleError(f"unknown '{name}'", problem, f"Give one of {cells}.")
     return formula
+
+
+def values_around(solutions: RealSet, near: Number) -> Interval:
+    """Return a range around a value that is as wide as some hundred values of a periodic set."""
+    spacing = float(solutions[-1].lower - solutions[0].lower) / (len(solutions) - 1)
+    return Interval(float(near) - PERIODS * spacing, float(near) + PERIODS * spacing)

@@ -42,7 +42,7 @@ from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
 from flopsheet.tolerances import NEXT_INTEGER, SMALLEST, TYPED
-from flopsheet.units import close, is_finite, size
+from flopsheet.units import close, exceeds_floats, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -229,11 +229,11 @@ class Chain:
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
         """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps."""
-        expression, target = self._peeled(expression, target)
+        asked, (expression, target) = target, self._peeled(expression, target)
         steps = self.links.has(expression, nodes(Trait.STEPPED)) and not all(part.is_point for part in target)
         integer = self.integer and (steps or self.links.has(expression, (REMAINDER.node,)))
         search = Search(self.field(expression), target, integer=integer)
-        cover, rounded = search.over(self.domain), _rounded(target)
+        cover, rounded = search.over(self.domain), _rounded(target, asked)
         if not cover.values and rounded and (search.points.is_rounded or not cover.open):
             near = Search(self.field(expression), rounded, integer=integer).over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
@@ -287,11 +287,11 @@ class Chain:
         return lambda at: field.gap(at, 0)
 
 
-def _rounded(target: RealSet) -> RealSet:
-    """Return the numbers within rounding of a target's single points, which floats may give for a value that is met."""
-    return union(tuple(_copied(part.lower) for part in target if part.is_point))
-
-
-def _copied(at: Number) -> Interval:
-    off = max(abs(float(at)) * float(TYPED), SMALLEST if isinstance(at, float) else 0)
-    return Interval(at - off, at + off)
+def _rounded(target: RealSet, asked: RealSet) -> RealSet:
+    """Return the numbers within rounding of a target's points, if what is asked may be a float that was computed."""
+    ends = [part.lower for part in asked if part.is_point and not isinstance(part.lower, float)]
+    if any(exceeds_floats(end) or Fraction(repr(float(end))) != end for end in ends):
+        return ()
+    points = [part.lower for part in target if part.is_point]
+    offs = [max(abs(float(at)) * float(TYPED), SMALLEST if isinstance(at, float) else 0) for at in points]
+    return union(tuple(Interval(at - off, at + off) for at, off in zip(points, offs, strict=True)))

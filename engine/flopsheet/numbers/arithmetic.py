@@ -57,7 +57,7 @@ def _ratio_power(base: int | Fraction, exponent: int | Fraction) -> Number:
     if ratio < 0 and exponent.denominator != 1:
         return float_power(base, exponent)
     bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
-    if bits * abs(exponent.numerator) > MOST_BITS and abs(exponent.numerator) != 1:
+    if bits * abs(exponent.numerator) > MOST_BITS:
         return float_power(base, exponent)
     raised = ratio**exponent.numerator
     if exponent.denominator == 1:

@@ -193,7 +193,7 @@ def _times(left: Number, right: Number) -> Number:
     if not (left and right):
         return 0
     product = left * right or math.copysign(SMALLEST, left) * math.copysign(1, right)
-    if product != product:  # noqa: PLR0124  # infinity times a ratio that is zero as a float
+    if product != product and left == left and right == right:  # noqa: PLR0124  # infinity times a ratio that no float holds
         return _INF if (left > 0) == (right > 0) else -_INF
     return product
 
