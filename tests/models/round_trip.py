@@ -22,18 +22,32 @@ if TYPE_CHECKING:
 NEAR = 1e-9  # a float that is this near to the true value is it: outputs may tell it to fewer digits
 ROUNDED = Fraction(1, 10**12)  # outputs at a float, and of floats, are rounded
 BESIDE = Fraction(1, 10**14)  # a listed float is this near to a value that gives the output
+HALF_OF_DIGITS, LAST_DIGIT = 1e-7, Fraction(1, 10**15)
 MOST_PARTS = 8
 
 
-def check_input(answer: Answer, point: Point, free: str) -> None:
-    """Check that an answer holds, and that the value at the point is in it, at an end of it, or where it is open."""
+def check_input(answer: Answer, point: Point, free: str, output: str = "") -> None:
+    """Check that an answer holds, and that the value at the point is in it, at an end of it, or where it is open.
+
+    Next to an extremum a float for the output tells the input to half of the digits only.
+    """
     outcome, known = answer.outcomes[free], point.value(free)
     assert outcome.kind != "none" or outcome.open, outcome.why
     assert all(check.holds for check in answer.checks)
     ends = [end for interval in outcome.solutions for end in (interval.lower, interval.upper)]
-    assert any(known in interval for interval in (*outcome.solutions, *outcome.open)) or any(
-        math.isclose(end, known, rel_tol=NEAR) for end in ends
+    assert (
+        any(known in interval for interval in (*outcome.solutions, *outcome.open))
+        or any(math.isclose(end, known, rel_tol=NEAR) for end in ends)
+        or (output and any(_is_told_by(point, free, end, output) for end in ends if is_finite(end)))
     ), f"{free} = {known} is missed by {outcome.solutions}"
+
+
+def _is_told_by(point: Point, free: str, at: Number, output: str) -> bool:
+    """Whether a float stands for the output at a number near the true input as well as for its own."""
+    value, goal = as_digits(point.output_at(free, at, output)), as_digits(point.independent[output])
+    return math.isclose(at, point.value(free), rel_tol=HALF_OF_DIGITS) and bool(
+        abs(value - goal) <= as_digits(LAST_DIGIT) * abs(goal)
+    )
 
 
 def check_values(answer: Answer, point: Point, free: str, output: str) -> None:
