@@ -12,6 +12,7 @@ from flopsheet.sheets.cell import NOT_NEGATIVE, Cell
 def chain(**formulas: str) -> Sheet:
     sheet = Sheet("cancelling")
     sheet.rows.add_cell(Cell("x", "An input"))
+    sheet.rows.add_cell(Cell("zero", "A factor", bounds=NOT_NEGATIVE))
     for name, formula in formulas.items():
         sheet.rows.add_cell(
             Cell(name, "A formula", bounds=NOT_NEGATIVE, formula=parse_formula(formula, [*sheet.cells], name))
@@ -29,3 +30,8 @@ def test_a_quotient_that_cancels_has_no_value_where_it_is_zero_by_zero(goal: str
 def test_a_divisor_within_its_bounds_excludes_nothing() -> None:
     sheet = chain(runs="x/10", work="3*runs", rate="work/runs")
     assert "Every value of x works" in str(solve(sheet, "x", ["rate = 3"]))
+
+
+def test_a_product_with_a_given_factor_of_zero_is_zero_everywhere() -> None:
+    sheet = chain(work="x**(1/2)/(1 + x)**(1/6)", lost="zero*work")
+    assert "Every value of x works" in str(solve(sheet, "x", ["zero = 0", "lost = 0"]))
