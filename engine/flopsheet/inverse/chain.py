@@ -185,19 +185,18 @@ class Chain:
             if solution is not None and solution.how is Method.CONSTANT and solution.values:
                 zeros = zeros_of_divisors(self, expression)
                 solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
-            cases = Method.CASES in inversion.methods
-            if solution is not None and self._may_lose(solution, expression, target, cases=cases):
+            if solution is not None and self._may_lose(solution, expression, target):
                 solution = replace(solution, values=self._within_rounding(solution.values, expression, target, right))
         except TimeoutError:
             return None, False
         return solution, inversion.exact
 
-    def _may_lose(self, solution: Solution, expression: Expr, target: RealSet, *, cases: bool) -> bool:
-        """Whether rounding may put a value beyond an end of a case or of the domain."""
+    def _may_lose(self, solution: Solution, expression: Expr, target: RealSet) -> bool:
+        """Whether rounding may put a value beyond an end of the domain."""
         if len(target) != 1 or not target[0].is_point or not self._is_rounded(expression, target):
             return False
         ends = (end for end, closed in self.domain.ends if closed and is_finite(end))
-        return cases or not solution.values or any(self._meets(end, expression, target) for end in ends)
+        return not solution.values or any(self._meets(end, expression, target) for end in ends)
 
     def _within_rounding(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
         """Return values with those that only rounding puts beyond an end of a case or of the domain."""

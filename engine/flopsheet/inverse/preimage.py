@@ -32,6 +32,7 @@ from flopsheet.numbers.sets import (
     is_rounded_to,
     mapped,
     meet,
+    meet_near,
     near,
     point,
     side,
@@ -274,7 +275,7 @@ class Preimage(Probing):
         for part, values in conditions:
             if region:
                 self.narrowed = self._around(region, domain)
-                region = meet(region, self.of(part, values))
+                region = meet_near(region, self.of(part, values))
         return region
 
     def _around(self, region: RealSet, domain: Interval) -> Interval:
