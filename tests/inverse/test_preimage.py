@@ -201,3 +201,5 @@ def test_a_product_is_zero_where_a_factor_is_and_the_others_have_a_value() -> No
     assert Preimage(X, lambda: ALL[0], {}).of((X - 2) * (X + 3) * log(X), point(0)) == union(point(1), point(2))
     with pytest.raises(NoInverseError):
         Preimage(X, lambda: ALL[0], {}).of(X * exp(-X), point(1))
+    with pytest.raises(NoInverseError):
+        Preimage(X, lambda: ALL[0], {"a": 0}).of(A * X * exp(-X), point(0))  # always zero
