@@ -257,9 +257,7 @@ class Preimage(Probing):
             region = self._meeting(case.where, (domain,), domain)
             if region and isinstance(node, nodes(Trait.STEPPED)):
                 self.narrowed = self._around(region, domain)
-                if self.step_misses(
-                    expression, node, case.value, target
-                ):  # most of hundreds: skip rewriting the expression
+                if self.step_misses(expression, node, case.value, target):  # most of hundreds: skip rewriting it
                     return EMPTY
             if region:
                 taken, demands = branch(expression, node, case.value, self.unknown)
