@@ -32,7 +32,7 @@ Rows: TypeAlias = "list[list[Span]]"
 BITS, REFINEMENTS, MOST_NARROWED = 200, 20, 60
 SHRUNK = 0.9  # a box is narrowed again while a side becomes smaller than this share of itself
 SETTLED = Fraction(1, 10**45)  # a step of Newton's method this small beside the numbers is the last
-NOISE = Fraction(1, 2 ** (BITS - 10))  # both sides of an equation are equal to the last digits
+NOISE = 4 * SETTLED  # both sides of an equation at a root that is known so far are equal
 MOST_STEPS, DAMPED = 60, 8  # of a start; a step changes a number by this factor at most
 WIDE = 1.5  # a box whose sides span more than this ratio is seen in logarithms
 _INF = math.inf
@@ -159,7 +159,7 @@ class Newton:
 
     def refined(self, box: Box) -> Root | None:
         """Return the root in a box that holds one, to about 50 digits, by Newton's method; None where it strays."""
-        start = box
+        scales = [Fraction(max(size(low), size(high))) for low, high in box]  # a root may be zero
         for _ in range(MOST_NARROWED):
             narrowed = self.narrowed(box)
             if narrowed is None:
@@ -171,7 +171,6 @@ class Newton:
                 break
         at = tuple(Fraction(low) + (Fraction(high) - Fraction(low)) / 2 for low, high in box)
         free = [place for place, (low, high) in enumerate(box) if low < high]
-        scales = [Fraction(max(size(low), size(high))) for low, high in start]  # a root may be zero
         try:
             for _ in range(REFINEMENTS):
                 moved = self._stepped(at, free)
@@ -179,8 +178,7 @@ class Newton:
                     return None
                 steps = (abs(new - old) for new, old in zip(moved, at, strict=True))
                 if all(step <= SETTLED * scale for step, scale in zip(steps, scales, strict=True)):
-                    strays = any(not low <= end <= high for end, (low, high) in zip(moved, start, strict=True))
-                    return None if strays else self._with_zeros(moved, SETTLED * max(scales))
+                    return self._with_zeros(moved, SETTLED * max(scales))
                 at = moved
         except (ArithmeticError, ValueError):
             return None
