@@ -32,7 +32,7 @@ Rows: TypeAlias = "list[list[Span]]"
 BITS, REFINEMENTS, MOST_NARROWED = 200, 20, 60
 SHRUNK = 0.9  # a box is narrowed again while a side becomes smaller than this share of itself
 SETTLED = Fraction(1, 10**45)  # a step of Newton's method this small beside the numbers is the last
-NOISE = 4 * SETTLED  # both sides of an equation at a root that is known so far are equal
+NOISE = 2**20  # so many times their rounding, the sides of an equation may differ at a root
 MOST_STEPS, DAMPED = 60, 8  # of a start; a step changes a number by this factor at most
 WIDE = 1.5  # a box whose sides span more than this ratio is seen in logarithms
 _INF = math.inf
@@ -190,8 +190,8 @@ class Newton:
         if zeros == root:
             return root
         values = self.joint.precisely([(value, value) for value in zeros], BITS)
-        sides_at = [(_middle(values[left]), _middle(values[right])) for left, right in self.joint.equations]
-        holds = all(abs(one - other) <= NOISE * max(abs(one), abs(other)) for one, other in sides_at)
+        ends = [ends_of(values[left] - values[right]) for left, right in self.joint.equations]
+        holds = all(abs(Fraction(low)) <= NOISE * Fraction(high - low) for low, high in ends)
         return zeros if holds else root
 
     def _stepped(self, at: Root, free: list[int]) -> Root | None:
