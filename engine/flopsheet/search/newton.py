@@ -32,7 +32,7 @@ Rows: TypeAlias = "list[list[Span]]"
 BITS, REFINEMENTS, MOST_NARROWED = 200, 20, 60
 SHRUNK = 0.9  # a box is narrowed again while a side becomes smaller than this share of itself
 SETTLED = Fraction(1, 10**45)  # a step of Newton's method this small beside the numbers is the last
-NOISE = 2**20  # so many times their rounding, the sides of an equation may differ at a root
+ROUNDED = 2**20  # so many times the width that rounding gives them, both sides of an equation may differ
 MOST_STEPS, DAMPED = 60, 8  # of a start; a step changes a number by this factor at most
 WIDE = 1.5  # a box whose sides span more than this ratio is seen in logarithms
 _INF = math.inf
@@ -190,8 +190,7 @@ class Newton:
         if zeros == root:
             return root
         values = self.joint.precisely([(value, value) for value in zeros], BITS)
-        ends = [ends_of(values[left] - values[right]) for left, right in self.joint.equations]
-        holds = all(abs(Fraction(low)) <= NOISE * Fraction(high - low) for low, high in ends)
+        holds = all(_are_equal(values[left], values[right]) for left, right in self.joint.equations)
         return zeros if holds else root
 
     def _stepped(self, at: Root, free: list[int]) -> Root | None:
@@ -283,6 +282,13 @@ def _inflated(low: Number, high: Number) -> tuple[float, float]:
     margin = INFLATED * (float(high) - float(low))
     least, most = math.nextafter(float(low) - margin, -_INF), math.nextafter(float(high) + margin, _INF)
     return (float(low) / 2 if least <= 0 < low else least), (float(high) / 2 if most >= 0 > high else most)
+
+
+def _are_equal(left: Any, right: Any) -> bool:
+    """Whether two sides differ by no more than rounding and the last step leave, of intervals of mpmath."""
+    low, high = ends_of(left - right)
+    largest = max(abs(_middle(left)), abs(_middle(right)))
+    return size(low) <= max(ROUNDED * (high - low), 4 * SETTLED * largest)
 
 
 def _middle(interval: Any) -> Fraction:
