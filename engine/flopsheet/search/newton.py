@@ -126,13 +126,12 @@ class Newton:
 
     def _step(self, at: list[float]) -> list[float] | None:
         """Return a step towards a root: of positive sides, towards where their logarithms are equal."""
-        joint = self.joint
-        here = joint.over([Span(value, value) for value in at])
-        slopes = joint.slopes(here, [*range(len(at))])
+        here = self.joint.over([Span(value, value) for value in at])
+        slopes = self.joint.slopes(here, [*range(len(at))])
         if slopes is None:
             return None
         rows, gaps = _centres(slopes), []
-        for (left, right), row in zip(joint.equations, rows, strict=True):
+        for (left, right), row in zip(self.joint.equations, rows, strict=True):
             mine, other = float(here[left].low), float(here[right].low)
             gap = mine - other
             if mine > 0 and other > 0 and max(mine, other) > WIDE * min(mine, other):
@@ -174,9 +173,7 @@ class Newton:
         try:
             for _ in range(REFINEMENTS):
                 moved = self._stepped(at, free)
-                if moved is None:
-                    return None
-                steps = (abs(new - old) for new, old in zip(moved, at, strict=True))
+                steps = [abs(new - old) for new, old in zip(moved, at, strict=True)]
                 if all(step <= SETTLED * scale for step, scale in zip(steps, scales, strict=True)):
                     return self._with_zeros(moved, SETTLED * max(scales))
                 at = moved
@@ -187,19 +184,17 @@ class Newton:
     def _with_zeros(self, root: Root, least: Fraction) -> Root:
         """Return a root with zeros for what is nearly zero, if the equations hold there."""
         zeros = tuple(at if abs(at) > least else Fraction(0) for at in root)
-        if zeros == root:
-            return root
         values = self.joint.precisely([(value, value) for value in zeros], BITS)
         holds = all(_are_equal(values[left], values[right]) for left, right in self.joint.equations)
         return zeros if holds else root
 
-    def _stepped(self, at: Root, free: list[int]) -> Root | None:
-        """Return a point moved by one step of Newton's method, its gaps computed to many digits."""
+    def _stepped(self, at: Root, free: list[int]) -> Root:
+        """Return a point moved by one step of Newton's method on many digits; raise ArithmeticError where it has none."""
         joint = self.joint
         slopes = joint.slopes(joint.over([around(value, value) for value in at]), free)
         made = preconditioner(_centres(slopes)) if slopes else None
         if made is None:
-            return None
+            raise ZeroDivisionError
         rows, inverse = made
         values = joint.precisely([(value, value) for value in at], BITS)
         gaps = [_middle(values[left] - values[right]) for left, right in joint.equations]
