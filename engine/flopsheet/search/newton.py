@@ -189,7 +189,7 @@ class Newton:
         return zeros if holds else root
 
     def _stepped(self, at: Root, free: list[int]) -> Root:
-        """Return a point moved by one step of Newton's method on many digits; raise ArithmeticError where it has none."""
+        """Return a point moved by a step of Newton's method on many digits; raise ArithmeticError where it has none."""
         joint = self.joint
         slopes = joint.slopes(joint.over([around(value, value) for value in at]), free)
         made = preconditioner(_centres(slopes)) if slopes else None
