@@ -37,6 +37,7 @@ CHAINS: dict[str, Sequence[Row]] = {
     ],
     "steps": [lambda x, _: ceil(x * ratio(3, 2)) + sqrt(x), lambda x, _: log(1 + x) * 7, lambda x, _: x**2 / 3],
     "products": [lambda x, _: x * (x + 1)],
+    "differences": [lambda x, _: x * (x - 3)],
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import iv
 
+from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import interval_of, precision
 from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, in_floats, is_exact
 
@@ -75,14 +76,16 @@ class Enclosure:
         """
         if not self._has_value:
             raise NoValueError
-        spans = self._known[:] if all(box.exact for box in boxes) else self._known_in_floats[:]
+        exact = all(box.exact for box in boxes)
+        spans = self._known[:] if exact else self._known_in_floats[:]
         for place, box in zip(self.places, boxes, strict=True):
             if place >= 0:
                 spans[place] = box
         for place, operation in self.varying:
             terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
             try:
-                spans[place] = operation.entry.bounds(*terms)
+                bounds = operation.entry.bounds(*terms)
+                spans[place] = in_floats(bounds) if exact and (is_long(bounds.low) or is_long(bounds.high)) else bounds
             except NoValueError:
                 raise
             except (ArithmeticError, ValueError):

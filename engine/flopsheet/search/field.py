@@ -10,6 +10,7 @@ import sympy
 
 from flopsheet.functions import Trait
 from flopsheet.functions.enclosed import ZERO, around_all, total_of
+from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import interval_of, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, is_exact
 from flopsheet.search.enclosure import Enclosure
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from flopsheet.search.program import Program
     from flopsheet.units import Number
-
-MOST_DIGITS = 100_000  # bits of a ratio: each square on the way to it doubles them
 
 
 class Growth(NamedTuple):
@@ -79,7 +78,7 @@ class Field(Enclosure):
             for place, operation in self.program.operations.items():
                 terms = (values[term] if isinstance(term, int) else term for term in operation.terms)
                 values[place] = operation.entry.exact(*terms)
-                if isinstance(values[place], float) or _bits(values[place]) > MOST_DIGITS:
+                if isinstance(values[place], float) or is_long(values[place]):
                     return None
         except (ArithmeticError, ValueError):
             return None
@@ -164,10 +163,6 @@ class Field(Enclosure):
         """
         with precision(bits):
             return self.precisely(((low, high),), bits)[self.program.result] - interval_of(level)
-
-
-def _bits(ratio: Any) -> int:
-    return max(map(int.bit_length, Fraction(ratio).as_integer_ratio()))
 
 
 def _as_ratio(number: Any) -> Any:

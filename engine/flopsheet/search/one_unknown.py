@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
-from flopsheet.search.budget import is_spent, work
+from flopsheet.search.budget import is_over, is_spent, work
 from flopsheet.search.points import PRECISIONS, short_ratio
 from flopsheet.search.pruning import Pruning, touches
 from flopsheet.tolerances import SMALLEST_SIZE
@@ -244,7 +244,7 @@ class Search(Pruning):
         )
         last = self.field.evaluations + work(self.most) // LOOKED
         for look in looks:
-            if self.field.evaluations > last:
+            if self.field.evaluations > last or is_over():
                 break
             look()
 
