@@ -6,6 +6,7 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +18,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import NoInverseError, bounds_of
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.ends import eased, sharpened, short_ratios, span_interval
+from flopsheet.inverse.ends import copied, eased, sharpened, short_ratios, span_interval
 from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
@@ -41,8 +42,8 @@ from flopsheet.search import budget
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
-from flopsheet.tolerances import NEXT_INTEGER, SMALLEST, TYPED
-from flopsheet.units import close, exceeds_floats, is_finite, size
+from flopsheet.tolerances import BESIDE_SPOT, HARDLY, NEXT_INTEGER, TYPED
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -192,11 +193,19 @@ class Chain:
         return solution, inversion.exact
 
     def _may_lose(self, solution: Solution, expression: Expr, target: RealSet) -> bool:
-        """Whether rounding may put a value beyond an end of the domain."""
+        """Whether rounding may put a value beyond an end of the domain, or far from the one that it stands for."""
         if len(target) != 1 or not target[0].is_point or not self._is_rounded(expression, target):
             return False
         ends = (end for end, closed in self.domain.ends if closed and is_finite(end))
-        return not solution.values or any(self._meets(end, expression, target) for end in ends)
+        if not solution.values or any(self._meets(end, expression, target) for end in ends):
+            return True
+        spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
+        return any(self._is_flat_at(spot, expression) for spot in spots[:MOST_TESTED])
+
+    def _is_flat_at(self, spot: float, expression: Expr) -> bool:
+        """Whether an expression hardly changes beside a number, so that rounding moves the solution by more."""
+        here, beside = self.at_or_none(spot, expression), self.at_or_none(spot * (1 + BESIDE_SPOT), expression)
+        return here is None or beside is None or math.isclose(here, beside, rel_tol=HARDLY)
 
     def _within_rounding(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
         """Return values with those that only rounding puts beyond an end of a case or of the domain."""
@@ -232,7 +241,7 @@ class Chain:
         steps = self.links.has(expression, nodes(Trait.STEPPED)) and not all(part.is_point for part in target)
         integer = self.integer and (steps or self.links.has(expression, (REMAINDER.node,)))
         search = Search(self.field(expression), target, integer=integer)
-        cover, rounded = search.over(self.domain), _rounded(target, asked)
+        cover, rounded = search.over(self.domain), copied(target, asked)
         if not cover.values and rounded and (search.points.is_rounded or not cover.open):
             near = Search(self.field(expression), rounded, integer=integer).over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
@@ -284,13 +293,3 @@ class Chain:
         """Return an expression as a function of the unknown on floats; "not a number" where it has no value."""
         field = self.field(expression)
         return lambda at: field.gap(at, 0)
-
-
-def _rounded(target: RealSet, asked: RealSet) -> RealSet:
-    """Return the numbers within rounding of a target's points, if what is asked may be a float that was computed."""
-    ends = [part.lower for part in asked if part.is_point and not isinstance(part.lower, float)]
-    if any(exceeds_floats(end) or Fraction(repr(float(end))) != end for end in ends):
-        return ()
-    points = [part.lower for part in target if part.is_point]
-    offs = [max(abs(float(at)) * float(TYPED), SMALLEST if isinstance(at, float) else 0) for at in points]
-    return union(tuple(Interval(at - off, at + off) for at, off in zip(points, offs, strict=True)))

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import MOST_BITS
-from flopsheet.numbers.sets import Interval
-from flopsheet.tolerances import BY_CHANCE, EASE
-from flopsheet.units import is_finite, tidy
+from flopsheet.numbers.sets import Interval, union
+from flopsheet.tolerances import BY_CHANCE, EASE, SMALLEST, TYPED
+from flopsheet.units import exceeds_floats, is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,3 +89,13 @@ def short_ratios(part: Interval) -> list[Number]:
     ratios = (middle.limit_denominator(10**digits) for digits in range(1, MOST_DIGITS + 1))
     short = (ratio for ratio in ratios if ratio in part)
     return [tidy(ratio) for ratio in short if ratio.denominator**2 * (part.upper - part.lower) < BY_CHANCE][:1]
+
+
+def copied(target: RealSet, asked: RealSet) -> RealSet:
+    """Return the numbers within rounding of a target's points, if what is asked may be a float that was computed."""
+    ends = [part.lower for part in asked if part.is_point and not isinstance(part.lower, float)]
+    if any(exceeds_floats(end) or Fraction(repr(float(end))) != end for end in ends):
+        return ()
+    points = [part.lower for part in target if part.is_point]
+    offs = [max(abs(float(at)) * float(TYPED), SMALLEST if isinstance(at, float) else 0) for at in points]
+    return union(tuple(Interval(at - off, at + off) for at, off in zip(points, offs, strict=True)))
