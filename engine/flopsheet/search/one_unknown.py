@@ -231,12 +231,14 @@ class Search(Pruning):
             self._decide_gap(low, high)
 
     def _look_in(self, boxes: list[tuple[Number, Number]]) -> None:
-        """Look in boxes for where the formula passes an end of the set: between their ends first.
+        """Look in boxes for roots, between their ends first: that takes a share of the work more.
 
-        That takes a share of the work more, so that a root is found even where time leaves most undecided.
+        So a root is found even where time leaves most undecided; of ranges, single numbers would say little.
         """
+        if not self.is_thin:
+            return
         levels = {level for part in self.target for level, _ in part.ends if is_finite(level)}
-        places = boxes if self.grid.is_dense and self.is_thin else []
+        places = boxes if self.grid.is_dense else []
         looks = chain(
             (partial(self._look_for, level, *box, 1) for box, level in product(boxes, levels)),
             (partial(self._try_near, *box) for box in places),
