@@ -163,9 +163,14 @@ def quotient(above: Span, below: Span, within: Span) -> Span | None:
         met = within.meet(above * divided(1, part))
         if met is not None:
             pieces.append(met)
+    return joined(pieces, total=within.total)
+
+
+def joined(pieces: Sequence[Span], *, total: bool) -> Span | None:
+    """Return the smallest span around pieces; None where there are none."""
     if not pieces:
         return None
-    return Span(min(p.low for p in pieces), max(p.high for p in pieces), within.total, all(p.exact for p in pieces))
+    return Span(min(p.low for p in pieces), max(p.high for p in pieces), total, all(p.exact for p in pieces))
 
 
 def negated(parts: RealSet) -> RealSet:

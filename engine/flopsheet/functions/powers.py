@@ -10,7 +10,7 @@ import sympy
 from mpmath import iv
 from mpmath.libmp import mpf_eq, mpf_floor
 
-from flopsheet.functions.algebra import negated, quotient
+from flopsheet.functions.algebra import joined, negated, quotient
 from flopsheet.functions.enclosed import ONE, ZERO, as_set, hull_of, wider
 from flopsheet.functions.spec import Function, NoInverseError, Units
 from flopsheet.functions.symbols import Expr, exact
@@ -185,11 +185,7 @@ def _root_span(target: Span, order: Number, base: Span) -> Span | None:
     if not parts and target.high == _INF:  # the root of its other end overflows
         return base
     pieces = [met for part in parts if (span := hull_of((part,))) is not None and (met := base.meet(span)) is not None]
-    return (
-        Span(min(p.low for p in pieces), max(p.high for p in pieces), base.total, all(p.exact for p in pieces))
-        if pieces
-        else None
-    )
+    return joined(pieces, total=base.total)
 
 
 def _log(end: Number) -> Number:

@@ -148,8 +148,8 @@ class Chain:
             return (part,)
         integer = round(part.lower)
         if not isinstance(part.lower, float):
-            copied = any(not isinstance(number, int) for number in self._numbers(expression, target))
-            beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if copied else 0
+            is_copied = any(not isinstance(number, int) for number in self._numbers(expression, target))
+            beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if is_copied else 0
             is_near = size(part.lower - integer) <= beside and self._meets(integer, expression, target)
             return point(integer) if is_near else (part,)
         is_near = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
@@ -173,7 +173,8 @@ class Chain:
         with budget.part(EXACT_SHARE if search else 1):
             solution, exact = self._inverted(expression, target, right)
         if solution is not None and self._is_proven(solution, expression, target, exact=exact):
-            return replace(solution, values=self._sharpened(solution.values, expression, target))
+            values = self._sharpened(solution.values, lambda: Points(self.field(expression), target, None))
+            return replace(solution, values=values)
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
@@ -243,17 +244,18 @@ class Chain:
         search = Search(self.field(expression), target, integer=integer)
         cover, rounded = search.over(self.domain), copied(target, asked)
         if not cover.values and rounded and (search.points.is_rounded or not cover.open):
-            near = Search(self.field(expression), rounded, integer=integer).over(self.domain)
+            nearby = Search(search.field, rounded, integer=integer)
+            near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
-                cover, target = near, rounded
-        values = self._sharpened(cover.values, expression, target)
+                search, cover = nearby, near
+        values = self._sharpened(cover.values, lambda: search.points)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, segments, right, cover.open)
 
-    def _sharpened(self, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
+    def _sharpened(self, values: RealSet, points: Callable[[], Points]) -> RealSet:
         """Return values with float ends on the right side of where the expression passes an end of the target."""
         if self.integer or all(part.is_point for part in values):
             return values
-        return sharpened(values, self.domain, Points(self.field(expression), target, None).meets)
+        return sharpened(values, self.domain, points().meets)
 
     def _peeled(self, expression: Expr, target: RealSet) -> tuple[Expr, RealSet]:
         """Return an expression without its outer layers that exact numbers undo: (...)**2 = 0 touches 0."""
