@@ -27,11 +27,14 @@ from flopsheet.numbers.sets import (
     meet_all,
     meet_near,
     point,
+    side,
     union,
     whole_ends,
     widened,
 )
 from flopsheet.search.budget import is_over
+from flopsheet.search.grid import Reals
+from flopsheet.search.points import Points
 from flopsheet.units import Number, format_quantity, is_finite
 
 if TYPE_CHECKING:
@@ -72,6 +75,18 @@ class Condition:
         if left is None or right is None:
             return relation
         return replace(relation, left=left, right=right if self.shown_right is None else self.shown_right)
+
+    def is_met_beside(self, relation: Relation, at: Number) -> bool:
+        """Whether a relation holds where the unknown has a value, or between the floats beside it, by more digits.
+
+        Where a formula is steep, it passes a level between two floats and is far from it at either.
+        """
+        gap = relation.left - relation.right
+        known = {self.chain.unknown, *self.chain.values}
+        if not self.depends(gap) or not self.chain.links.program(gap).inputs.keys() <= known:
+            return False
+        points = Points(self.chain.field(gap), side(relation.operator, 0), Reals())
+        return points.passes_at(at) if isinstance(at, float) else points.meets(at)
 
 
 class ConditionSolver:

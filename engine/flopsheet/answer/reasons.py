@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
-from flopsheet.answer.samples import grid, turning_point
 from flopsheet.answer.wording import MOST_RANGES, cut_short, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
@@ -21,6 +20,7 @@ from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.roots import real_roots
 from flopsheet.numbers.arithmetic import mirrored
+from flopsheet.numbers.samples import grid, turning_point
 from flopsheet.numbers.sets import whole_ends
 from flopsheet.search import budget
 from flopsheet.units import Number, Unit, close, format_apart, format_distinct, format_quantity, size

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer, Check
+from flopsheet.answer.checks import checks_of
 from flopsheet.answer.defaults import consistent
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step, sides, without_form
 from flopsheet.answer.limits import without_limits
@@ -16,7 +17,7 @@ from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.together import find_together, groups, no_tuple, resting_on
 from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find, values_around
-from flopsheet.answer.verify import checks_of, verify
+from flopsheet.answer.verify import verify
 from flopsheet.answer.wording import quoted
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
@@ -278,8 +279,7 @@ class _Solver:
         if not steps and not execution.open:
             return result
         needed = self.system.structure.needed([name])
-        searched = any(step.cell.name in needed for step in steps)
-        others = execution.open.keys() & needed
+        searched, others = any(step.cell.name in needed for step in steps), execution.open.keys() & needed
         if not others:
             return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result
         more = execution.open[name] if name in others else (result.cell.bounds.interval,)

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import sympy
-
-from flopsheet.answer.answer import Answer, Check
+from flopsheet.answer.checks import checks_of
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step
 from flopsheet.answer.outcome import Outcome
-from flopsheet.answer.wording import not_excluded, shown_unit
+from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
-from flopsheet.formulas.evaluate import evaluate, value_or_none
-from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.graph.blocks import plan
-from flopsheet.numbers.spans import LARGEST
-from flopsheet.search.enclosure import Enclosure
-from flopsheet.search.program import program_of
-from flopsheet.tolerances import ROUNDING
-from flopsheet.units import Number, close
+from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from flopsheet.functions.symbols import Expr
+    from flopsheet.answer.answer import Answer
     from flopsheet.graph.system import System
 
 DEEPEST, BITS = 200, 200
@@ -51,7 +40,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     answered.derive_steps = lambda: _steps(answered, system, first.steps(solving))
     _refuse_violated(answered)
     lifted = answered.question.without
-    limits = checks_of(execution, answered.question.sheet.limits.values())
+    limits = checks_of(execution, answered.question.sheet.limits.values(), answered.outcomes.values())
     answered.limits = [replace(check, lifted=check.relation.name in lifted) for check in limits]
     answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *_warnings(answered, system)]))
 
@@ -78,7 +67,7 @@ def _complete(answered: Answer, system: System, execution: Execution) -> list[st
             warnings = _one_by_one(answered, system, execution)
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         warnings = _one_by_one(answered, system, execution)
-    answered.checks = checks_of(execution, answered.question.stated)
+    answered.checks = checks_of(execution, answered.question.stated, answered.outcomes.values())
     return warnings
 
 
@@ -136,28 +125,6 @@ def _refuse(answered: Answer, why: str) -> None:
     for name, result in answered.outcomes.items():
         if result.kind != "none":
             answered.outcomes[name] = Outcome(result.cell, "none", why=why)
-
-
-def checks_of(execution: Execution, relations: Iterable[Relation]) -> list[Check]:
-    """Return the relations whose cells all have a value, with the values substituted."""
-    checks, known = [], execution.values.keys()
-    for relation in relations:
-        if not relation.cells <= known:
-            continue
-        sides = [_substituted(side, execution) for side in (relation.left, relation.right)]
-        if not all({term.name for term in side.free_symbols} <= known for side in sides):
-            continue
-        left, right = (evaluate(side, execution.values) for side in sides)
-        unit = shown_unit(relation, execution.question.sheet.cells)
-        checks.append(Check(relation, left, right, unit, met(relation, (left, right), execution)))
-    return checks
-
-
-def _substituted(side: Expr, execution: Execution) -> Expr:
-    """Return a side of a relation; a pinned cell that its formula did not compute as that formula: no empty check."""
-    pinned = side.is_Symbol and execution.origins.get(side.name) == "given"
-    formula = execution.question.formula(side.name) if pinned else None
-    return side if formula is None else formula
 
 
 def _warnings(answered: Answer, system: System) -> list[str]:
@@ -221,76 +188,3 @@ def _missing(answered: Answer, system: System) -> list[str]:
     missing = [cell.name for cell in free if cell.name not in system.structure.of_cell]
     missing += [name for name in question.sheet.parts if name not in question.records]
     return [f"Not computed: {joined(left_out)}. Not given: {joined(missing)}."] if missing else []
-
-
-def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) -> bool:
-    """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
-    if relation.holds(*sides):
-        return True
-    if not any(isinstance(side, float) for side in sides):
-        return False
-    if "=" not in relation.operator:
-        return _holds_strictly(relation, execution)
-    errors = _Errors(execution)
-    noise = errors.of(relation.left, 0) + errors.of(relation.right, 0)
-    return abs(float(sides[0]) - float(sides[1])) <= noise
-
-
-def _holds_strictly(relation: Relation, execution: Execution) -> bool:
-    """Whether a strict inequality of exact numbers holds by digits that floats do not have."""
-    values = {name: execution.values[name] for name in relation.cells}
-    if any(isinstance(value, float) for value in values.values()):
-        return False
-    program = program_of(relation.left - relation.right)
-    try:
-        gap = Enclosure(program, (), values).precisely((), BITS)[program.result]
-    except (ArithmeticError, ValueError):
-        return False
-    return bool(gap.b < 0 if "<" in relation.operator else gap.a > 0)
-
-
-class _Errors:
-    """Bounds of rounding errors [base units], carried through sums and products from cell to cell."""
-
-    def __init__(self, execution: Execution) -> None:
-        self.execution = execution
-        self._known: dict[Expr, float] = {}
-
-    def of(self, expression: Expr, depth: int) -> float:
-        """Return how far the value of an expression may be off."""
-        if expression not in self._known:
-            self._known[expression] = self._error(expression, depth + 1)
-        return self._known[expression]
-
-    def _error(self, expression: Expr, depth: int) -> float:
-        formula = self._formula(expression)
-        if formula is not None and depth < DEEPEST:
-            return self.of(formula, depth)
-        if expression.is_Add:
-            return sum(self.of(term, depth) for term in expression.args)
-        if expression.is_Mul:
-            errors = [self.of(factor, depth) for factor in expression.args]
-            sizes = [self._size(factor) for factor in expression.args]
-            others = [math.prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
-            return sum(error * rest for error, rest in zip(errors, others, strict=True))
-        own = ROUNDING * self._size(expression)
-        if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
-            base, power = expression.base, int(expression.exp)
-            near: float = min(self._size(base) + self.of(base, depth), LARGEST ** (1 / power) / 2)
-            further: float = near**power - min(self._size(base), near) ** power
-            return own + further
-        if isinstance(expression, sympy.log):
-            (inside,) = expression.args
-            return own + self.of(inside, depth) / (self._size(inside) or 1)
-        return own
-
-    def _formula(self, expression: Expr) -> Expr | None:
-        """Return the formula of a cell, where its inputs have values: a solved cell may have one without them."""
-        if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:
-            return None
-        formula = self.execution.question.formula(expression.name)
-        return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
-
-    def _size(self, expression: Expr) -> float:
-        value = value_or_none(expression, self.execution.values)
-        return 0.0 if value is None else abs(float(value))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.functions.enclosed import ONE, ZERO, around_all, total_of
+from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, around_all, total_of
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.layout.nodes import Fenced
 from flopsheet.numbers.arithmetic import power
@@ -102,7 +102,7 @@ def _difference(end: Number, rest: Number) -> Number:
 class _Product(Function):
     """A product of factors of any dimension."""
 
-    node, arity = sympy.Mul, None
+    node, arity, overflows = sympy.Mul, None, ANY_SIZE
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
         return reduce(lambda product, factor: product * units.dimension(factor), node.args, PURE_NUMBER)

@@ -15,6 +15,7 @@ import sympy
 from mpmath import iv
 from mpmath.libmp import prec_to_dps
 
+from flopsheet.numbers.arithmetic import SMALLEST
 from flopsheet.numbers.many_digits import loosely
 from flopsheet.numbers.sets import ALL, Interval, RealSet
 from flopsheet.numbers.spans import LARGEST, NoValueError, Span, between, divided, image, is_exact
@@ -29,6 +30,15 @@ if TYPE_CHECKING:
 
     Beside = Callable[[int, int], Span]
 
+TOO_LARGE = Interval(LARGEST, math.inf, lower_closed=False, upper_closed=False)
+TOO_SMALL = Interval(0, SMALLEST, lower_closed=False, upper_closed=False)
+ANY_SIZE: RealSet = (
+    Interval(-math.inf, -LARGEST, lower_closed=False, upper_closed=False),
+    Interval(-SMALLEST, 0, lower_closed=False, upper_closed=False),
+    Interval(0, 0),
+    TOO_SMALL,
+    TOO_LARGE,
+)
 ZERO, ONE = Span(0, 0, exact=True), Span(1, 1, exact=True)
 _GUARD = 20  # digits beyond those of an interval, so that its ends are rounded once
 
@@ -39,6 +49,7 @@ class Enclosed:
     node: Any
     domain: RealSet | None = None
     range: Interval = ALL[0]
+    overflows: RealSet = ()
     rising: bool = True
     exact: Callable[..., Number]
     preimage: Callable[..., RealSet]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from mpmath import iv
 
-from flopsheet.functions.enclosed import ZERO
+from flopsheet.functions.enclosed import TOO_LARGE, TOO_SMALL, ZERO
 from flopsheet.functions.powers import logarithms
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.layout.nodes import Node, Scripts, Sign
 from flopsheet.numbers.arithmetic import logarithm
 from flopsheet.numbers.many_digits import loosely
-from flopsheet.numbers.sets import ABOVE_ZERO, RealSet
+from flopsheet.numbers.sets import ABOVE_ZERO, Interval, RealSet
 from flopsheet.numbers.spans import NoValueError, Span, divided
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class _Logarithm(Function):
     """The natural logarithm of a pure number."""
 
     name, node, traits, domain = "log", sympy.log, Trait.INEXACT, (ABOVE_ZERO,)
-    excel_name = "LN"
+    excel_name, overflows = "LN", (Interval(0, 0), TOO_SMALL, TOO_LARGE)
 
     def exact(self, value: Number) -> Number:
         """Return the logarithm: 0 of 1.

@@ -11,7 +11,7 @@ from mpmath import iv
 from mpmath.libmp import mpf_eq, mpf_floor
 
 from flopsheet.functions.algebra import joined, negated, quotient
-from flopsheet.functions.enclosed import ONE, ZERO, as_set, hull_of, wider
+from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, as_set, hull_of, wider
 from flopsheet.functions.spec import Function, NoInverseError, Units
 from flopsheet.functions.symbols import Expr, exact
 from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
@@ -54,7 +54,7 @@ LARGEST_LOG = 709.0  # of floats
 class _Power(Function):
     """A power: of any dimension for a rational exponent, else of a pure number."""
 
-    node, arity = sympy.Pow, 2
+    node, arity, overflows = sympy.Pow, 2, ANY_SIZE
     exact = staticmethod(power)
     floats = staticmethod(float_power)
 

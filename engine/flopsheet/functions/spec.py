@@ -94,6 +94,7 @@ class Function(Enclosed):
         domain: where its last argument must lie for it to have a value; None for anywhere.
         range: between which values it lies.
         rising: whether it rises with its argument.
+        overflows: the sizes of its argument that inversion in floats may give as infinity or zero.
         unique: whether it has one inverse, whatever the numbers are.
         wins: of an extreme, how the term that decides compares with the others.
         exact: its value, exact on exact numbers where it can be.
@@ -111,6 +112,7 @@ class Function(Enclosed):
     domain: RealSet | None = None
     range: Interval = ALL[0]
     rising: bool = True
+    overflows: RealSet = ()
     unique: bool = True
     wins: str = ""
     exact: Callable[..., Number]

@@ -37,7 +37,7 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
-from flopsheet.numbers.spans import ANYTHING, Span, between
+from flopsheet.numbers.spans import ANYTHING, Span, between, is_exact
 from flopsheet.search import budget
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
@@ -264,10 +264,10 @@ class Chain:
             if len(inside) != 1 or not inside[0].args:
                 break
             try:
-                wanted = undo(expression, inside[0], target, self.values)
+                wanted, beyond = undo(expression, inside[0], target, self.values)
             except (NoInverseError, ArithmeticTrapError):
                 break
-            if not wanted or any(isinstance(end, float) and is_finite(end) for part in wanted for end, _ in part.ends):
+            if beyond or not wanted or not all(is_exact(end) for part in wanted for end, _ in part.ends):
                 break
             expression, target = inside[0], wanted
         return expression, target

@@ -6,7 +6,7 @@ On sets, equations, inequalities, plateaus of max and half-open steps of ceil ar
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -14,8 +14,10 @@ from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import MOST_CACHED, put_in
 from flopsheet.functions import entry_of
 from flopsheet.functions.spec import Case
+from flopsheet.inverse.overflow import beyond_floats
 from flopsheet.numbers.arithmetic import divided
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_near, point, union
+from flopsheet.numbers.spans import Span, is_exact
 from flopsheet.session import cached
 from flopsheet.units import is_finite
 
@@ -23,15 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.functions import Expr
-    from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
 MOST_STEPS, MOST_PERIODS = 80, 1000
 FIRST_PERIODS = 200  # of an endless set
 
 
-def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> RealSet:
-    """Return the values of one term at which an expression is in a target.
+def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> tuple[RealSet, RealSet]:
+    """Return the values of one term at which an expression is in a target, and where beyond floats more may be.
 
     Args:
         expression: a sum, product, power or function.
@@ -43,8 +44,16 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> Real
         NoInverseError: the function has no inverse here.
     """
     place, rest = _split(expression, layer)
-    value = None if rest is None else evaluate(rest, values)
-    return union(entry_of(expression).preimage(expression, place, target, value))
+    entry, value = entry_of(expression), None if rest is None else evaluate(rest, values)
+    preimage = union(entry.preimage(expression, place, target, value))
+
+    def terms_at(at: Any) -> tuple[Any, ...]:
+        if value is None:
+            return (at,)
+        other = Span(value, value, exact=is_exact(value)) if isinstance(at, Span) else value
+        return (other, at) if place == 1 and len(expression.args) == 2 else (at, other)
+
+    return beyond_floats(entry, terms_at, target, preimage)
 
 
 @cached(maxsize=MOST_CACHED)

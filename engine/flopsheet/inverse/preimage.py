@@ -103,7 +103,9 @@ class Preimage(Probing):
 
     def _peeled(self, expression: Expr, layer: Expr, target: RealSet) -> RealSet:
         try:
-            return self.of(layer, undo(expression, layer, target, self.values))
+            inside, beyond = undo(expression, layer, target, self.values)
+            self.open = union(self.of(layer, beyond), self.open)  # in this order: `of` may leave more open
+            return self.of(layer, inside)
         except NoInverseError:
             values = self.by_cases(expression, target)
             if values is None:
@@ -121,7 +123,7 @@ class Preimage(Probing):
         if more:
             if self.integer and is_finite(self.domain.upper - self.domain.lower):
                 raise NoInverseError("whole numbers can be searched")
-            self.open = union(self.open, self.of(inside, more))
+            self.open = union(self.of(inside, more), self.open)
         self.methods.append(Method.PERIOD)
         return self.of(inside, repetitions)
 
@@ -165,8 +167,7 @@ class Preimage(Probing):
         inner = Preimage(PART, lambda: ALL[0], self.values)
         values = inner.of(over, target)
         self.methods += inner.methods
-        if inner.open:
-            self.open = union(self.open, self.of(part, inner.open))
+        self.open = union(self.of(part, inner.open), self.open)
         return self.of(part, values)
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:

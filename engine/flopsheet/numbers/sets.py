@@ -13,7 +13,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.numbers.arithmetic import divided, near_whole
+from flopsheet.numbers.arithmetic import LARGEST, divided, near_whole
 from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, NEAR_WHOLE, SAME_POINT, TYPED
 from flopsheet.units import close, is_finite, size
 
@@ -63,7 +63,8 @@ class Interval:
             return 0 if self.upper == math.inf else self.upper - size(self.upper) - 1
         if self.upper == math.inf:
             return self.lower + size(self.lower) + 1
-        return divided(self.lower + self.upper, 2)
+        middle = divided(self.lower + self.upper, 2)
+        return middle if is_finite(middle) else self.lower / 2 + self.upper / 2
 
     def meet(self, other: Interval) -> Interval:
         """Return the intersection of two intervals."""
@@ -217,8 +218,11 @@ def mapped(interval: Interval, function: Callable[[Number], Number], *, rising: 
     """Return the image of an interval under a continuous function that rises or falls on it."""
     ends = (function(interval.lower), interval.lower_closed), (function(interval.upper), interval.upper_closed)
     (lower, lower_closed), (upper, upper_closed) = ends if rising else ends[::-1]
+    if lower == upper and not is_finite(lower):  # an overflow
+        return Interval(min(lower, LARGEST), max(upper, -LARGEST), lower_closed=False, upper_closed=False)
     if lower >= upper and is_finite(lower) and not interval.is_point:
-        return Interval(min(lower, upper), max(lower, upper))  # rounding merged or swapped the ends
+        lower, upper = sorted((lower, upper))  # rounding merged or swapped the ends
+        return Interval(lower, upper)
     return Interval(lower, upper, lower_closed and is_finite(lower), upper_closed and is_finite(upper))
 
 

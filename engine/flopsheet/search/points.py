@@ -76,6 +76,14 @@ class Points:
         """Whether the formula lies in the set."""
         return any(self.past(at, part) and self.within(at, part) for part in self.target)
 
+    def passes_at(self, at: float) -> bool:
+        """Whether the formula lies in the set at a number, or passes a level of it between the numbers beside that."""
+        low, high = self.grid.beside(at, -1), self.grid.beside(at, 1)
+        levels = [part.lower for part in self.target if part.is_point]
+        if self.meets(at) or not any(self.passes(low, high, level) for level in levels):
+            return self.meets(at)
+        return self.field.is_continuous(self.field.forward(Span(low, high)))
+
     def is_near(self, at: Number) -> bool:
         """Whether the formula is within rounding of an end of the set, where rounding takes part."""
         value = self.field.value(at)

@@ -1,0 +1,150 @@
+"""Relations with values substituted: whether they hold, within rounding or by as many digits as it takes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.answer.answer import Check
+from flopsheet.answer.wording import shown_unit
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.numbers.spans import LARGEST
+from flopsheet.search.enclosure import Enclosure
+from flopsheet.search.program import program_of
+from flopsheet.tolerances import ROUNDING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from flopsheet.answer.execute import Execution
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
+
+DEEPEST, BITS = 200, 200
+
+
+def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Collection[Outcome] = ()) -> list[Check]:
+    """Return the relations whose cells all have a value, with the values substituted.
+
+    Of the unknowns with these outcomes, the float next to a root stands for it.
+    """
+    checks, known = [], execution.values.keys()
+    for relation in relations:
+        if not relation.cells <= known:
+            continue
+        sides = [_substituted(side, execution) for side in (relation.left, relation.right)]
+        if not all({term.name for term in side.free_symbols} <= known for side in sides):
+            continue
+        left, right = (_value(side, execution) for side in sides)
+        unit = shown_unit(relation, execution.question.sheet.cells)
+        holds = met(relation, (left, right), execution) or _is_met_beside(relation, outcomes, execution)
+        checks.append(Check(relation, left, right, unit, holds))
+    return checks
+
+
+def _value(expression: Expr, execution: Execution) -> Number:
+    """Return the value of an expression, whose parts may be larger or smaller than floats."""
+    try:
+        return evaluate(expression, execution.values)
+    except ArithmeticTrapError:
+        interval = _precisely(expression, execution)
+        value = math.nan if interval is None else float(interval.mid)
+        if not math.isfinite(value):
+            raise
+        return value
+
+
+def _precisely(expression: Expr, execution: Execution) -> Any:
+    """Return the value of an expression as an interval of mpmath, floats taken as they are; None where it has none."""
+    program = program_of(execution.branch(expression))
+    try:
+        return Enclosure(program, (), execution.values).precisely((), BITS)[program.result]
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def _is_met_beside(relation: Relation, outcomes: Iterable[Outcome], execution: Execution) -> bool:
+    """Whether more digits, or the floats beside the value of an unknown, show that a relation holds."""
+    solved = [(result.condition, result.si) for result in outcomes]
+    shown = execution.resolved(relation) if solved else relation
+    return any(solver is not None and at is not None and solver.is_met_beside(shown, at) for solver, at in solved)
+
+
+def _substituted(side: Expr, execution: Execution) -> Expr:
+    """Return a side of a relation; a pinned cell that its formula did not compute as that formula: no empty check."""
+    pinned = side.is_Symbol and execution.origins.get(side.name) == "given"
+    formula = execution.question.formula(side.name) if pinned else None
+    return side if formula is None else formula
+
+
+def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) -> bool:
+    """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
+    if relation.holds(*sides):
+        return True
+    if not any(isinstance(side, float) for side in sides):
+        return False
+    if "=" not in relation.operator:
+        return _holds_strictly(relation, execution)
+    errors = _Errors(execution)
+    noise = errors.of(relation.left, 0) + errors.of(relation.right, 0)
+    return abs(float(sides[0]) - float(sides[1])) <= noise
+
+
+def _holds_strictly(relation: Relation, execution: Execution) -> bool:
+    """Whether a strict inequality of exact numbers holds by digits that floats do not have."""
+    if any(isinstance(execution.values[name], float) for name in relation.cells):
+        return False
+    gap = _precisely(relation.left - relation.right, execution)
+    return gap is not None and bool(gap.b < 0 if "<" in relation.operator else gap.a > 0)
+
+
+class _Errors:
+    """Bounds of rounding errors [base units], carried through sums and products from cell to cell."""
+
+    def __init__(self, execution: Execution) -> None:
+        self.execution = execution
+        self._known: dict[Expr, float] = {}
+
+    def of(self, expression: Expr, depth: int) -> float:
+        """Return how far the value of an expression may be off."""
+        if expression not in self._known:
+            self._known[expression] = self._error(expression, depth + 1)
+        return self._known[expression]
+
+    def _error(self, expression: Expr, depth: int) -> float:
+        formula = self._formula(expression)
+        if formula is not None and depth < DEEPEST:
+            return self.of(formula, depth)
+        if expression.is_Add:
+            return sum(self.of(term, depth) for term in expression.args)
+        if expression.is_Mul:
+            errors = [self.of(factor, depth) for factor in expression.args]
+            sizes = [self._size(factor) for factor in expression.args]
+            others = [math.prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
+            return sum(error * rest for error, rest in zip(errors, others, strict=True))
+        own = ROUNDING * self._size(expression)
+        if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
+            base, power = expression.base, int(expression.exp)
+            near: float = min(self._size(base) + self.of(base, depth), LARGEST ** (1 / power) / 2)
+            further: float = near**power - min(self._size(base), near) ** power
+            return own + further
+        if isinstance(expression, sympy.log):
+            (inside,) = expression.args
+            return own + self.of(inside, depth) / (self._size(inside) or 1)
+        return own
+
+    def _formula(self, expression: Expr) -> Expr | None:
+        """Return the formula of a cell, where its inputs have values: a solved cell may have one without them."""
+        if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:
+            return None
+        formula = self.execution.question.formula(expression.name)
+        return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
+
+    def _size(self, expression: Expr) -> float:
+        value = value_or_none(expression, self.execution.values)
+        return 0.0 if value is None else abs(float(value))
