@@ -54,10 +54,10 @@ def gated(width: int) -> int:
 def test_a_width_that_is_rounded_up_on_the_way(params: int) -> None:
     fitting = [width for width in range(1, 20_000) if gated(width) <= params]
     most = ask(GATED, "width", "n_layers = 32", f"params <= {params}")
-    assert (len(most.solutions), whole_ends(most.solutions[0])) == (1, (1, fitting[-1]))
+    assert (len(most.listed), whole_ends(most.listed[0])) == (1, (1, fitting[-1]))
     least = ask(GATED, "width", "n_layers = 32", f"params > {params}")
-    assert (least.whole, len(least.solutions)) == (fitting[-1] + 1, 1)
-    assert least.solutions[0].upper == math.inf
+    assert (least.whole, len(least.listed)) == (fitting[-1] + 1, 1)
+    assert least.listed[0].upper == math.inf
 
 
 def test_a_width_of_exactly_so_many_parameters() -> None:

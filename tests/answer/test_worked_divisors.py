@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,7 +52,7 @@ def test_a_bound_on_the_steps_in_between_keeps_the_larger_ones() -> None:
 def test_micro_batches_that_leave_a_small_rest(relation: str, most: int) -> None:
     given = ("batch = 3840", f"mod(batch, micro_batch) {relation}", "micro_batch >= 100", "micro_batch <= 140")
     outcome = ask(BATCHES, "micro_batch", *given)
-    whole = [whole_ends(interval) for interval in outcome.solutions]
+    whole = [whole_ends(interval) for interval in outcome.listed]
     sizes = [size for first, last in whole for size in range(int(first), int(last) + 1)]
     assert sizes == [size for size in range(100, 141) if 3840 % size <= most]
 
@@ -96,7 +97,16 @@ def test_rests_that_contradict_each_other_are_none() -> None:
 def test_multiples_without_end_begin_with_the_first() -> None:
     outcome = ask(BATCHES, "batch", "micro_batch = 32", "dp = 3", "mod(batch, micro_batch * dp) = 0")
     assert (outcome.kind, outcome.whole) == ("whole", 96)
-    assert points(outcome)[:50] == [96 * times for times in range(1, 51)]
+    assert [part.lower for part in outcome.listed[:50]] == [96 * times for times in range(1, 51)]
+    assert [(part.lower, part.upper, part.factor) for part in outcome.progressions] == [(96, math.inf, Fraction(96))]
+    assert not outcome.open
+
+
+def test_rests_of_two_divisions_without_end_are_those_of_one() -> None:
+    outcome = ask(BATCHES, "batch", "micro_batch = 32", "dp = 3", "mod(batch, 12) = 5", "mod(batch, 8192) = 1")
+    assert [(part.lower, part.factor) for part in outcome.progressions] == [(16385, Fraction(24576))]
+    assert all(part.lower % 12 == 5 and part.lower % 8192 == 1 for part in outcome.listed)
+    assert not outcome.open
 
 
 def test_padding_of_the_last_batch_is_small_for_one_range_of_batches_for_each_number_of_steps() -> None:
@@ -130,5 +140,5 @@ def test_all_micro_batches_are_listed_however_many_multiples_there_are(batch: in
     goals = ["mod(micro, copies) = 0", "mod(batch, micro) = 0", f"micro >= {copies}", f"micro <= {batch}"]
     outcome = solve(MicroBatches(), "micro", [f"batch = {batch}", f"copies = {copies}", *goals]).outcomes["micro"]
     expected = [size for size in range(copies, batch + 1, copies) if batch % size == 0]
-    assert [interval.lower for interval in outcome.solutions] == expected
+    assert [interval.lower for interval in outcome.listed] == expected
     assert not outcome.open

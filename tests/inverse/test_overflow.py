@@ -57,7 +57,7 @@ def test_what_floats_cannot_hold_is_open(
     relation: str, values: list[tuple[float, float]], opened: list[tuple[float, float]]
 ) -> None:
     outcome = asked(relation)
-    assert (ends(outcome.solutions), ends(outcome.open), outcome.proof) == (values, opened, Proof.OPEN)
+    assert (ends(outcome.listed), ends(outcome.open), outcome.proof) == (values, opened, Proof.OPEN)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_is_only_approached_is_excluded(relation: str) -> None:
 def test_exact_ratios_of_any_size_are_ends(relation: str, low: float, high: float) -> None:
     outcome = asked(relation)
     assert outcome.proof is Proof.EXACT
-    (part,) = outcome.solutions
+    (part,) = outcome.listed
     assert part.upper == high
     assert part.lower == pytest.approx(low, rel=1e-12) if isinstance(low, float) else part.lower == low
 
@@ -134,4 +134,4 @@ def test_a_planted_root_of_any_size_is_a_value_or_open(size: int, outer: str, in
     value = OUTER[outer](INNER[inner](MP.exp(logarithm)))
     assume(isinstance(value, MP.mpf) and MP.mpf("1e-290") < abs(value) < MP.mpf("1e290"))
     outcome = asked(f"{outer.format(inner)} {sign} {MP.nstr(value, 40)}", "x > 0")
-    assert lies_in(logarithm, (*outcome.solutions, *outcome.open)), (outcome.solutions, outcome.open)
+    assert lies_in(logarithm, (*outcome.listed, *outcome.open)), (outcome.listed, outcome.open)

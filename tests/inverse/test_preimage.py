@@ -66,7 +66,7 @@ def test_each_method_of_the_ladder(
         [end for pair in expected for end in pair], rel=1e-12
     )
     assert sorted(set(inversion.methods)) == methods
-    assert inversion.complete
+    assert not inversion.open
 
 
 def test_divisors_are_enumerated() -> None:
@@ -75,7 +75,7 @@ def test_divisors_are_enumerated() -> None:
     divisors = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]
     assert [number for number in range(1, 61) if any(number in part for part in result)] == divisors
     assert "divisors" in inversion.methods
-    assert inversion.complete
+    assert not inversion.open
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,24 @@ def test_what_no_exact_method_inverts_is_left_to_the_search(
 
 
 @pytest.mark.parametrize("expression", [mod(X, 5), sin(X)], ids=str)
-def test_a_periodic_function_over_an_infinite_domain_is_not_complete(expression: Any) -> None:
+def test_single_values_of_a_periodic_function_over_an_infinite_domain_are_progressions(expression: Any) -> None:
     inversion = Preimage(X, lambda: ENDLESS, {})
-    assert inversion.of(expression, point(ratio(1, 2) if expression.func.__name__ == "Sin" else 1))
-    assert not inversion.complete
+    assert inversion.of(expression, point(ratio(1, 2) if expression.func.__name__ == "Sin" else 1)) == ()
+    assert inversion.progressions
+    assert not inversion.open
+
+
+@pytest.mark.parametrize("expression", [mod(X, 5), sin(X)], ids=str)
+def test_ranges_of_a_periodic_function_over_an_infinite_domain_are_not_all_listed(expression: Any) -> None:
+    inversion = Preimage(X, lambda: ENDLESS, {})
+    assert inversion.of(expression, side("<=", ratio(1, 2)))
+    assert inversion.open
+
+
+def test_progressions_in_one_branch_of_a_function_are_open() -> None:
+    inversion = Preimage(X, lambda: ENDLESS, {})
+    inversion.of(max_(mod(X, 5), mod(X, 7)), point(0))
+    assert not inversion.progressions
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING
@@ -11,9 +12,12 @@ import pytest
 from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.inverse.method import Proof
+from flopsheet.numbers.progressions import FIRST_LISTED
 from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, Cell
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.answer.outcome import Outcome
 
 
@@ -36,11 +40,64 @@ def test_every_value_of_a_product_with_a_rounded_quotient_is_listed(goal: str, s
     assert outcome.proof is Proof.EXACT
 
 
-def test_what_is_not_listed_of_very_many_values_is_open() -> None:
+def test_very_many_values_are_quotients_by_the_numbers_of_the_steps() -> None:
     outcome = asked("x * floor(1e9/x)", "999999000")
-    assert outcome.proof is Proof.OPEN
-    assert outcome.solutions[0].lower == Fraction(999999000, 999)
-    assert [(part.lower, part.upper) for part in outcome.open] == [(Fraction(999999000, 999998), 999999)]
+    assert (outcome.proof, outcome.open) == (Proof.EXACT, ())
+    assert outcome.listed[0].lower == Fraction(999999000, FIRST_LISTED)
+    (quotients,) = outcome.progressions
+    assert (quotients.first, quotients.last) == (1, 999998)
+    assert all(Fraction(999999000, step) in quotients for step in (1, 77777, 999998))
+    assert Fraction(999999000, 999999) not in quotients
+
+
+@pytest.mark.parametrize("goal", ["999999000", "999998999.99999999", "333333333.333333"])
+@pytest.mark.parametrize("shift", [Fraction(0), Fraction(1, 2)])
+def test_the_first_and_the_last_quotient_hold_and_the_next_ones_do_not(goal: str, shift: Fraction) -> None:
+    level = float(goal) if goal.startswith("333") else round(Fraction(goal))
+    outcome = asked(f"x * floor(1e9/x + {shift})", goal)
+
+    def holds(step: int) -> bool:
+        at = Fraction(level) / step
+        return math.isclose(at * floor(10**9 / at + shift), level, rel_tol=1e-12)
+
+    for quotients in outcome.progressions:
+        first, last = int(quotients.first), int(quotients.last)
+        assert holds(first)
+        assert holds(last)
+        assert not holds(last + 1)
+        assert first == 1 or not holds(first - 1)
+    assert outcome.progressions or not holds(1)
+
+
+@pytest.mark.parametrize(
+    ("formula", "goal", "holds"),
+    [
+        ("mod(3*x + 1, 7)", "4", lambda x: (3 * x + 1) % 7 == 4),
+        ("mod(7/x, 2)", "1/3", lambda x: Fraction(7) / x % 2 == Fraction(1, 3)),
+        (
+            "(2*x + 3) * floor(1e9/(2*x + 3))",
+            "999999000",
+            lambda x: (2 * x + 3) * floor(10**9 / (2 * x + 3)) == 999999000,
+        ),
+    ],
+)
+def test_members_follow_through_sums_products_and_quotients(
+    formula: str, goal: str, holds: Callable[[Fraction], bool]
+) -> None:
+    outcome = asked(formula, goal)
+    assert not outcome.open
+    assert all(holds(Fraction(part.lower)) for part in outcome.listed)
+    for part in outcome.progressions:
+        assert all(holds(Fraction(number)) for number in part.begin.numbers())
+
+
+def test_the_member_nearest_to_a_number_is_taken() -> None:
+    sheet = Sheet("near")
+    sheet.rows.add_cell(Cell("x", "An input", bounds=NOT_NEGATIVE))
+    sheet.rows.add_cell(Cell("y", "A formula", bounds=NOT_NEGATIVE, formula=parse_formula("mod(x, 12)", ["x"], "y")))
+    outcome = solve(sheet, "x", ["y = 5"], near={"x": "1e9"}).outcomes["x"]
+    assert outcome.si == 10**9 + 1
+    assert "nearest" in outcome.why
 
 
 @pytest.mark.parametrize("goal", ["999999000", "999998999.99999999"])

@@ -11,12 +11,13 @@ from tests.models.independent import as_digits
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tests.models.points import Point
 
     from flopsheet import Answer
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.progressions import Progression
+    from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
 NEAR = 1e-9  # a float that is this near to the true value is it: outputs may tell it to fewer digits
@@ -61,7 +62,7 @@ def check_values(answer: Answer, point: Point, free: str, output: str) -> None:
             )
 
 
-def members(solutions: RealSet) -> Iterator[Number]:
+def members(solutions: Sequence[Interval | Progression]) -> Iterator[Number]:
     """Yield the ends that belong to a set, and a number inside each of its parts; of many parts the outer ones."""
     parts = solutions if len(solutions) <= MOST_PARTS else (*solutions[:4], *solutions[-4:])
     for part in parts:

@@ -98,10 +98,10 @@ def check_bound(bound: Bound) -> None:
     for sample in samples:
         at = round(sample) if cell.integer else sample
         if at in cell.bounds and not is_in(at, outcome.open):
-            assert bound.holds(at) in (None, is_in(at, outcome.solutions)), f"{bound.free} = {at}"
-    parts = outcome.solutions if len(outcome.solutions) <= PARTS else outcome.solutions[:3] + outcome.solutions[-3:]
+            assert bound.holds(at) in (None, is_in(at, outcome.listed)), f"{bound.free} = {at}"
+    parts = outcome.listed if len(outcome.listed) <= PARTS else outcome.listed[:3] + outcome.listed[-3:]
     for part in parts:
-        (check_wholes if cell.integer else check_ends)(bound, part, outcome.solutions, outcome.open)
+        (check_wholes if cell.integer else check_ends)(bound, part, outcome.listed, outcome.open)
 
 
 def check_wholes(bound: Bound, part: Interval, solutions: RealSet, opened: RealSet) -> None:

@@ -164,20 +164,18 @@ def check_answer(asked: Asked, chance: Random) -> None:
     outcome, value = answer.outcomes[unknown], asked.case.point[unknown]
     assert outcome.kind != "none", outcome.why
     assert all(check.holds for check in answer.checks)
-    assert any(value in interval for interval in outcome.solutions) or ends_at(outcome.solutions, value), asked
+    assert any(value in interval for interval in outcome.listed) or ends_at(outcome.listed, value), asked
     inside = [
-        Fraction(interval.inside())
-        for interval in outcome.solutions[:20]
-        if interval.is_point or not outcome.cell.integer
+        Fraction(interval.inside()) for interval in outcome.listed[:20] if interval.is_point or not outcome.cell.integer
     ]
     assert [float(at) for at in inside if asked.works(at) is False] == []
     low, high = asked.ends(unknown)
     shares = (Fraction(chance.randint(1, 98), 99) for _ in range(2))
     others = [at for share in shares if (at := low + (high - low) * share) in outcome.cell.bounds]
     for at in [] if outcome.cell.integer else others:
-        assert ends_at(outcome.solutions, at) or asked.works(at) in (
+        assert ends_at(outcome.listed, at) or asked.works(at) in (
             None,
-            any(at in interval for interval in outcome.solutions),
+            any(at in interval for interval in outcome.listed),
         )
 
 

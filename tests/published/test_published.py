@@ -69,12 +69,10 @@ def is_same(point: Sequence[Any], root: Sequence[Any]) -> bool:
 def check_ranges(problem: dict[str, Any], answer: Answer) -> None:
     (outcome,) = answer.outcomes.values()
     if problem.get("integer"):
-        runs = [whole_ends(part) for part in outcome.solutions]
+        runs = [whole_ends(part) for part in outcome.listed]
     else:
-        runs = [(part.lower, part.upper) for part in outcome.solutions]
-        closed = [
-            ("[" if part.lower_closed else "(") + ("]" if part.upper_closed else ")") for part in outcome.solutions
-        ]
+        runs = [(part.lower, part.upper) for part in outcome.listed]
+        closed = [("[" if part.lower_closed else "(") + ("]" if part.upper_closed else ")") for part in outcome.listed]
         assert closed == [text[0] + text[-1] for text in problem["ranges"]]
     wanted = [text[1:-1].split(", ") for text in problem["ranges"]]
     assert len(runs) == len(wanted)
@@ -87,10 +85,10 @@ def found(problem: dict[str, Any], answer: Answer) -> list[tuple[Any, ...]]:
         return [tuple(values.values()) for values in answer.tuples]
     (outcome,) = answer.outcomes.values()
     if problem.get("integer"):
-        ends = [whole_ends(part) for part in outcome.solutions]
+        ends = [whole_ends(part) for part in outcome.listed]
         return [(whole,) for whole in chain(*(range(int(low), int(high) + 1) for low, high in ends))]
-    assert all(part.is_point for part in outcome.solutions)
-    return [(part.lower,) for part in outcome.solutions]
+    assert all(part.is_point for part in outcome.listed)
+    return [(part.lower,) for part in outcome.listed]
 
 
 def check(problem: dict[str, Any], answer: Answer) -> None:

@@ -114,7 +114,7 @@ class ConditionSolver:
                 continue
             if relation.name and any(other.solution.open for other in solved.values()):
                 condition = self._with_open(condition, solved.values(), left)
-            solved[place], left = condition, meet_near(left, condition.solution.values)
+            solved[place], left = condition, meet_near(left, condition.solution.around)
             if condition.solution.how is not Method.CONSTANT and not relation.name:
                 domains[place] = condition.chain.domain
         for place, searched in domains.items():
@@ -126,7 +126,12 @@ class ConditionSolver:
         conditions = [solved[place] for place in range(len(asked))]
         left = self._left(conditions)
         others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]
-        return conditions + [limit for limit in others if meet_near(left, limit.solution.values) != left]
+        return conditions + [limit for limit in others if self._excludes(limit, left)]
+
+    @staticmethod
+    def _excludes(limit: Condition, left: RealSet) -> bool:
+        """Whether a limit excludes some of what is left."""
+        return bool(limit.solution.progressions) or meet_near(left, limit.solution.values) != left
 
     def _inverted(self, relations: Sequence[Relation]) -> dict[int, Condition]:
         """Return what can be inverted exactly over the whole domain, by its place."""
@@ -180,7 +185,7 @@ class ConditionSolver:
         except (QuestionError, ArithmeticTrapError):
             pass
         # What is proven of an endless set may miss all that others leave: that excludes nothing.
-        if condition is None or (condition.solution.open and not meet_near(left, condition.solution.values)):
+        if condition is None or (condition.solution.open and not meet_near(left, condition.solution.around)):
             self.unsolved.append(relation)
             return None
         return condition
@@ -238,7 +243,7 @@ class ConditionSolver:
     def _left(self, conditions: Iterable[Condition], *, possible: bool = False) -> RealSet:
         """Return the values that conditions leave of the domain; with what they may leave, where that is asked."""
         solutions = (condition.solution for condition in conditions)
-        sets = (union(each.values, each.open) if possible and each.open else each.values for each in solutions)
+        sets = (union(each.around, each.open) if possible and each.open else each.around for each in solutions)
         return meet_all([(self.chain.domain,), *sets])
 
     def _chain_over(self, domain: Interval) -> Chain:

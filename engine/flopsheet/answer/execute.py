@@ -210,6 +210,7 @@ class Execution:
         solution = chain.solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
+        solution = solution.listed
         if not solution.values and solution.open:
             problem = not_excluded(solution.open, cell, "No value of {} was found at which it holds, but some are")
             raise NotInvertibleError(f"unknown '{name}'", problem, f"Give '{name}' itself.")

@@ -49,7 +49,7 @@ def _shapes(condition: Condition, solved: SolutionSet, ends: set[Number]) -> boo
 def excludes(condition: Condition, solved: SolutionSet) -> bool:
     """Whether more values would be left without a condition."""
     others = tuple(other for other in solved.conditions if other is not condition)
-    return replace(solved, conditions=others).values != solved.values
+    return replace(solved, conditions=others).solutions != solved.solutions
 
 
 def _is_independent(condition: Condition, solved: SolutionSet) -> bool:

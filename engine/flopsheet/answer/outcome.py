@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import Pick, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.reasons import nothing
-from flopsheet.answer.wording import MOST_SHOWN, not_excluded, quoted, ranges_text, texts_of, wholes_of
+from flopsheet.answer.wording import (
+    MOST_RANGES,
+    MOST_SHOWN,
+    not_excluded,
+    progression_texts,
+    quoted,
+    ranges_text,
+    texts_of,
+    wholes_of,
+)
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import Interval, RealSet, whole_ends
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.sheets.cell import Cell
 
 DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
@@ -34,7 +44,7 @@ class Outcome:
 
     cell: Cell  # the unknown
     kind: str  # `value`, `values`, `range`, `whole` or `none`
-    solutions: RealSet = ()  # all values that work
+    listed: RealSet = ()  # the values that work, as far as they can be listed
     interval: Interval | None = None  # of these, the interval that holds the value
     si: Number | None = None  # the value that the derivation uses
     boundary: Number | None = None  # where the deciding condition holds exactly
@@ -43,10 +53,16 @@ class Outcome:
     why: str = ""  # the reason, in a sentence or two
     sign: str = "="  # the operator between unknown and closed form
     proof: Proof = Proof.EXACT  # how sure it is that these are the values, and all of them
+    progressions: tuple[Progression, ...] = ()  # values that are too many to list, the first of them are listed
     open: RealSet = ()  # where more values may lie
     condition: Condition | None = None  # that sets the value or the boundary
     limits: tuple[str, ...] = ()  # the limits of the sheet that shape the values
     form: Callable[[], Expr | None] | None = None  # makes the closed form of a value that no condition sets
+
+    @property
+    def solutions(self) -> tuple[Interval | Progression, ...]:
+        """All values that work, as far as is known: see `open`."""
+        return *self.listed, *self.progressions
 
     @property
     def deciding(self) -> Relation | None:
@@ -65,9 +81,9 @@ class Outcome:
         """Whether the closed form is that of one value, or one end, of several that relations set."""
         bounds = self.cell.bounds
         low = (bounds.lower, bounds.lower_closed)
-        ends = {part.lower for part in self.solutions if (part.lower, part.lower_closed) != low}
-        ends |= {part.upper for part in self.solutions}
-        return len([end for end in ends if is_finite(end) and end != bounds.upper]) > 1
+        ends = {part.lower for part in self.listed if (part.lower, part.lower_closed) != low}
+        ends |= {part.upper for part in self.listed}
+        return bool(self.progressions) or len([end for end in ends if is_finite(end) and end != bounds.upper]) > 1
 
     @cached_property
     def closed_form(self) -> Expr | None:
@@ -94,7 +110,7 @@ def outcome(
     if unlimited.kind == "none":
         return unlimited
     limits = tuple(condition.limit for condition in solved.limits)
-    why = exclusion(solved, unlimited.solutions, unlimited.whole)
+    why = exclusion(solved, unlimited.listed, unlimited.whole)
     return replace(result, why=why, limits=limits)
 
 
@@ -118,6 +134,9 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
     else:
         pick = picked(solved, intervals, near)
         result = _bounded(solved, pick, pick.end if pick.end in pick.interval else None, _holds(solved, pick))
+    if solved.progressions:
+        why = f"{result.why} All of them: {joined(progression_texts(solved.progressions, solved.cell), 'or')}."
+        result = replace(result, progressions=solved.progressions, why=why)
     result = replace(result, proof=solved.proof, open=solved.open)
     return result if near is None or result.kind == "none" else _nearest(result, near)
 
@@ -131,13 +150,14 @@ def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
 
 def _nearest(result: Outcome, near: Number) -> Outcome:
     """Return the outcome with the value nearest to a given one."""
-    values = [value for interval in result.solutions if (value := _member(interval, near, result.cell)) is not None]
+    values = [value for interval in result.listed if (value := _member(interval, near, result.cell)) is not None]
+    values += [progression.nearest(near) for progression in result.progressions]
     if not values:
         return result
     value = min(values, key=lambda member: size(member - near))
     of_these = "Of those found" if result.open else "Of these"
     why = f"{result.why} {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
-    interval = next(interval for interval in result.solutions if value in interval)
+    interval = next((interval for interval in result.listed if value in interval), Interval(value, value))
     whole = None if result.whole is None else int(value)
     return replace(result, si=value, whole=whole, why=why if result.kind != "value" else result.why, interval=interval)
 
@@ -163,8 +183,9 @@ def _single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition,
     pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
     deciding = (pointed or conditions)[0]
     value = points[-1] if near is None else min(points, key=lambda point: size(point - near))
-    shown = ", ".join(texts_of(points[:MOST_SHOWN], cell).values())
-    only = " and others" if len(points) > MOST_SHOWN else "" if solved.open else " only"
+    most = MOST_RANGES if solved.progressions else MOST_SHOWN
+    shown = ", ".join(texts_of(points[:most], cell).values())
+    only = " and others" if len(points) > most else "" if solved.open else " only"
     within = joined([f"limit {quoted(condition.relation)}" for condition in limits_of(_named(solved))])
     within = f", within {within}" if within else ""
     needed = [deciding, *(other for other in solved.asked if other is not deciding and excludes(other, solved))]

@@ -163,7 +163,7 @@ def _is_proven(condition: Condition, side: _Extremes, *, is_low: bool) -> bool:
         solution = chain.solve(Relation(left, "<=" if is_low else ">=", as_sympy(beyond), ""))
     except (QuestionError, ArithmeticTrapError, TimeoutError):
         return False
-    if solution is None or solution.open:
+    if solution is None or solution.open or solution.progressions:
         return False
     return not any(operator.le(*whole_ends(part)) if chain.integer else True for part in solution.values)
 

@@ -16,7 +16,7 @@ from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.together import find_together, groups, no_tuple, resting_on
 from flopsheet.answer.tuples import each_followed, tuples_text
-from flopsheet.answer.unknown import find, values_around
+from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import verify
 from flopsheet.answer.wording import quoted
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
@@ -198,7 +198,7 @@ class _Solver:
             return
         result, used = self._unknown(name)
         self.answered.outcomes[name] = result
-        points = [part.lower for part in result.solutions] if result.kind == "values" else []
+        points = [part.lower for part in result.listed] if result.kind == "values" else []
         if others and 1 < len(points) <= MOST_VALUES and name not in self.execution.assumed:
             raise SeveralValuesError((name,), [(value,) for value in points])
         if result.si is not None:
@@ -226,11 +226,8 @@ class _Solver:
             return find(without_limits(self.system), name, self.execution)
 
         result = outcome(solutions, near, alone)
-        if near is not None and result.open and len(result.solutions) > 1:
-            solutions = find(self.system, name, self.execution, values_around(result.solutions, near)) or solutions
-            result = outcome(solutions, near, alone)
         if assumed is not None:
-            result = replace(result, kind="value", solutions=point(assumed), si=assumed, boundary=assumed, whole=None)
+            result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += [
             f"Limit {quoted(limit)} is only checked: {name} cannot be found from it." for limit in solutions.unsolved
         ]

@@ -169,10 +169,10 @@ def _of_numbers(answer: Answer, named: dict[str, str]) -> Iterator[tuple[dict[st
 
 def _values(outcome: Outcome) -> list[Number]:
     if outcome.kind == "values":
-        return [interval.lower for interval in outcome.solutions if interval.is_point]
+        return [interval.lower for interval in outcome.listed if interval.is_point]
     if outcome.whole is None:
         return [outcome.si] if outcome.si is not None else []
-    runs = [Interval(first, last) for first, last in map(whole_ends, outcome.solutions) if first <= last]
+    runs = [Interval(first, last) for first, last in map(whole_ends, outcome.listed) if first <= last]
     numbers, more = wholes_of(runs, MOST_VALUES + 1)
     return [outcome.whole] if more and outcome.kind == "range" else [*numbers]
 

@@ -72,7 +72,7 @@ def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
     """Return the tuples of an answer in which one unknown at most has several values; none where one has a range."""
     tuples: list[dict[str, Number]] = [{}]
     for name, outcome in answer.outcomes.items():
-        points = [part.lower for part in outcome.solutions] if outcome.kind in ("value", "values") else []
+        points = [part.lower for part in outcome.listed] if outcome.kind in ("value", "values") else []
         values = points if len(tuples) == 1 else [] if outcome.si is None else [outcome.si]
         tuples = [{**earlier, name: value} for earlier in tuples for value in values]
     return tuples
@@ -88,13 +88,14 @@ def _merged(names: tuple[str, ...], answers: list[Answer]) -> Answer:
         base = min(solved, key=lambda answer: [_distance(answer, name, value) for name, value in near.items()])
     base.tuples = list(chain.from_iterable(answer.tuples for answer in solved))
     for unknown, own in base.outcomes.items():
-        solutions = without_doubles(union(*(answer.outcomes[unknown].solutions for answer in solved)))
-        if own.kind != "none" and len(solutions) > 1 and solutions != own.solutions:
+        solutions = without_doubles(union(*(answer.outcomes[unknown].listed for answer in solved)))
+        if own.kind != "none" and len(solutions) > 1 and solutions != own.listed:
+            more = tuple({part for answer in solved for part in answer.outcomes[unknown].progressions})
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind
             why = f"The relations hold together for {len(base.tuples)} tuples of {joined([*base.outcomes])}."
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
-            base.outcomes[unknown] = replace(own, kind=kind, solutions=solutions, why=why)
+            base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=more, why=why)
     shown = joined(
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )

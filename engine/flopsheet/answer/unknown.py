@@ -16,8 +16,9 @@ from flopsheet.graph.blocks import Block, split
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import rearranged
 from flopsheet.inverse.method import Proof
+from flopsheet.inverse.solution import Remaining, combined
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, complement, meet, meet_all, union, whole_ends
+from flopsheet.numbers.sets import RealSet, whole_ends
 from flopsheet.search.budget import is_over, works_on
 
 if TYPE_CHECKING:
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
+    from flopsheet.numbers.progressions import Progression
+    from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_ORDERS, PERIODS = 12, 200
+MOST_ORDERS = 12
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class SolutionSet:
         For a count, ends within rounding of a whole number are that number; fractional roots count only where no root
         is whole.
         """
-        common = meet_all([(self.domain,), *(condition.solution.values for condition in self.conditions)])
+        common = self._left.values
         if not self.cell.integer:
             return common
         snapped = tuple(replace(part, lower=near_whole(part.lower), upper=near_whole(part.upper)) for part in common)
@@ -70,13 +73,23 @@ class SolutionSet:
     @cached_property
     def open(self) -> RealSet:
         """Where more values may lie: no condition excludes it, and not all prove it."""
-        if not any(condition.solution.open for condition in self.conditions):
-            return EMPTY
-        possible = [union(condition.solution.values, condition.solution.open) for condition in self.conditions]
-        left = meet(meet_all([(self.domain,), *possible]), complement(self.values))
         if not self.cell.integer:
-            return left
-        return tuple(part for part in left if operator.le(*whole_ends(part)))
+            return self._left.open
+        return tuple(part for part in self._left.open if operator.le(*whole_ends(part)))
+
+    @property
+    def progressions(self) -> tuple[Progression, ...]:
+        """Values that are too many to list: the values have the first of them."""
+        return self._left.progressions
+
+    @property
+    def solutions(self) -> tuple[Interval | Progression, ...]:
+        """The values, and those that are too many to list."""
+        return *self.values, *self.progressions
+
+    @cached_property
+    def _left(self) -> Remaining:
+        return combined(self.domain, [condition.solution for condition in self.conditions])
 
     @property
     def proof(self) -> Proof:
@@ -87,7 +100,7 @@ class SolutionSet:
         return Proof.PROVEN if searched else Proof.EXACT
 
 
-def find(system: System, name: str, execution: Execution, within: Interval = ALL[0]) -> SolutionSet | None:
+def find(system: System, name: str, execution: Execution) -> SolutionSet | None:
     """Return what a question's equations and inequalities leave of an unknown, or None if they say nothing of it.
 
     Several pinned cells may each serve to find what else depends on the unknown; where one cannot be inverted it
@@ -100,7 +113,7 @@ def find(system: System, name: str, execution: Execution, within: Interval = ALL
     refused: NotInvertibleError | ArithmeticTrapError | None = None
     for ordered in _orders(system, name):
         try:
-            return _find(ordered, name, execution.copy(), within)
+            return _find(ordered, name, execution.copy())
         except (NotInvertibleError, ArithmeticTrapError) as error:  # inverted, a formula may divide by zero
             refused = refused or error
             if is_over():
@@ -119,7 +132,7 @@ def _orders(system: System, name: str) -> Iterator[System]:
         yield replace(system, structure=system.structure.with_last(last))
 
 
-def _find(system: System, name: str, execution: Execution, within: Interval) -> SolutionSet | None:
+def _find(system: System, name: str, execution: Execution) -> SolutionSet | None:
     system = replace(system, structure=system.structure.with_known(name))
     question, structure, cell = system.question, system.structure, system.question.sheet.cells[name]
     surplus = {key: _worded(system, structure.equations[key]) for key in structure.unmatched}
@@ -138,7 +151,7 @@ def _find(system: System, name: str, execution: Execution, within: Interval) -> 
     formulas, values = leading, execution.with_pins()
     if binding:
         limits, formulas, values = _with_limits(system, execution, asked, binding, name)
-    domain = cell.bounds.interval.meet(within)
+    domain = cell.bounds.interval
     solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer), execution)
     conditions = solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]
@@ -202,9 +215,3 @@ def _definition(system: System, block: Block, name: str, execution: Execution) -
         problem = f"'{name}' decides {cells} in a way that cannot be inverted."
         raise NotInvertibleError(f"unknown '{name}'", problem, f"Give one of {cells}.")
     return formula
-
-
-def values_around(solutions: RealSet, near: Number) -> Interval:
-    """Return a range around a value that is as wide as some hundred values of a periodic set."""
-    spacing = float(solutions[-1].lower - solutions[0].lower) / (len(solutions) - 1)
-    return Interval(float(near) - PERIODS * spacing, float(near) + PERIODS * spacing)

@@ -9,17 +9,30 @@ from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.search.budget import is_over, is_stopped
-from flopsheet.units import Number, Quantity, Unit, base_unit, format_distinct, is_finite
+from flopsheet.units import (
+    Number,
+    Quantity,
+    Unit,
+    base_unit,
+    format_distinct,
+    format_number,
+    in_unit,
+    is_finite,
+    size,
+    tidy,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.sheets.cell import Cell
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
+FLOAT_DIGITS = 15
 
 
 def texts_of(values: Iterable[Number], cell: Cell) -> dict[Number, str]:
@@ -64,6 +77,40 @@ def ranges_text(intervals: Iterable[Interval], cell: Cell, beside: Iterable[Inte
     if all(interval.is_point for interval in parts):
         texts[1:] = [ends[interval.lower] for interval in parts[1:MOST_RANGES]]
     return either(texts, len(parts))
+
+
+def progression_texts(progressions: Sequence[Progression], cell: Cell) -> list[str]:
+    """Return values of a cell that are too many to list: `every 20 block from 3,947 block on`."""
+    texts = [_progression_text(progression, cell) for progression in progressions[:MOST_RANGES]]
+    rest = len(progressions) - len(texts)
+    return [*texts, *([f"{rest} more of this kind"] if rest else [])]
+
+
+def _progression_text(progression: Progression, cell: Cell) -> str:
+    if progression.shift is None:
+        ends = [_all_digits(end, cell) if is_finite(end) else "" for end, _ in progression.ends]
+        return f"every {_all_digits(size(progression.factor), cell)} {_from_to(*ends)}"
+    shift = "" if not progression.shift else f" {_signed(format_number(tidy(progression.shift)))}"
+    over = f"(k{shift})" if shift else "k"
+    offset = f" {_signed(_all_digits(progression.offset, cell))}" if progression.offset else ""
+    ends = [format_number(end) if is_finite(end) else "" for end in (progression.first, progression.last)]
+    return f"{_all_digits(progression.factor, cell)}/{over}{offset} for each integer k {_from_to(*ends)}"
+
+
+def _from_to(first: str, last: str) -> str:
+    """Return where a list of numbers that is listed in its middle, if at all, begins and ends."""
+    return f"from {first} to {last}" if first and last else f"from {first} on" if first else f"up to {last}"
+
+
+def _signed(text: str) -> str:
+    return f"- {text[1:]}" if text.startswith("-") else f"+ {text}"
+
+
+def _all_digits(si: Number, cell: Cell) -> str:
+    """Return a value of a cell with the digits that a float has: others are computed from it."""
+    shown = in_unit(si, cell.unit)
+    text = f"{shown:,}" if isinstance(tidy(shown), int) else f"{float(shown):,.{FLOAT_DIGITS}g}"
+    return f"{text} {cell.unit.text}".strip()
 
 
 def not_excluded(values: RealSet, cell: Cell, found: str = "Other values of {} are") -> str:

@@ -195,7 +195,9 @@ class Chain:
 
     def _may_lose(self, solution: Solution, expression: Expr, target: RealSet) -> bool:
         """Whether rounding may put a value beyond an end of the domain, or far from the one that it stands for."""
-        if len(target) != 1 or not target[0].is_point or not self._is_rounded(expression, target):
+        if solution.progressions or len(target) != 1 or not target[0].is_point:
+            return False
+        if not self._is_rounded(expression, target):
             return False
         ends = (end for end, closed in self.domain.ends if closed and is_finite(end))
         if not solution.values or any(self._meets(end, expression, target) for end in ends):
@@ -274,8 +276,9 @@ class Chain:
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value meets the condition; only exact steps prove that no value does."""
-        points = [part.lower for part in solution.values if part.is_point][:MOST_TESTED]
-        if not solution.values:
+        points = [part.at(part.some) for part in solution.progressions]
+        points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
+        if not solution.values and not points:
             return (
                 exact or len(solution.segments) < 2 or solution.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
             )

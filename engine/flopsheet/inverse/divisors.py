@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.numbers.arithmetic import divided
-from flopsheet.numbers.sets import Interval, RealSet, union
+from flopsheet.numbers.arithmetic import divided, near_whole
+from flopsheet.numbers.progressions import MOST_TRIED
+from flopsheet.numbers.sets import Interval, RealSet, union, whole_ends
+from flopsheet.units import size, tidy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.functions import Expr
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
 LARGEST_TRIED, MOST_DIVISORS = 10**5, 20_000  # a number of larger primes, or of more divisors, is searched
+LARGEST_ROUNDED = 1e11  # a float below it is within rounding of one integer at most
 
 
 def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values) -> RealSet | None:
@@ -35,6 +41,26 @@ def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values
     factor = evaluate(scale, values)
     divisors = [divisors_with_rest(evaluate(dividend, values), part.lower, factor) for part in target]
     return None if factor <= 0 or any(part is None for part in divisors) else union(*filter(None, divisors))
+
+
+def whole_members(progression: Progression) -> Iterable[Number] | None:
+    """Return the integers among finitely many numbers, and maybe others: divisors where it is a number over integers.
+
+    None if they are too many to try.
+    """
+    if not progression.offset and progression.shift == 0:
+        product = float(progression.factor) if progression.rounded else progression.factor
+        if progression.rounded and size(product) < LARGEST_ROUNDED:
+            product = near_whole(product)
+            if isinstance(product, float):
+                return ()  # no two integers have it as their product
+        divisors = divisors_with_rest(tidy(product), 0, 1)
+        if divisors is not None:
+            return [part.lower for part in divisors if part.lower in progression]
+    if progression.count <= MOST_TRIED:
+        return progression.numbers()
+    first, last = whole_ends(progression.hull)
+    return range(int(first), int(last) + 1) if last - first < MOST_TRIED else None
 
 
 def divisors_with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None:

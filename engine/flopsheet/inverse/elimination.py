@@ -49,7 +49,7 @@ def eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) ->
     forms, gap = found
     (last,) = unknowns - forms.keys()
     solution = Chain(last.name, domains[last.name], {}, {}).solve(Relation(gap, "=", sympy.Integer(0), ""))
-    if solution is None or solution.open or not all(part.is_point for part in solution.values):
+    if solution is None or solution.open or solution.progressions or not all(part.is_point for part in solution.values):
         return None
     points = [_point(joint, domains, {last.name: part.lower}, forms) for part in solution.values]
     if None in points:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,9 @@ from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Solution
+from flopsheet.inverse.step_numbers import inverse_of
 from flopsheet.numbers.arithmetic import is_long
+from flopsheet.numbers.progressions import MOST_LISTED, hulls
 from flopsheet.numbers.sets import EMPTY, RealSet, meet, near, point, union
 from flopsheet.search import budget
 from flopsheet.session import cached
@@ -25,6 +28,7 @@ from flopsheet.units import is_finite
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
+    from flopsheet.numbers.progressions import Progression
 
 MOST_PIECES = 4000
 
@@ -43,6 +47,7 @@ class Inversion:
         self.chain, self.target = chain, target
         self.exact = True
         self.open: RealSet = EMPTY
+        self.progressions: tuple[Progression, ...] = ()
         self.methods: list[Method] = []
         self.segments: list[Segment] = []
 
@@ -63,12 +68,26 @@ class Inversion:
                 if expression is None:
                     return None
             elif cell == chain.unknown:
-                values = meet(self.target, (chain.domain,))
                 segments = tuple(self.segments)
                 method = hardest(self.methods) if segments else Method.CONSTANT
-                return Solution(values, method, segments, right, meet(self.open, (chain.domain,)))
+                return self._taken(Solution(self.target, method, segments, right, self.open))
             else:
                 expression = chain.formulas[cell]
+
+    def _taken(self, solution: Solution) -> Solution:
+        """Return what lies in the domain, of a count the integers, and single numbers for progressions of few."""
+        domain, values, opened = self.chain.domain, solution.values, solution.open
+        progressions = [part for whole in self.progressions for part in whole.within(domain)]
+        if self.chain.integer and progressions:
+            whole = [part.integers for part in progressions]
+            opened = union(
+                opened, hulls(part for part, integers in zip(progressions, whole, strict=True) if integers is None)
+            )
+            progressions = [part for integers in whole for part in integers or ()]
+        few = [part for part in progressions if part.count <= MOST_LISTED]
+        values = union(values, *(point(number) for part in few for number in part.numbers()))
+        more = tuple(part for part in progressions if part not in few)
+        return replace(solution, values=meet(values, (domain,)), open=meet(opened, (domain,)), progressions=more)
 
     def _inverts(self, cell: str, expression: Expr) -> bool:
         """Replace the target of an expression by that of a cell in it; return whether this was possible."""
@@ -81,11 +100,16 @@ class Inversion:
             return False
         if len(values) > MOST_PIECES or any(is_long(end) for part in values for end, _ in part.ends):
             return False
-        if chain.integer and preimage.open and cell != chain.unknown:
+        many = any(part.integers is None for part in preimage.progressions)
+        if chain.integer and (preimage.open or many) and cell != chain.unknown:
             return False  # integers can be tested in the wider expression
         self.exact &= not preimage.open and self._is_exact(expression)
-        opened = preimage.of(expression, self.open) if self.open else EMPTY
-        self.target, self.open = values, union(preimage.open, opened)
+        function = inverse_of(expression, symbol(cell), chain.values) if self.progressions else None
+        opened = self.open if function else union(self.open, hulls(self.progressions))
+        opened = preimage.of(expression, opened) if opened else EMPTY
+        if function:
+            preimage.take(part for whole in self.progressions for part in whole.through(function))
+        self.target, self.open, self.progressions = values, union(preimage.open, opened), preimage.progressions
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
         return True

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING
-
-import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
@@ -17,24 +16,22 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, undo
 from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
-from flopsheet.inverse.step_numbers import LEVEL, STEP, at_steps, form_by_step, integers_in
+from flopsheet.inverse.step_numbers import by_step_number, inverse_of
 from flopsheet.inverse.substitution import PART, over_part, over_root
 from flopsheet.inverse.zeros import zero_of_product
 from flopsheet.numbers.arithmetic import mirrored
+from flopsheet.numbers.progressions import Quotient, hulls
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
     NOT_NEGATIVE,
     Interval,
     RealSet,
-    about,
     hull,
-    is_rounded_to,
     mapped,
     meet,
     meet_near,
     near,
-    point,
     side,
     union,
     widened,
@@ -47,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.functions import Expr
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
 MOST_CASES, MOST_SPLIT = 64, 4
@@ -63,9 +61,13 @@ class Preimage(Probing):
 
     @cached_property
     def _of_roots(self) -> Preimage:
-        inner = Preimage(PART, lambda: NOT_NEGATIVE[0], self.values)
+        inner = self.other(PART, NOT_NEGATIVE[0])
         inner.narrowed = inner.whole_domain
         return inner
+
+    def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
+        """Return the same for another unknown, with the values of more cells."""
+        return Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
 
     def of(self, expression: Expr, target: RealSet) -> RealSet:
         """Return the values of the unknown at which an expression is in a target.
@@ -120,12 +122,27 @@ class Preimage(Probing):
         rest = evaluate(divisors[0], self.values) if divisors else None
         once, period = entry.preimage(expression, 0, target, rest), entry.period(rest)
         repetitions, more = repeated(once, period, self.bounds(inside))
-        if more:
-            if self.integer and is_finite(self.domain.upper - self.domain.lower):
-                raise NoInverseError("whole numbers can be searched")
-            self.open = union(self.of(inside, more), self.open)
         self.methods.append(Method.PERIOD)
+        if more and self._progresses(inside, once, period):
+            return EMPTY
+        if more and self.integer and is_finite(self.domain.upper - self.domain.lower):
+            raise NoInverseError("whole numbers can be searched")
+        if more:
+            self.open = union(self.of(inside, more), self.open)
         return self.of(inside, repetitions)
+
+    def _progresses(self, inside: Expr, once: RealSet, period: Number) -> bool:
+        """Take the values at which an expression repeats single numbers; return whether these are progressions."""
+        function = inverse_of(inside, self.unknown, self.values)
+        if function is None or not all(part.is_point for part in once):
+            return False
+        for part in once:
+            self.take(function.of(Quotient(part.lower, period)).members(-math.inf, math.inf))
+        return True
+
+    def take(self, progressions: Iterable[Progression]) -> None:
+        """Add the members of progressions that are in the domain."""
+        self.progressions += tuple(part for whole in progressions for part in whole.within(self.domain))
 
     def _divisors(self, expression: Expr, target: RealSet) -> RealSet:
         values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
@@ -145,7 +162,7 @@ class Preimage(Probing):
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
         if not isinstance(expression, nodes(Trait.EXTREME)) or len(target) > MOST_SPLIT:
             return None
-        any_of = entry_of(expression).wins
+        any_of, before = entry_of(expression).wins, self.progressions
         all_of = mirrored(any_of)
         values = EMPTY
         for part in target:
@@ -156,7 +173,13 @@ class Preimage(Probing):
             for arg in expression.args:
                 reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
             values = union(values, reached)
+        self._leave_open(before)
         return values
+
+    def _leave_open(self, before: tuple[Progression, ...]) -> None:
+        """Leave open where the progressions that came after some lie: it is not known how much of them is in a case."""
+        self.open = union(self.open, hulls(self.progressions[len(before) :]))
+        self.progressions = before
 
     def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for the one function that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
@@ -164,10 +187,11 @@ class Preimage(Probing):
         if split is None:
             return None
         part, over = split
-        inner = Preimage(PART, lambda: ALL[0], self.values)
+        inner = self.other(PART, ALL[0])
         values = inner.of(over, target)
         self.methods += inner.methods
-        self.open = union(self.of(part, inner.open), self.open)
+        opened = union(inner.open, hulls(inner.progressions))
+        self.open = union(self.of(part, opened), self.open)
         return self.of(part, values)
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
@@ -192,7 +216,7 @@ class Preimage(Probing):
             return None
         self._cases_left -= self._charge(node, len(branches))
         self.methods.append(Method.CASES)
-        return union(*(self._in_case(expression, node, case, target) for case in branches))
+        return union(*(self.in_case(expression, node, case, target) for case in branches))
 
     def _by_steps(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Invert a rounding step by step, where the steps can be listed."""
@@ -205,46 +229,7 @@ class Preimage(Probing):
             return None
         self._steps_left -= self._charge(node, len(values))
         self.methods.append(Method.CASES)
-        return union(*(self._in_case(expression, node, case, target) for case in values))
-
-    def by_step_number(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Solve for the number of the step that a rounding takes, and for the unknown at each: x*floor(a/x) = t."""
-        node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
-        forms = None if node is None or node == expression else form_by_step(expression, node, self.unknown)
-        if forms is None or not all(part.is_point for part in target):
-            return None
-        found = [self._at_level(expression, node, forms, part.lower) for part in target]
-        self.methods.append(Method.CASES)
-        return None if any(part is None for part in found) else union(*filter(None, found))
-
-    def _at_level(self, expression: Expr, node: Expr, forms: tuple[Expr, Expr], level: Number) -> RealSet | None:
-        (form, offset), span = forms, self.bounds(node)
-        numbers = Interval(span.low, span.high)
-        inner = Preimage(STEP, lambda: numbers, {**self.values, LEVEL.name: level})
-        try:
-            fitting = meet(inner.of(offset, entry_of(node).preimage(node, 0, point(0), None)), (numbers,))
-        except (NoInverseError, ArithmeticTrapError):
-            return None
-        steps = None if inner.open else at_steps(form, fitting, inner.values)
-        if steps is None:
-            return None
-        cases = (Case(((node, point(pole)),), sympy.Integer(pole)) for pole in steps.poles)
-        plateaus = (self._in_case(expression, node, case, point(level)) for case in cases)
-        values = union(self._met(expression, steps.candidates, level), *plateaus)
-        rest = meet(steps.rest, (self.domain,))
-        integers = integers_in(rest, steps.product) if self.integer and rest else None
-        if integers is not None:
-            return union(values, self._met(expression, integers, level))
-        self.open = union(self.open, rest)
-        return values
-
-    def _met(self, expression: Expr, numbers: Iterable[Number], level: Number) -> RealSet:
-        """Return the numbers at which an expression is at a level, or differs from it by rounding."""
-        around = about(level)
-        values = ((at, self.value_at(expression, at)) for at in numbers)
-        return tuple(
-            Interval(at, at) for at, value in values if value is not None and is_rounded_to(value, level, around)
-        )
+        return union(*(self.in_case(expression, node, case, target) for case in values))
 
     def _charge(self, node: Expr, count: int) -> int:
         """Return how many branches of a function are new: those taken before, for another target, are free."""
@@ -252,8 +237,9 @@ class Preimage(Probing):
         self._granted[node] = max(before, count)
         return max(count - before, 0)
 
-    def _in_case(self, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:
-        before, domain = self.narrowed, self.domain
+    def in_case(self, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:
+        """Return the values in the target at which one branch of a function is taken."""
+        before, domain, progressions = self.narrowed, self.domain, self.progressions
         try:
             region = self._meeting(case.where, (domain,), domain)
             if region and isinstance(node, nodes(Trait.STEPPED)):
@@ -267,6 +253,7 @@ class Preimage(Probing):
             return EMPTY
         finally:
             self.narrowed = before
+            self._leave_open(progressions)
         return region
 
     def _meeting(self, conditions: Iterable[tuple[Expr, RealSet]], region: RealSet, domain: Interval) -> RealSet:
@@ -296,5 +283,5 @@ LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.by_part,
     Preimage.by_root,
     Preimage.by_cases,
-    Preimage.by_step_number,
+    by_step_number,
 ]

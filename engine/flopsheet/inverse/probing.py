@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
 STEP = sympy.Symbol("__step", real=True)
@@ -43,14 +44,14 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `methods` names what was done. `open` is where more values may lie: a search that ran out of its budget, or periods
-    over an endless domain, of which `endless` says that only the first were taken.
+    `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
         self.methods: list[Method] = []
         self.open: RealSet = EMPTY
+        self.progressions: tuple[Progression, ...] = ()
         self.narrowed: Interval | None = None
         self._fields: dict[Expr, Field] = {}
         self._ratios: dict[Expr, Rational | None] = {}
@@ -65,11 +66,6 @@ class Probing:
     def domain(self) -> Interval:
         """The values that make sense for the unknown, in the case that is looked at."""
         return self.whole_domain if self.narrowed is None else self.narrowed
-
-    @property
-    def complete(self) -> bool:
-        """Whether all values were enumerated."""
-        return not self.open
 
     def field(self, expression: Expr) -> Field:
         """Return an expression as bounds over boxes of the unknown."""

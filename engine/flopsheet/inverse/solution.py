@@ -1,21 +1,23 @@
-"""One condition on one unknown: the values that meet it, how they were found, and the closed form of their ends."""
+"""The values of an unknown that meet one condition, with how they were found, and those that meet several together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.formulas.evaluate import Values, value_or_none
 from flopsheet.inverse.closed_form import Segment, closed_forms
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import EMPTY
+from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_all, meet_near, point, union
 from flopsheet.units import close
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from flopsheet.functions import Expr
-    from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
 
@@ -28,7 +30,8 @@ class Solution:
         how: the method that took most effort.
         segments: the layers that were inverted, from the relation down to the unknown.
         right: what the outermost layer is compared with.
-        open: where more values may lie: what a search did not decide, or the periods of an endless domain.
+        open: where more values may lie: what a search did not decide.
+        progressions: more values, too many to list.
     """
 
     values: RealSet
@@ -36,6 +39,20 @@ class Solution:
     segments: tuple[Segment, ...] = ()
     right: Expr = None
     open: RealSet = EMPTY
+    progressions: tuple[Progression, ...] = ()
+
+    @property
+    def around(self) -> RealSet:
+        """The values, and the intervals in which those lie that are too many to list."""
+        return union(self.values, hulls(self.progressions)) if self.progressions else self.values
+
+    @property
+    def listed(self) -> Solution:
+        """The same with the first values of each progression, open where the others lie."""
+        begun = [progression.begin for progression in self.progressions]
+        values = union(self.values, *(point(number) for part in begun for number in part.numbers()))
+        opened = meet(hulls(self.progressions), complement(hulls(begun)))
+        return replace(self, values=values, open=union(self.open, opened), progressions=())
 
     @property
     def proof(self) -> Proof:
@@ -61,3 +78,71 @@ class Solution:
             if value is not None and close(value, end):
                 return form
         return None
+
+
+class Remaining(NamedTuple):
+    """Values that meet conditions, and where more may lie."""
+
+    values: RealSet
+    progressions: tuple[Progression, ...] = ()  # values that are too many to list
+    open: RealSet = EMPTY
+
+    @property
+    def around(self) -> RealSet:
+        """The values, and the intervals in which those lie that are too many to list."""
+        return union(self.values, hulls(self.progressions)) if self.progressions else self.values
+
+
+def combined(domain: Interval, solutions: Sequence[Solution]) -> Remaining:
+    """Return the numbers of a domain that meet all conditions, with the first members of each progression listed."""
+    parts = [Remaining(solution.values, solution.progressions, solution.open) for solution in solutions]
+    if not any(part.progressions for part in parts):
+        values = meet_all([(domain,), *(part.values for part in parts)])
+        return Remaining(values, open=_undecided(domain, parts, values))
+    left = reduce(_both, parts, Remaining((domain,)))
+    values = union(left.values, *(point(number) for whole in left.progressions for number in whole.begin.numbers()))
+    many = tuple(whole for whole in left.progressions if whole.begin is not whole)
+    return Remaining(values, many, union(left.open, _undecided(domain, parts, values)))
+
+
+def _undecided(domain: Interval, parts: Sequence[Remaining], values: RealSet) -> RealSet:
+    """Return where a condition is not decided and no other one excludes the numbers."""
+    if not any(part.open for part in parts):
+        return EMPTY
+    possible = [union(part.around, part.open) for part in parts]
+    left = [
+        meet_all([(domain,), part.open, *(others for at, others in enumerate(possible) if at != place)])
+        for place, part in enumerate(parts)
+        if part.open
+    ]
+    return meet(union(*left), complement(values))
+
+
+def _both(left: Remaining, right: Remaining) -> Remaining:
+    """Return what meets two conditions; what neither of them leaves open."""
+    values = [meet_near(left.values, right.values), *_members(left, right), *_members(right, left)]
+    progressions, opened = [*_cut(left, right), *_cut(right, left)], left.open
+    for one in left.progressions:
+        for other in right.progressions:
+            common = one.meet(other)
+            if common is not None:
+                progressions += common
+            elif min(one.count, other.count) <= MOST_TRIED:
+                few, many = sorted((one, other), key=lambda part: part.count)
+                values += [point(number) for number in few.numbers() if number in many]
+            else:
+                opened = union(opened, meet((one.hull,), (other.hull,)))
+    return Remaining(union(*values), tuple(progressions), opened)
+
+
+def _members(left: Remaining, right: Remaining) -> Iterator[RealSet]:
+    """Yield the single values of one side that are members of the other's progressions."""
+    for part in left.values if right.progressions else ():
+        if part.is_point and any(part.lower in progression for progression in right.progressions):
+            yield (part,)
+
+
+def _cut(left: Remaining, right: Remaining) -> Iterable[Progression]:
+    """Return the members of one side's progressions in the ranges of the other."""
+    ranges = [part for part in right.values if not part.is_point] if left.progressions else ()
+    return [part for whole in left.progressions for interval in ranges for part in whole.within(interval)]

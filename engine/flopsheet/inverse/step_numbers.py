@@ -6,47 +6,70 @@
 from __future__ import annotations
 
 import math
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.trees import MOST_CACHED, depends, put_in
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.trees import MOST_CACHED, depends, innermost, put_in
+from flopsheet.functions import Trait, entry_of, nodes
+from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.closed_form import boundary_forms
-from flopsheet.inverse.divisors import divisors_with_rest
-from flopsheet.inverse.rational import as_rational
-from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import Interval, RealSet, meet, union, whole_ends, widened
-from flopsheet.numbers.spans import between
-from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
+from flopsheet.inverse.divisors import whole_members
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.rational import Rational, as_rational
+from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient
+from flopsheet.numbers.sets import (
+    Interval,
+    RealSet,
+    about,
+    is_rounded_to,
+    meet,
+    point,
+    union,
+    whole_ends,
+    widened,
+)
 from flopsheet.session import cached
-from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
+    from flopsheet.inverse.preimage import Preimage
     from flopsheet.units import Number
 
 STEP, LEVEL = sympy.symbols("__step __level", real=True)
-MOST_LISTED, MOST_INTEGERS = 1000, 50_000
-LARGEST_ROUNDED = 1e11  # a float below it is within rounding of one integer at most
+MOST_OFF = 3  # steps that rounding may put into a range at either end
 
 
-class Steps(NamedTuple):
-    """The unknown over the number of the step."""
+def inverse_of(expression: Expr, unknown: Expr, values: Values) -> Quotient | None:
+    """Return the unknown as a function of the value of an expression; None where that is no quotient of linear terms.
 
-    product: Number | None  # of the two, where it is one number
-    candidates: list[Number]  # at each of the first steps
-    poles: list[int]  # the steps at which it is not determined
-    rest: RealSet  # where it is at further steps
+    Args:
+        expression: of the unknown and other cells.
+        unknown: its symbol.
+        values: the other cells.
+    """
+    forms = (LEVEL,) if expression == unknown else boundary_forms(expression, unknown, LEVEL)
+    try:
+        ratio = as_rational(forms[0], LEVEL, values) if len(forms) == 1 else None
+    except ZeroDivisionError:
+        return None
+    return None if ratio is None else _quotient(ratio)
+
+
+def _quotient(ratio: Rational) -> Quotient | None:
+    below = [factor for factor, times in ratio.below.items() for _ in range(times)] or [(1,)]
+    if len(below) > 1 or len(below[0]) > 2 or len(ratio.above) > 2 or not ratio.poles <= ratio.below.keys():
+        return None
+    return Quotient(*(*ratio.above, 0, 0)[:2], *(*below[0], 0)[:2])
 
 
 @cached(maxsize=MOST_CACHED)
-def form_by_step(expression: Expr, node: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
+def _by_step(expression: Expr, node: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     """Return the unknown of `expression = LEVEL` over the number `STEP` of the step that a rounding in it takes.
 
     With it, by how much the argument of the rounding is then above that number. None where there is no single form, or
@@ -57,48 +80,68 @@ def form_by_step(expression: Expr, node: Expr, unknown: Expr) -> tuple[Expr, Exp
     return (forms[0], offset) if depends(offset, STEP) else None
 
 
-def at_steps(form: Expr, fitting: RealSet, values: Values) -> Steps | None:
-    """Return the unknown at the integers of a set of steps, nearest to zero first; None where it cannot be followed.
-
-    The values are those of `LEVEL` and the other cells.
-    """
-    ratio = as_rational(form, STEP, values)
-    if ratio is None:
+def by_step_number(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Solve for the number of the step that a rounding takes, and for the unknown at each: x*floor(a/x) = t."""
+    node = innermost(expression, preimage.unknown, nodes(Trait.STEPPED))
+    forms = None if node is None or node == expression else _by_step(expression, node, preimage.unknown)
+    if forms is None or not all(part.is_point for part in target):
         return None
+    values = [_at_level(preimage, expression, node, forms, part.lower) for part in target]
+    preimage.methods.append(Method.CASES)
+    return None if any(part is None for part in values) else union(*filter(None, values))
+
+
+def _at_level(
+    preimage: Preimage, expression: Expr, node: Expr, forms: tuple[Expr, Expr], level: Number
+) -> RealSet | None:
+    (form, offset), span = forms, preimage.bounds(node)
+    numbers = Interval(span.low, span.high)
+    inner = preimage.other(STEP, numbers, {LEVEL.name: level})
+    try:
+        fitting = meet(inner.of(offset, entry_of(node).preimage(node, 0, point(0), None)), (numbers,))
+    except (NoInverseError, ArithmeticTrapError):
+        return None
+    ratio = None if inner.open or inner.progressions else as_rational(form, STEP, inner.values)
+    function = None if ratio is None else _quotient(ratio)
     runs = [(low, high) for low, high in map(whole_ends, union(tuple(map(widened, fitting)))) if low <= high]
-    if any(low == -math.inf and high == math.inf for low, high in runs):
+    if ratio is None or function is None or (-math.inf, math.inf) in runs:
         return None
-    poles = [pole for pole in ratio.pole_values() if any(low <= pole <= high for low, high in runs)]
-    candidates: list[Number] = []
-    rest, field = list[Interval](), Field(program_of(form), STEP.name, values)
-    for low, high in runs:
-        numbers, further = _first(low, high, MOST_LISTED - len(candidates))
-        found = (value_or_none(form, {**values, STEP.name: number}) for number in numbers if number not in poles)
-        candidates += [value for value in found if value is not None]
-        bounds = [field.bounds(between(*ends)) for ends in further]
-        rest += [Interval(span.low, span.high) for span in bounds]
-    product = ratio.above[0] if len(ratio.above) == 1 and ratio.below == {(0, 1): 1} else None
-    return Steps(product, candidates, [int(pole) for pole in poles if pole == int(pole)], union(tuple(rest)))
+    poles = [int(pole) for pole in ratio.pole_values() if pole == int(pole)]
+    cases = (Case(((node, point(pole)),), sympy.Integer(pole)) for pole in poles)
+    plateaus = (preimage.in_case(expression, node, case, point(level)) for case in cases)
+    members = (part for run in runs for whole in function.members(*run) for part in whole.within(preimage.domain))
+    return union(*plateaus, *(_met_members(preimage, expression, level, part) for part in members))
 
 
-def _first(low: Number, high: Number, most: int) -> tuple[range, list[tuple[Number, Number]]]:
-    """Return the integers between two, from the end nearer to zero, and what of them is left out."""
-    if size(high) < size(low):
-        first = int(max(low, high - most + 1))
-        return range(first, int(high) + 1), [(low, first - 1)] if low < first else []
-    last = int(min(high, low + most - 1))
-    return range(int(low), last + 1), [(last + 1, high)] if last < high else []
+def _met_members(preimage: Preimage, expression: Expr, level: Number, part: Progression) -> RealSet:
+    """Return the members at which an expression is at a level; those that are too many to list go to the preimage."""
+    if preimage.integer:
+        numbers = whole_members(part)
+    elif part.count <= MOST_LISTED:
+        numbers = part.numbers()
+    else:
+        trimmed = _trimmed(preimage, expression, level, part)
+        preimage.take([] if trimmed is None else [trimmed])
+        numbers = () if trimmed else None
+    if numbers is None:
+        preimage.open = union(preimage.open, (part.hull,))
+    return _met(preimage, expression, numbers or (), level)
 
 
-def integers_in(rest: RealSet, product: Number | None) -> Iterable[Number] | None:
-    """Return the integers in a set, divisors where their product with a step is known; None if they are many."""
-    if isinstance(product, float) and size(product) < LARGEST_ROUNDED:
-        product = near_whole(product)
-        if isinstance(product, float):
-            return ()  # no two integers have it as their product
-    divisors = None if product is None else divisors_with_rest(product, 0, 1)
-    if divisors is not None:
-        return [divisor.lower for divisor in meet(divisors, rest)]
-    ends = [*map(whole_ends, rest)]
-    few = all(is_finite(end) for pair in ends for end in pair) and sum(high - low for low, high in ends) < MOST_INTEGERS
-    return chain(*(range(int(low), int(high) + 1) for low, high in ends)) if few else None
+def _trimmed(preimage: Preimage, expression: Expr, level: Number, part: Progression) -> Progression | None:
+    """Return a progression without the members at its ends that only rounding put there; None if more are wrong."""
+    for _ in range(MOST_OFF):
+        ends = [end for end in (part.first, part.last) if math.isfinite(end)]
+        missed = [end for end in ends if not _met(preimage, expression, [part.at(end)], level)]
+        if not missed:
+            return part
+        part = replace(part, first=part.first + (part.first in missed), last=part.last - (part.last in missed))
+    return None
+
+
+def _met(preimage: Preimage, expression: Expr, numbers: Iterable[Number], level: Number) -> RealSet:
+    """Return the numbers at which an expression is at a level, or differs from it by rounding."""
+    around = about(level)
+    values = ((at, preimage.value_at(expression, at)) for at in numbers)
+    met = (at for at, value in values if value is not None and is_rounded_to(value, level, around))
+    return union(tuple(Interval(at, at) for at in met))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.formulas.relation import Relation
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.body import Sheet
 
@@ -119,19 +120,33 @@ def _ends(interval: Interval, outcome: Outcome) -> Json:
     return {"lower": _in_unit(interval.lower, outcome), "upper": _in_unit(interval.upper, outcome)}
 
 
+def _progression(part: Progression, outcome: Outcome) -> Json:
+    """Return the terms of `offset + factor*k`, or with a shift `offset + factor/(k + shift)`, and the integers k."""
+    return {
+        "offset": _in_unit(part.offset, outcome),
+        "factor": _in_unit(part.factor, outcome),
+        "shift": number(part.shift),
+        "first": number(part.first),
+        "last": number(part.last),
+    }
+
+
 def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
     content: Json = {"kind": outcome.kind}
     if outcome.interval is not None and outcome.kind == "range":
         content |= _ends(outcome.interval, outcome) | {"whole": outcome.whole}
         content["intervals"] = [
             {**_ends(part, outcome), "lower_closed": part.lower_closed, "upper_closed": part.upper_closed}
-            for part in outcome.solutions
+            for part in outcome.listed
         ]
     if outcome.kind == "whole":
-        numbers, more = wholes_of(outcome.solutions, MOST_LISTED)
-        content |= {"values": numbers, "whole": outcome.whole, "complete": not outcome.open and not more}
+        numbers, more = wholes_of(outcome.listed, MOST_LISTED)
+        complete = not (more or outcome.open or outcome.progressions)
+        content |= {"values": numbers, "whole": outcome.whole, "complete": complete}
     if outcome.kind == "values":
-        content["values"] = [_in_unit(point.lower, outcome) for point in outcome.solutions]
+        content["values"] = [_in_unit(point.lower, outcome) for point in outcome.listed]
+    if outcome.progressions:
+        content["progressions"] = [_progression(part, outcome) for part in outcome.progressions]
     content |= {"value": _in_unit(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": number(outcome.si)}
     content["proof"] = outcome.proof
     if outcome.limits:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import MOST_SHOWN, either, ranges_text, texts_of, unchecked_text, wholes_of
+from flopsheet.answer.wording import (
+    MOST_SHOWN,
+    progression_texts,
+    ranges_text,
+    texts_of,
+    unchecked_text,
+    wholes_of,
+)
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.units import Quantity, format_number, format_quantity
@@ -56,12 +63,11 @@ def outcome_text(outcome: Outcome) -> str:
     cell, limits = outcome.cell, _limits_text(outcome.limits)
     if outcome.kind == "none":
         return _nothing_text(outcome)
-    if outcome.kind == "values":
-        values = texts_of((point.lower for point in outcome.solutions[:MOST_SHOWN]), cell)
-        return f"{cell.name} = {either([*values.values()], len(outcome.solutions))}{limits}"
+    if outcome.kind == "values" or outcome.progressions:
+        return f"{cell.name} = {_values_text(outcome)}{limits}"
     if outcome.kind == "whole":
-        numbers, more = wholes_of(outcome.solutions, MOST_SHOWN)
-        wholes = ", ".join(map(format_number, numbers)) + (", ..." if more or outcome.open else "")
+        numbers, endless = wholes_of(outcome.listed, MOST_SHOWN)
+        wholes = ", ".join(map(format_number, numbers)) + (", ..." if endless or outcome.open else "")
         return f"{cell.name} {'is one of' if len(numbers) > 1 else '='} {wholes} {cell.unit.text}".strip() + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
@@ -70,8 +76,16 @@ def outcome_text(outcome: Outcome) -> str:
         return f"{cell.name} = {value}{between}{limits}"
     if outcome.boundary is None:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
-    bounds = ranges_text(outcome.solutions, cell) + limits
+    bounds = ranges_text(outcome.listed, cell) + limits
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
+
+
+def _values_text(outcome: Outcome) -> str:
+    """Return single values, and how those that are too many to list follow from each other."""
+    alone = [part.lower for part in outcome.listed if not any(part.lower in many for many in outcome.progressions)]
+    texts, rest = [*texts_of(alone[:MOST_SHOWN], outcome.cell).values()], len(alone) - MOST_SHOWN
+    texts += [f"{rest} more"] if rest > 0 else []
+    return joined([*texts, *progression_texts(outcome.progressions, outcome.cell)], "or")
 
 
 def _nothing_text(outcome: Outcome) -> str:

@@ -96,7 +96,7 @@ def _smallest_microbatch(args: Namespace) -> list[str]:
 
 
 def _microbatches(answer: Answer) -> list[int]:
-    ends = [whole_ends(interval) for interval in answer.outcomes["microbatch"].solutions]
+    ends = [whole_ends(interval) for interval in answer.outcomes["microbatch"].listed]
     return [size for first, last in ends for size in range(int(first), int(last) + 1)]
 
 
