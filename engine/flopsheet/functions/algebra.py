@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, around_all, total_of
+from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.layout.nodes import Fenced
 from flopsheet.numbers.arithmetic import power
@@ -28,6 +28,8 @@ from flopsheet.numbers.spans import (
     as_span,
     divided,
     is_exact,
+    product_of,
+    sum_of,
 )
 from flopsheet.tolerances import CANCELLED
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size
@@ -50,7 +52,7 @@ class _Sum(Function):
         return sum(terms)
 
     def bounds(self, *spans: Span) -> Span:
-        return reduce(lambda left, right: left + right, spans)
+        return sum_of(spans)
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         """Return 1 for each term."""
@@ -60,7 +62,7 @@ class _Sum(Function):
         """Return the mean of the growths, weighted with the terms: that of the largest term, and what others add."""
         varying = [growth for growth in growths if growth is not None]
         if len(varying) == 1:
-            constant = total_of([term for term, growth in zip(terms, growths, strict=True) if growth is None])
+            constant = sum_of([term for term, growth in zip(terms, growths, strict=True) if growth is None])
             return varying[0] * (ONE - divided(constant, value))
         largest = max(range(len(terms)), key=lambda place: size(terms[place].low * terms[place].high))
         own = growths[largest] or ZERO
@@ -68,7 +70,7 @@ class _Sum(Function):
         growth = own
         for place, quotient_of in others.items():
             share = divided(terms[place], value)
-            rest = total_of([ONE, *(other for at, other in others.items() if at != place)])
+            rest = sum_of([ONE, *(other for at, other in others.items() if at != place)])
             inverse = ONE + divided(rest, quotient_of)
             if inverse.low > 0 or inverse.high < 0:
                 share = share.meet(divided(ONE, inverse)) or share
@@ -112,19 +114,19 @@ class _Product(Function):
         return product or (0 if any(not factor and is_exact(factor) for factor in factors) else product)
 
     def bounds(self, *spans: Span) -> Span:
-        return reduce(lambda left, right: left * right, spans)
+        return product_of(spans)
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         """Return the product of the other factors, for each."""
-        return tuple(reduce(mul, spans[:place] + spans[place + 1 :]) for place in range(len(spans)))
+        return tuple(product_of(spans[:place] + spans[place + 1 :]) for place in range(len(spans)))
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the sum of the growths of the factors."""
-        return total_of([growth for growth in growths if growth is not None])
+        return sum_of([growth for growth in growths if growth is not None])
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target divided by the other factors."""
-        return quotient(target, reduce(mul, (term for at, term in enumerate(terms) if at != place)), terms[place])
+        return quotient(target, product_of([term for at, term in enumerate(terms) if at != place]), terms[place])
 
     def precise(self, *terms: Any) -> Any:
         """Return the product of intervals."""

@@ -7,8 +7,6 @@ can lead to a value. Proofs of inversion rest on these alone.
 from __future__ import annotations
 
 import math
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -18,7 +16,7 @@ from mpmath.libmp import prec_to_dps
 from flopsheet.numbers.arithmetic import SMALLEST
 from flopsheet.numbers.many_digits import loosely
 from flopsheet.numbers.sets import ALL, Interval, RealSet
-from flopsheet.numbers.spans import LARGEST, NoValueError, Span, between, divided, image, is_exact
+from flopsheet.numbers.spans import LARGEST, NoValueError, Span, between, divided, image, is_exact, sum_of
 from flopsheet.tolerances import CONTRACTION
 from flopsheet.units import is_finite
 
@@ -72,7 +70,7 @@ class Enclosed:
         """
         del beside
         rates: Any = self.rates(*terms)  # type: ignore[attr-defined]  # every entry has them
-        return total_of(
+        return sum_of(
             [
                 divided(rates[place] * terms[place], value) * growth
                 for place, growth in enumerate(growths)
@@ -115,11 +113,6 @@ class Enclosed:
         if not value.is_Float:
             raise NoValueError
         return loosely(iv.make_mpf((value._mpf_, value._mpf_)))
-
-
-def total_of(parts: Sequence[Span]) -> Span:
-    """Return the sum of spans."""
-    return reduce(add, parts)
 
 
 def around_all(parts: Iterable[Span]) -> Span:

@@ -237,6 +237,8 @@ def _beside_pole(low: Number, high: Number, order: Number) -> Span:
         return loosely(_raised(high, order), _INF, total=False)
     if low < 0 == high:
         return loosely(-_INF, _raised(low, order), total=False)
+    if low == high:
+        raise NoValueError
     return ANYTHING
 
 

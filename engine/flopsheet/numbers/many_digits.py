@@ -32,7 +32,8 @@ def interval_of(number: Any) -> Any:
     """Return an interval of mpmath around an exact number, or at a float."""
     if isinstance(number, float):
         return iv.mpf(number)
-    return iv.mpf(int(number.numerator)) / iv.mpf(int(number.denominator))
+    above, below = int(number.numerator), int(number.denominator)
+    return iv.mpf(above) if below == 1 else iv.mpf(above) / iv.mpf(below)
 
 
 def loosely(interval: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mpmath import iv
@@ -12,7 +13,7 @@ from flopsheet.numbers.many_digits import interval_of, precision
 from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, in_floats, is_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.search.program import Operation, Program
     from flopsheet.units import Number
@@ -34,39 +35,41 @@ class Enclosure:
 
     def __init__(self, program: Program, unknowns: Sequence[str], values: Mapping[str, Number | str]) -> None:
         self.program = program
-        self.places = tuple(program.inputs.get(name, -1) for name in unknowns)
+        beyond = range(program.size, program.size + len(unknowns))  # those that the formulas do not use have places too
+        self.places = tuple(program.inputs.get(name, place) for name, place in zip(unknowns, beyond, strict=True))
+        self._plan = program.plan(self.places)
+        self.varying = self._plan.varying
         self.evaluations, self._has_value = 0, True
         self._precise: dict[int, dict[int, Any]] = {}
         self._inputs = {place: values[name] for name, place in program.inputs.items() if place not in self.places}
-        self._numbers: dict[int, Any] = {**self._inputs, **program.constants}
-        known = {place: Span(number, number, exact=is_exact(number)) for place, number in self._numbers.items()}
-        self.varying: list[tuple[int, Operation]] = []
-        self._narrowable: dict[int, tuple[int, ...]] = {}  # of each varying operation, which of its terms vary
-        varies = {*self.places}
-        for place, operation in program.operations.items():
-            if varies.isdisjoint(operation.terms):
-                self._compute(place, operation, known)
-            else:
-                varies.add(place)
-                self.varying.append((place, operation))
-                self._narrowable[place] = tuple(at for at, term in enumerate(operation.terms) if term in varies)
         self.is_rounded = any(isinstance(number, float) for number in self._inputs.values())
-        self._known = [known.get(place, ANYTHING) for place in range(program.size)]
-        self._known_in_floats = [
-            span if place in program.kept_exact or span is ANYTHING or span is NOTHING else in_floats(span)
-            for place, span in enumerate(self._known)
-        ]
+        self._numbers: list[Any] = [math.nan] * beyond.stop
+        self._known: list[Any] = [ANYTHING] * beyond.stop
+        for place, number in (*self._inputs.items(), *program.constants.items()):
+            self._numbers[place] = number
+            self._known[place] = number if isinstance(number, str) else Span(number, number, exact=is_exact(number))
+        for place, operation in self._plan.known:
+            self._compute(place, operation)
 
-    def _compute(self, place: int, operation: Operation, known: dict[int, Span]) -> None:
+    def _compute(self, place: int, operation: Operation) -> None:
         """Compute an operation on known numbers; without a value, the formula has none at all."""
-        numbers = self._numbers
+        known = self._known
         try:
-            terms = [known.get(term, term) for term in operation.terms]
-            number = numbers[place] = operation.entry.exact(*(numbers.get(term, term) for term in operation.terms))
+            terms = operation.taken(known)
+            number = self._numbers[place] = operation.entry.exact(*operation.taken(self._numbers))
             exact = is_exact(number) and all(term.exact for term in terms if isinstance(term, Span))
             known[place] = Span(number, number, exact=True) if exact else operation.entry.bounds(*terms)
         except (ArithmeticError, ValueError):
-            known[place], numbers[place], self._has_value = NOTHING, math.nan, False
+            known[place], self._numbers[place], self._has_value = NOTHING, math.nan, False
+
+    @cached_property
+    def _known_in_floats(self) -> list[Any]:
+        """The bounds of what does not vary, in floats where that is faster."""
+        spans, kept = self._known[:], self.program.kept_exact
+        for place in self._plan.used:
+            if place not in kept and spans[place] is not ANYTHING and spans[place] is not NOTHING:
+                spans[place] = in_floats(spans[place])
+        return spans
 
     def over(self, boxes: Sequence[Span]) -> list[Span]:
         """Return the bounds of every operation while the unknowns run through boxes.
@@ -79,17 +82,16 @@ class Enclosure:
         exact = all(box.exact for box in boxes)
         spans = self._known[:] if exact else self._known_in_floats[:]
         for place, box in zip(self.places, boxes, strict=True):
-            if place >= 0:
-                spans[place] = box
+            spans[place] = box
         for place, operation in self.varying:
-            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
             try:
-                bounds = operation.entry.bounds(*terms)
-                spans[place] = in_floats(bounds) if exact and (is_long(bounds.low) or is_long(bounds.high)) else bounds
+                bounds = spans[place] = operation.entry.bounds(*operation.taken(spans))
             except NoValueError:
                 raise
             except (ArithmeticError, ValueError):
-                spans[place] = ANYTHING
+                bounds = spans[place] = ANYTHING
+            if exact and (is_long(bounds.low) or is_long(bounds.high)):
+                spans[place] = in_floats(bounds)
         self.evaluations += len(self.varying)
         return spans
 
@@ -107,26 +109,26 @@ class Enclosure:
 
     def _narrows(self, spans: list[Span], place: int, operation: Operation) -> bool:
         """Contract the terms of an operation that vary, and return whether anything is left of them."""
-        terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
-        for at in self._narrowable[place]:
-            term = operation.terms[at]
+        terms = [*operation.taken(spans)]
+        for at in self._plan.narrowable[place]:
             try:
                 allowed = operation.entry.contract(operation.node, at, spans[place], terms)
             except (ArithmeticError, ValueError):
                 continue
-            met = None if allowed is None else spans[term].meet(allowed)
+            met = None if allowed is None else terms[at].meet(allowed)
             if met is None:
                 return False
-            spans[term] = terms[at] = met
+            spans[operation.terms[at]] = terms[at] = met
         return True
 
-    def values_at(self, point: Sequence[Number]) -> dict[int, Any] | None:
+    def values_at(self, point: Sequence[Number]) -> list[Any] | None:
         """Return the values of all operations at a point by plain evaluation; None where one has none."""
-        values = {**self._numbers, **dict(zip(self.places, point, strict=True))}
+        values = self._numbers[:]
+        for place, number in zip(self.places, point, strict=True):
+            values[place] = number
         try:
             for place, operation in self.varying:
-                terms = (values[term] if isinstance(term, int) else term for term in operation.terms)
-                values[place] = operation.entry.exact(*terms)
+                values[place] = operation.entry.exact(*operation.taken(values))
         except (ArithmeticError, ValueError):
             return None
         return values
@@ -135,7 +137,7 @@ class Enclosure:
         """Return bounds of the change of each operation by that of each unknown, between any two points of a box."""
         rates: dict[int, dict[int, Span]] = {place: {place: Span(1, 1, exact=True)} for place in self.places}
         for place, operation in self.varying:
-            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
+            terms = operation.taken(spans)
             try:
                 own = operation.entry.rates(*terms)
             except (ArithmeticError, ValueError):
@@ -161,21 +163,30 @@ class Enclosure:
             values = {**self._known_precisely(bits)}
             for place, (low, high) in zip(self.places, boxes, strict=True):
                 values[place] = iv.mpf([interval_of(low).a, interval_of(high).b])
-            return _precise(self.varying, values)
+            for place, operation in self.varying:
+                values[place] = operation.entry.precise(*map(values.__getitem__, operation.terms))
+        return values
 
     def _known_precisely(self, bits: int) -> dict[int, Any]:
-        """Return what does not vary as intervals of mpmath, computed once for each number of bits."""
+        """Return what matters of what does not vary as intervals of mpmath, computed once for each number of bits.
+
+        Exact numbers are taken as they are, others are computed again from the inputs.
+        """
         if bits not in self._precise:
-            numbers = {**self.program.constants, **self._inputs}
-            values = {place: interval_of(number) for place, number in numbers.items() if not isinstance(number, str)}
-            varying = {place for place, _ in self.varying}
-            known = [(place, operation) for place, operation in self.program.operations.items() if place not in varying]
-            self._precise[bits] = _precise(known, values)
+            numbers, needed = self._numbers, set(self._plan.used)
+            computed = [known for known in self._plan.known if not self._is_exact(known[0])]
+            for place, operation in reversed(computed):
+                needed.update(operation.terms if place in needed else ())
+            known = {place: _precisely(numbers[place]) for place in needed}
+            for place, operation in computed:
+                if place in needed:
+                    known[place] = operation.entry.precise(*map(known.__getitem__, operation.terms))
+            self._precise[bits] = known
         return self._precise[bits]
 
+    def _is_exact(self, place: int) -> bool:
+        return self._known[place].exact and is_exact(self._numbers[place])
 
-def _precise(operations: Iterable[tuple[int, Operation]], values: dict[int, Any]) -> dict[int, Any]:
-    """Add the values of operations to those of their terms, on intervals of mpmath."""
-    for place, operation in operations:
-        values[place] = operation.entry.precise(*(values.get(term, term) for term in operation.terms))
-    return values
+
+def _precisely(number: Number | str) -> Any:
+    return number if isinstance(number, str) else interval_of(number)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 
-from flopsheet.functions import Trait
-from flopsheet.functions.enclosed import ZERO, around_all, total_of
+from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import interval_of, precision
-from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, is_exact
+from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.growth import Growths
 from flopsheet.units import size
@@ -69,15 +68,15 @@ class Field(Enclosure):
 
     def exactly(self, at: Number) -> Number | None:
         """Return the result at a point as a ratio; None where it is none, or rounding would take part."""
-        if any(operation.entry.traits & Trait.INEXACT for operation in self.program.operations.values()):
+        if not self.program.is_rational:
             return None
-        inputs = {**self.program.constants, **self._inputs, self.place: at}
-        values = {place: _as_ratio(number) for place, number in inputs.items()}
-        self.evaluations += 4 * len(self.program.operations)
+        values = [*map(_as_ratio, self._numbers)]
+        values[self.place] = _as_ratio(at)
+        operations = [*self._plan.known, *self.varying] if self.is_rounded else self.varying
+        self.evaluations += 4 * len(operations)
         try:
-            for place, operation in self.program.operations.items():
-                terms = (values[term] if isinstance(term, int) else term for term in operation.terms)
-                values[place] = operation.entry.exact(*terms)
+            for place, operation in operations:
+                values[place] = operation.entry.exact(*operation.taken(values))
                 if isinstance(values[place], float) or is_long(values[place]):
                     return None
         except (ArithmeticError, ValueError):
@@ -134,7 +133,7 @@ class Field(Enclosure):
             return None
         above, below = (tuple(zip(*side, strict=True)) for side in sides)
         growth = around_all(above[1]) - around_all(below[1])
-        value, here = (divided(total_of(above[at]), total_of(below[at])) for at in (0, 2))
+        value, here = (divided(sum_of(above[at]), sum_of(below[at])) for at in (0, 2))
         return Growth(value, growth, here, grown.growths)
 
     def contracted(self, spans: list[Span], target: Span) -> Span | None:
@@ -146,13 +145,9 @@ class Field(Enclosure):
 
     def is_continuous(self, spans: list[Span]) -> bool:
         """Whether the result has a value and no jump all over a box with these bounds."""
-        if not spans[self.program.result].total:
-            return False
-        for place, operation in self.varying:
-            terms = [spans[term] if isinstance(term, int) else term for term in operation.terms]
-            if operation.entry.jumps(spans[place], terms):
-                return False
-        return True
+        return spans[self.program.result].total and not any(
+            operation.entry.jumps(spans[place], operation.taken(spans)) for place, operation in self.varying
+        )
 
     def precise(self, low: Number, high: Number, bits: int, level: Number = 0) -> Any:
         """Return the result less a level over a box as an interval of mpmath with a number of bits.

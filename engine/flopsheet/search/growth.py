@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.functions.enclosed import ONE, ZERO, total_of
+from flopsheet.functions.enclosed import ONE, ZERO
 from flopsheet.functions.powers import exponentials_of
-from flopsheet.numbers.spans import ANYTHING, Span, divided
+from flopsheet.numbers.spans import ANYTHING, Span, divided, sum_of
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Growths:
 
     def _add(self, place: int, operation: Operation) -> None:
         """Add the growth of an operation, and contract its bounds by that where several of its terms vary."""
-        terms = [self.spans[term] if isinstance(term, int) else term for term in operation.terms]
+        terms = operation.taken(self.spans)
         known = [self._growths.get(term, _NONE) for term in operation.terms]
         unknowns, value = dict.fromkeys(unknown for growths in known for unknown in growths), self.spans[place]
         own = dict.fromkeys(unknowns, ANYTHING)
@@ -87,4 +87,4 @@ class Growths:
         """Return the logarithms of values beside that at the middle; None where some growth is not bounded."""
         if not all(is_finite(growth.low) and is_finite(growth.high) for growth in growths.values()):
             return None
-        return total_of([growth * self._ratios[unknown] for unknown, growth in growths.items()]) if growths else ZERO
+        return sum_of([growth * self._ratios[unknown] for unknown, growth in growths.items()]) if growths else ZERO

@@ -96,7 +96,9 @@ class Search(Pruning):
         if low == high:
             self._decide_point(low)
         elif spans[self.field.program.result].total and self.is_monotone(trend):
-            self._monotone(low, high, rising=bool(trend.rising))
+            value = spans[self.field.program.result]
+            for part in (part for part in self.target if touches(value, (part,))):
+                self._between(low, high, part, rising=bool(trend.rising))
         elif parts := self.grid.split(low, high):
             return list(parts)
         else:
@@ -151,16 +153,6 @@ class Search(Pruning):
             (self.open if self.is_thin and at in self.points.unsure else self.inside).append(Interval(at, at))
 
     # --- where the formula rises or falls throughout ---
-
-    def _monotone(self, low: Number, high: Number, *, rising: bool) -> None:
-        """Find the ends of the set in a box in which the formula rises or falls: each is met once."""
-        try:
-            value = self.field.forward(self.grid.span(low, high))[self.field.program.result]
-        except NoValueError:
-            return
-        for part in self.target:
-            if touches(value, (part,)):
-                self._between(low, high, part, rising=rising)
 
     def _between(self, low: Number, high: Number, part: Interval, *, rising: bool) -> None:
         """Find where the formula lies in a part of the target: from where it enters it to where it leaves it."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.spans import Span, is_exact
+from flopsheet.tolerances import BY_CHANCE
 from flopsheet.units import close, tidy
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _INF = math.inf
 MOST_STEPS = 100
+STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
 PRECISIONS = (160, 500, 1300)  # bits
 LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12
 
@@ -111,18 +113,28 @@ class Points:
         guess = self._guesses.get(level, -_INF)
         if not low <= guess <= high:
             guess = self._guesses[level] = self._guess(low, high, level)
-        for step in (2, 16, 4096):
-            left, right = max(low, self.grid.beside(guess, -step)), min(high, self.grid.beside(guess, step))
-            for near in (left, right):
-                if low < near < high:
-                    low, high = (low, near) if changes(near) else (near, high)
-            if (low, high) == (left, right):
-                break
+        if low < guess < high:
+            low, high = self._galloped(low, high, guess, changes)
         while (middle := self.grid.middle(low, high)) not in (low, high):
             if changes(middle):
                 high = middle
             else:
                 low = middle
+        return low, high
+
+    def _galloped(
+        self, low: Number, high: Number, guess: Number, changes: Callable[[Number], bool]
+    ) -> tuple[Number, Number]:
+        """Return numbers near a guess between which a condition begins to hold: one step away, or ever more steps."""
+        way = -1 if changes(guess) else 1
+        low, high = (low, guess) if way < 0 else (guess, high)
+        for steps in STEPS:
+            near = self.grid.beside(guess, way * steps)
+            if not low < near < high:
+                break
+            low, high = (low, near) if changes(near) else (near, high)
+            if (high if way > 0 else low) == near:
+                break
         return low, high
 
     def _guess(self, low: Number, high: Number, level: Number) -> Number:
@@ -164,7 +176,9 @@ def short_ratio(number: Number) -> Number | None:
     if not isinstance(number, float) or math.isinf(number):
         return None
     digits = f"{number:.{MOST_DIGITS}g}"
-    for ratio in (Fraction(number).limit_denominator(LARGEST_DENOMINATOR), Fraction(digits)):
-        if abs(ratio - Fraction(number)) <= 2 * Fraction(math.ulp(number)):
+    near, exactly = 2 * math.ulp(number), Fraction(number)
+    most = min(LARGEST_DENOMINATOR, math.sqrt(BY_CHANCE / (2 * near)))  # with larger ones one is near by chance
+    for ratio in (exactly.limit_denominator(int(most) or 1), Fraction(digits)):
+        if abs(ratio - exactly) <= Fraction(near):
             return tidy(ratio)
     return None

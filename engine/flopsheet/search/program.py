@@ -7,17 +7,19 @@ ICLP 1999). Where floats no longer separate, the same list runs on mpmath's inte
 
 from __future__ import annotations
 
+from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy.core.symbol import Str
 
 from flopsheet.formulas.trees import MOST_CACHED
-from flopsheet.functions import BY_NODE, exact
+from flopsheet.functions import BY_NODE, Trait, exact
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
@@ -29,13 +31,41 @@ class Operation:
     Args:
         entry: the function.
         node: its node in the tree.
-        terms: the places of its terms; a text stands for itself.
+        terms: the places of its terms.
+
+    `taken` picks the terms from a list of all places.
     """
 
-    __slots__ = ("entry", "node", "terms")
+    __slots__ = ("entry", "node", "taken", "terms")
 
-    def __init__(self, entry: Function, node: Expr, terms: tuple[Any, ...]) -> None:
+    def __init__(self, entry: Function, node: Expr, terms: tuple[int, ...]) -> None:
         self.entry, self.node, self.terms = entry, node, terms
+        several = itemgetter(*terms) if len(terms) > 1 else itemgetter(slice(terms[0], terms[0] + 1))
+        self.taken: Callable[[Sequence[Any]], Sequence[Any]] = several
+
+
+class Plan:
+    """Which operations of a program vary with some of its inputs; the others are computed once.
+
+    Args:
+        program: the operations.
+        places: those of the inputs that vary.
+    """
+
+    def __init__(self, program: Program, places: tuple[int, ...]) -> None:
+        varies = {*places}
+        self.known: list[tuple[int, Operation]] = []
+        self.varying: list[tuple[int, Operation]] = []
+        self.narrowable: dict[int, tuple[int, ...]] = {}  # of each varying operation, which of its terms vary
+        for place, operation in program.operations.items():
+            if varies.isdisjoint(operation.terms):
+                self.known.append((place, operation))
+            else:
+                varies.add(place)
+                self.varying.append((place, operation))
+                self.narrowable[place] = tuple(at for at, term in enumerate(operation.terms) if term in varies)
+        used = {term for _, operation in self.varying for term in operation.terms}
+        self.used = ({*range(program.size)} - varies) & {*used, *program.results}  # places that do not vary but matter
 
 
 class Program:
@@ -48,11 +78,12 @@ class Program:
 
     def __init__(self, steps: Sequence[tuple[str, Expr]], *results: Expr) -> None:
         self.inputs: dict[str, int] = {}
-        self.constants: dict[int, Number] = {}
+        self.constants: dict[int, Number | str] = {}
         self.operations: dict[int, Operation] = {}
         self._count = 0
         self._cells: dict[str, int] = {}
-        self._places: dict[Expr, int] = {}
+        self._places: dict[Any, int] = {}
+        self._plans: dict[tuple[int, ...], Plan] = {}
         for name, formula in steps:
             self._cells[name] = self._place(formula)
         self.results = tuple(self._place(result) for result in results)
@@ -62,6 +93,17 @@ class Program:
         others = (operation for operation in self.operations.values() if operation.entry.node not in arithmetic)
         self.kept_exact = frozenset(term for operation in others for term in operation.terms)  # exponents, divisors
 
+    @cached_property
+    def is_rational(self) -> bool:
+        """Whether exact numbers give exact numbers."""
+        return not any(operation.entry.traits & Trait.INEXACT for operation in self.operations.values())
+
+    def plan(self, places: tuple[int, ...]) -> Plan:
+        """Return which operations vary with the inputs at some places."""
+        if places not in self._plans:
+            self._plans[places] = Plan(self, places)
+        return self._plans[places]
+
     def place_of(self, cell: str) -> int:
         """Return the place of a cell, given or computed; -1 where the formulas do not use it."""
         return self._cells.get(cell, self.inputs.get(cell, -1))
@@ -70,7 +112,9 @@ class Program:
         self._count += 1
         return self._count - 1
 
-    def _place(self, expression: Expr) -> int:
+    def _place(self, expression: Any) -> int:
+        if isinstance(expression, Str):
+            return self._text(expression)
         if expression.is_Symbol:
             name = expression.name
             if name in self._cells:
@@ -82,13 +126,20 @@ class Program:
             self._places[expression] = self._operation(expression)
         return self._places[expression]
 
+    def _text(self, text: Str) -> int:
+        """Return the place of a text: the sign of an indicator, say."""
+        if text not in self._places:
+            self._places[text] = self._new()
+            self.constants[self._places[text]] = str(text)
+        return self._places[text]
+
     def _operation(self, expression: Expr) -> int:
         entry = BY_NODE.get(expression.func)
         if expression.is_Number or entry is None:
             place = self._new()
             self.constants[place] = exact(expression) if expression.is_Rational else float(expression)
             return place
-        terms = tuple(str(term) if isinstance(term, Str) else self._place(term) for term in expression.args)
+        terms = tuple(map(self._place, expression.args))
         place = self._new()
         self.operations[place] = Operation(entry, expression, terms)
         return place
