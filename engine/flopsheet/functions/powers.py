@@ -208,8 +208,11 @@ def exponentials_of(logs: Span) -> Span:
 def _as_float(exponent: Span) -> float | None:
     """Return the one number of a span where it is a finite float."""
     order = exponent.low
-    one = order is exponent.high or order == exponent.high
-    return float(order) if one and is_finite(order) and order == float(order) else None
+    if not (order is exponent.high or order == exponent.high) or not is_finite(order):
+        return None
+    if isinstance(order, Fraction):  # comparing a ratio with a float takes long
+        return float(order) if order.denominator in (2, 4, 8) and abs(order.numerator) < MOST_BITS else None
+    return float(order) if order == float(order) else None
 
 
 def _raised(end: Number, order: Number) -> Number:

@@ -115,8 +115,20 @@ class NoValueError(ValueError):
 
 def around(low: Number, high: Number) -> Span:
     """Return a span of floats that holds two numbers of any kind and all between them."""
+    if low is high and isinstance(low, Fraction):
+        return _around_ratio(low)
     left, right = _float(low), _float(high)
     return Span(left if left <= low else _next(left, -_INF), right if right >= high else _next(right, _INF))
+
+
+def _around_ratio(ratio: Fraction) -> Span:
+    """Return the floats around a ratio; comparing a ratio with a float takes much longer."""
+    near = _float(ratio)
+    if math.isinf(near):
+        return Span(min(near, LARGEST), max(near, -LARGEST))
+    above, below = near.as_integer_ratio()
+    beyond = above * ratio.denominator - ratio.numerator * below
+    return Span(_next(near, -_INF) if beyond > 0 else near, _next(near, _INF) if beyond < 0 else near)
 
 
 def between(low: Number, high: Number, total: bool = True) -> Span:

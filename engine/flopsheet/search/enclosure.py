@@ -10,7 +10,7 @@ from mpmath import iv
 
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import interval_of, precision
-from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, in_floats, is_exact
+from flopsheet.numbers.spans import ANYTHING, LARGEST, NOTHING, NoValueError, Span, in_floats, is_exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,6 +71,15 @@ class Enclosure:
                 spans[place] = in_floats(spans[place])
         return spans
 
+    @cached_property
+    def _numbers_in_floats(self) -> list[Any]:
+        """The numbers that do not vary, in floats where these hold them."""
+        numbers = self._numbers[:]
+        for place in self._plan.used:
+            if not isinstance(numbers[place], str) and abs(numbers[place]) <= LARGEST:
+                numbers[place] = float(numbers[place])
+        return numbers
+
     def over(self, boxes: Sequence[Span]) -> list[Span]:
         """Return the bounds of every operation while the unknowns run through boxes.
 
@@ -123,7 +132,7 @@ class Enclosure:
 
     def values_at(self, point: Sequence[Number]) -> list[Any] | None:
         """Return the values of all operations at a point by plain evaluation; None where one has none."""
-        values = self._numbers[:]
+        values = self._numbers_in_floats[:] if all(isinstance(at, float) for at in point) else self._numbers[:]
         for place, number in zip(self.places, point, strict=True):
             values[place] = number
         try:

@@ -107,6 +107,10 @@ def close(left: Number, right: Number) -> bool:
     """Whether two numbers are equal within a part in 10^9: the one measure of equality after rounding."""
     if left == right or not (is_finite(left) and is_finite(right)):
         return left == right
+    if isinstance(left, float) and isinstance(right, float):  # ratios take much longer
+        share = abs(left - right) / max(abs(left), abs(right)) * CLOSENESS
+        if not 0.999 < share < 1.001:
+            return share <= 1
     exact_left, exact_right = Fraction(left), Fraction(right)
     return abs(exact_left - exact_right) * CLOSENESS <= max(abs(exact_left), abs(exact_right))
 
