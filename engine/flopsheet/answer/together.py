@@ -36,6 +36,8 @@ def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
     They are tied where one block of equations gives them, or where they are whole numbers that have too few equations,
     which list them nevertheless.
     """
+    if len(names) < 2:
+        return [(name,) for name in names]
     structure, cells = system.structure, system.question.sheet.cells
     determined = [name for name in names if name in structure.determined]
     tied = [

@@ -115,6 +115,16 @@ class Chain:
 
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
+        key = value, type(value), expression
+        if key not in self._values_at:
+            self._values_at[key] = self._value_at(value, expression)
+        return self._values_at[key]
+
+    @cached_property
+    def _values_at(self) -> dict[tuple[Number, type, Expr], Number | None]:
+        return {}
+
+    def _value_at(self, value: Number, expression: Expr) -> Number | None:
         values = {**self.values, self.unknown: value}
         for name in self.links.needed(expression):
             value_of_cell = value_or_none(self.formulas[name], values)
@@ -160,8 +170,7 @@ class Chain:
 
     def _numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
         """Return the values on which an expression rests, and the ends of a target."""
-        names = {cell.name for part in self.links.parts(expression) for cell in part.free_symbols} - {self.unknown}
-        known = [self.values[name] for name in names if name in self.values]
+        known = [self.values[name] for name in self.links.inputs(expression) if name in self.values]
         return [*known, *(end for part in target for end, _ in part.ends if is_finite(end))]
 
     def _is_rounded(self, expression: Expr, target: RealSet) -> bool:

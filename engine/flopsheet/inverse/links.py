@@ -5,7 +5,7 @@ Formulas do not depend on numbers, so what is computed from them is cached for l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -41,6 +41,8 @@ class Links:
         self._parts: dict[Expr, tuple[Expr, ...]] = {}
         self._segments: dict[Expr, tuple[str | None, Expr]] = {}
         self._programs: dict[Expr, Program] = {}
+        self._traits: dict[Any, bool] = {}
+        self._inputs: dict[Expr, frozenset[str]] = {}
 
     def needed(self, *expressions: Expr) -> list[str]:
         """Return the cells on the way from the unknown to expressions, in order."""
@@ -61,11 +63,23 @@ class Links:
 
     def has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:
         """Whether an expression, or a formula on the way to it, has one of these functions."""
-        return any(has_function(part, functions) for part in self.parts(expression))
+        key = expression, functions
+        if key not in self._traits:
+            self._traits[key] = any(has_function(part, functions) for part in self.parts(expression))
+        return self._traits[key]
 
     def has_root(self, expression: Expr) -> bool:
         """Whether an expression, or a formula on the way to it, has a fractional power."""
-        return any(_has_root(part) for part in self.parts(expression))
+        if expression not in self._traits:
+            self._traits[expression] = any(_has_root(part) for part in self.parts(expression))
+        return self._traits[expression]
+
+    def inputs(self, expression: Expr) -> frozenset[str]:
+        """Return the cells in an expression and in the formulas on the way to it, but for the unknown."""
+        if expression not in self._inputs:
+            cells = {cell.name for part in self.parts(expression) for cell in part.free_symbols}
+            self._inputs[expression] = frozenset(cells - {self.unknown})
+        return self._inputs[expression]
 
     def segment(self, expression: Expr) -> tuple[str | None, Expr]:
         """Put formulas in for cells until the expression depends on the unknown through one cell only.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.tolerances import LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, STRICT
-from flopsheet.units import close, is_finite, tidy
+from flopsheet.units import close, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,9 +120,9 @@ def of_cell(number: Number) -> Number:
 
 def is_long(number: Number) -> bool:
     """Whether a ratio has more digits than exact arithmetic is done with."""
-    if not is_finite(number):
+    if isinstance(number, float):
         return False
-    above, below = number.as_integer_ratio()
+    above, below = number.numerator, number.denominator
     return max(above.bit_length(), below.bit_length()) > (MOST_INTEGER_BITS if below == 1 else MOST_RATIO_BITS)
 
 

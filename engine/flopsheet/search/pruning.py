@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.search.field import Field, Growth
     from flopsheet.units import Number
 
-SHRUNK = 0.8  # a box is contracted again while it becomes smaller than this share
+SHRUNK = 0.95  # a box is contracted again while it becomes smaller than this share
 BESIDE = 16  # so many widths from a plateau, a narrow box is beside it
 NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
 
