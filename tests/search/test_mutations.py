@@ -112,6 +112,11 @@ def inwards(low: Any, high: Any, total: bool, exact: bool = False) -> Span:
     return Span(math.nextafter(low, math.inf), math.nextafter(high, -math.inf), total)
 
 
+def unrounded(operation: Callable[[Any, Any], Any], terms: Any) -> Span:
+    low, high = reduce(operation, (term.low for term in terms)), reduce(operation, (term.high for term in terms))
+    return Span(min(low, high), max(low, high))
+
+
 def others(place: int, terms: Any) -> Any:
     return reduce(operator.add, (term for at, term in enumerate(terms) if at != place))
 
@@ -120,6 +125,8 @@ def others(place: int, terms: Any) -> Any:
 MUTATIONS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "sums and products round inwards": (spans, "outwards", inwards),
     "sums and products are not rounded": (spans, "outwards", Span),
+    "sums of floats are not rounded": (algebra, "sum_of", lambda terms: unrounded(operator.add, terms)),
+    "products of floats are not rounded": (algebra, "product_of", lambda factors: unrounded(operator.mul, factors)),
     "powers are not rounded": (powers, "loosely", Span),
     "inverses are not widened": (powers, "wider", lambda low, high: Span(float(low), float(high))),
     "a term of a sum is the target and the others": (

@@ -63,6 +63,8 @@ class Links:
 
     def has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:
         """Whether an expression, or a formula on the way to it, has one of these functions."""
+        if expression.is_Number:  # it differs from question to question
+            return False
         key = expression, functions
         if key not in self._traits:
             self._traits[key] = any(has_function(part, functions) for part in self.parts(expression))

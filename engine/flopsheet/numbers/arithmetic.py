@@ -122,8 +122,9 @@ def is_long(number: Number) -> bool:
     """Whether a ratio has more digits than exact arithmetic is done with."""
     if isinstance(number, float):
         return False
-    above, below = number.numerator, number.denominator
-    return max(above.bit_length(), below.bit_length()) > (MOST_INTEGER_BITS if below == 1 else MOST_RATIO_BITS)
+    if isinstance(number, int):
+        return number.bit_length() > MOST_INTEGER_BITS
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) > MOST_RATIO_BITS
 
 
 def near_whole(value: Number) -> Number:

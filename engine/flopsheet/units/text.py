@@ -52,13 +52,20 @@ def _digits(value: Number, digits: int) -> tuple[str, int | None]:
     if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE):
         return sign + _grouped(f"{int(positive):,}"), None
     power = magnitude(positive)
-    mantissa = f"{float(Fraction(positive) / Fraction(10) ** power):.{digits - 1}f}"
     plain = -4 <= power < 9
-    if mantissa.startswith("10"):
-        mantissa, power = f"{1:.{digits - 1}f}", power + 1
+    mantissa, power = _rounded(positive, power, digits)
     if plain:
         return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}", positive)), None
     return sign + _trimmed(mantissa, positive, power), power
+
+
+def _rounded(positive: Number, power: int, digits: int) -> tuple[str, int]:
+    """Return a number as so many digits times a power of ten, which is one larger where 9.9999 becomes 10."""
+    if isinstance(positive, float):
+        mantissa, _, exponent = f"{positive:.{digits - 1}e}".partition("e")
+        return mantissa, int(exponent)
+    mantissa = f"{float(Fraction(positive) / Fraction(10) ** power):.{digits - 1}f}"
+    return (f"{1:.{digits - 1}f}", power + 1) if mantissa.startswith("10") else (mantissa, power)
 
 
 def _grouped(text: str) -> str:
@@ -68,13 +75,17 @@ def _grouped(text: str) -> str:
 
 def _trimmed(text: str, value: Number, power: int = 0) -> str:
     """Return a decimal without zeros at its end where it is the value; a rounded one keeps them: they are digits."""
+    if "." not in text or not text.endswith("0"):
+        return text
     shown = Fraction(text.replace(",", "")) * Fraction(10) ** power
     whole = close(shown, value) if isinstance(value, float) else shown == value
-    return text.rstrip("0").rstrip(".") if "." in text and whole else text
+    return text.rstrip("0").rstrip(".") if whole else text
 
 
 def magnitude(positive: Number) -> int:
     """Return the power of ten of a positive number: 2 for 812, -1 for 0.5."""
+    if isinstance(positive, float):
+        return int(f"{positive:.17e}".partition("e")[2])
     exact = Fraction(positive)
     bits = exact.numerator.bit_length() - exact.denominator.bit_length()
     power = math.ceil((bits + 1) * math.log10(2))  # at most two too large; digits of long integers are not to be had
