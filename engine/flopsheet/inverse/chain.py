@@ -12,17 +12,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.functions.spec import NoInverseError, bounds_of
+from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.ends import copied, eased, sharpened, short_ratios, span_interval
 from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.peel import undo
+from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.sets import (
     Interval,
@@ -37,7 +36,7 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
-from flopsheet.numbers.spans import ANYTHING, Span, between, is_exact
+from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search import budget
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
 
 MOST_TESTED = 200
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
-KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
 
 
 @dataclass(frozen=True)
@@ -249,7 +247,7 @@ class Chain:
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
         """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps."""
-        asked, (expression, target) = target, self._peeled(expression, target)
+        asked, (expression, target) = target, without_layers(expression, target, self.links.symbols, self.values)
         steps = self.links.has(expression, nodes(Trait.STEPPED)) and not all(part.is_point for part in target)
         integer = self.integer and (steps or self.links.has(expression, (REMAINDER.node,)))
         search = Search(self.field(expression), target, integer=integer)
@@ -267,21 +265,6 @@ class Chain:
         if self.integer or all(part.is_point for part in values):
             return values
         return sharpened(values, self.domain, points().meets)
-
-    def _peeled(self, expression: Expr, target: RealSet) -> tuple[Expr, RealSet]:
-        """Return an expression without its outer layers that exact numbers undo: (...)**2 = 0 touches 0."""
-        while expression not in self.links.symbols and not isinstance(expression, nodes(KEPT)):
-            inside = [term for term in expression.args if not self.links.symbols.isdisjoint(term.free_symbols)]
-            if len(inside) != 1 or not inside[0].args:
-                break
-            try:
-                wanted, beyond = undo(expression, inside[0], target, self.values)
-            except (NoInverseError, ArithmeticTrapError):
-                break
-            if beyond or not wanted or not all(is_exact(end) for part in wanted for end, _ in part.ends):
-                break
-            expression, target = inside[0], wanted
-        return expression, target
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value meets the condition; only exact steps prove that no value does."""

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import MOST_CACHED, put_in
-from flopsheet.functions import entry_of
-from flopsheet.functions.spec import Case
+from flopsheet.functions import Trait, entry_of, nodes
+from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.overflow import beyond_floats
 from flopsheet.numbers.arithmetic import divided
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_near, point, union
@@ -23,12 +24,14 @@ from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from flopsheet.functions import Expr
     from flopsheet.units import Number
 
 MOST_STEPS, MOST_PERIODS = 80, 1000
 FIRST_PERIODS = 200  # of an endless set
+KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
 
 
 def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> tuple[RealSet, RealSet]:
@@ -54,6 +57,24 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> tupl
         return (other, at) if place == 1 and len(expression.args) == 2 else (at, other)
 
     return beyond_floats(entry, terms_at, target, preimage)
+
+
+def without_layers(
+    expression: Expr, target: RealSet, symbols: AbstractSet[Expr], values: Values
+) -> tuple[Expr, RealSet]:
+    """Return an expression without its outer layers that exact numbers undo: (...)**2 = 0 touches 0."""
+    while expression not in symbols and not isinstance(expression, nodes(KEPT)):
+        inside = [term for term in expression.args if not symbols.isdisjoint(term.free_symbols)]
+        if len(inside) != 1 or not inside[0].args:
+            break
+        try:
+            wanted, beyond = undo(expression, inside[0], target, values)
+        except (NoInverseError, ArithmeticTrapError):
+            break
+        if beyond or not wanted or not all(is_exact(end) for part in wanted for end, _ in part.ends):
+            break
+        expression, target = inside[0], wanted
+    return expression, target
 
 
 @cached(maxsize=MOST_CACHED)
