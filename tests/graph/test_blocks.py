@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,16 +16,20 @@ from flopsheet.graph.tearing import Tearing, torn
 
 
 def formula(cells: str) -> Equation:
-    return Equation(f"formula {cells[0]}", "formula", tuple(cells), cells[0], Relation(symbol(cells[0]), "=", 0, ""))
+    return Equation(
+        f"formula {cells[0]}", "formula", tuple(cells), cells[0], Relation(symbol(cells[0]), "=", sympy.Integer(0), "")
+    )
 
 
 def demand(cells: str) -> Equation:
     target = cells[0] if len(cells) == 1 else ""
-    return Equation(f"demand {cells}", "demand", tuple(cells), target, Relation(symbol(cells[0]), "=", 0, ""))
+    return Equation(
+        f"demand {cells}", "demand", tuple(cells), target, Relation(symbol(cells[0]), "=", sympy.Integer(0), "")
+    )
 
 
 def value(cell: str) -> Equation:
-    return Equation(f"given {cell}", "given", (cell,), cell, Relation(symbol(cell), "=", 1, ""))
+    return Equation(f"given {cell}", "given", (cell,), cell, Relation(symbol(cell), "=", sympy.Integer(1), ""))
 
 
 def blocks(system: list[Equation], wanted: str, order: str) -> list[tuple[str, bool]]:

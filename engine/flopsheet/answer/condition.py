@@ -12,11 +12,10 @@ from sympy import Mod
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
-from flopsheet.formulas.relation import Relation
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import Expr, as_sympy
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.simultaneous import bounds_of, holds_at
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.sets import (
     Interval,
@@ -35,13 +34,15 @@ from flopsheet.numbers.sets import (
 from flopsheet.search.budget import is_over
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
-from flopsheet.units import Number, format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions.symbols import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
@@ -100,7 +101,8 @@ class ConditionSolver:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
 
         What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
-        others leave. A limit that cannot be inverted is left out.
+        others leave; limits narrow no relation that was asked, so that it is known what they exclude. A limit that
+        cannot be inverted is left out.
         """
         relations = [*asked, *limits]
         solved = self._inverted(relations) if len(relations) > 1 else {}
@@ -109,7 +111,8 @@ class ConditionSolver:
         waiting = [place for place in range(len(relations)) if place not in solved]
         for place in sorted(waiting, key=lambda place: self._rank(relations[place])):
             relation = relations[place]
-            condition = self._limit(relation, left) if relation.name else self._asked(relation, solved.values())
+            others = [other for other in solved.values() if relation.name or not other.limit]
+            condition = self._limit(relation, left) if relation.name else self._asked(relation, others)
             if condition is None:
                 continue
             if relation.name and any(other.solution.open for other in solved.values()):
@@ -119,12 +122,12 @@ class ConditionSolver:
                 domains[place] = condition.chain.domain
         for place, searched in domains.items():
             if solved[place].solution.open and solved[place].solution.how in SEARCHED:
-                rest = self._left(other for at, other in solved.items() if at != place)
+                rest = self._left(other for at, other in solved.items() if at != place and not other.limit)
                 narrow = hull(rest) or self.chain.domain
                 solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
         solved |= self._tested(solved)
         conditions = [solved[place] for place in range(len(asked))]
-        left = self._left(conditions)
+        left = self._left(conditions, possible=True)
         others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]
         return conditions + [limit for limit in others if self._excludes(limit, left)]
 
@@ -158,7 +161,7 @@ class ConditionSolver:
             others = self._left(other for at, other in solved.items() if at != place)
             spots = [part for part in meet(others, condition.solution.open) if part.is_point][:MOST_TESTED]
             shown = self.execution.resolved(condition.relation)
-            met = tuple(part for part in spots if _holds_at(condition.chain, part.lower, shown))
+            met = tuple(part for part in spots if holds_at(condition.chain, part.lower, shown))
             if spots:
                 opened = meet(condition.solution.open, complement(tuple(spots)))
                 solution = replace(condition.solution, values=union(condition.solution.values, met), open=opened)
@@ -208,13 +211,13 @@ class ConditionSolver:
     def _at_points(self, relation: Relation, points: RealSet) -> Condition:
         """Return a limit at single values."""
         shown = self.execution.resolved(relation)
-        met = [part for part in points if _holds_at(self.chain, part.lower, shown)]
+        met = [part for part in points if holds_at(self.chain, part.lower, shown)]
         return Condition(relation, self.chain, Solution(union(tuple(met)), Method.CONSTANT))
 
     def bounds(self, inverted: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
         """Return the bounds of cells whose equation was inverted, as conditions, where they exclude something."""
         implied: list[Condition] = []
-        for relation in (relation for cell in inverted for relation in _bounds_of(cell)):
+        for relation in (relation for cell in inverted for relation in bounds_of(cell)):
             condition, before = self._condition(relation, self.chain.domain), (*conditions, *implied)
             if self._left((*before, condition)) != self._left(before):
                 implied.append(replace(condition, implied=True))
@@ -257,7 +260,7 @@ class ConditionSolver:
         chain = self._chain_over(domain)
         if candidates is not None:
             return Condition(relation, chain, _tried(chain, candidates, shown), right)
-        at_point = domain.is_point and _holds_at(chain, domain.lower, shown)
+        at_point = domain.is_point and holds_at(chain, domain.lower, shown)
         solution = Solution(point(domain.lower), Method.CONSTANT) if at_point else chain.solve(shown, right)
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
@@ -266,19 +269,6 @@ class ConditionSolver:
 
 def _tried(chain: Chain, candidates: Sequence[int], relation: Relation) -> Solution:
     """Return the candidates at which a relation holds; those that there is no time for are open."""
-    tried = [_holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
+    tried = [holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
     met, rest = compress(candidates, tried), candidates[len(tried) :]
     return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
-
-
-def _holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
-    """Whether a relation holds where the unknown of a chain has a value."""
-    left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
-    return left is not None and right is not None and relation.holds(left, right)
-
-
-def _bounds_of(cell: Cell) -> Iterator[Relation]:
-    ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
-    for sign, end in ends:
-        if is_finite(end):
-            yield Relation(cell.symbol, sign, as_sympy(end), f"{cell.name} {sign} {format_quantity(end, cell.unit)}")

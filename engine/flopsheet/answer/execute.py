@@ -17,7 +17,7 @@ from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import simultaneous
+from flopsheet.inverse.simultaneous import narrowed, simultaneous, within_bounds
 from flopsheet.numbers.sets import Interval, RealSet, union
 from flopsheet.units import Number, close
 
@@ -207,16 +207,18 @@ class Execution:
         (name,), (residual,) = tearing.tears, tearing.residuals
         relation, cell = self.resolved(residual.relation), self.bounded(name)
         chain = Chain(name, cell.bounds.interval, formulas, self.with_pins(), cell.integer)
-        solution = chain.solve(relation, self.shown_right(residual.relation))
+        tied = [self._cells[other] for other in formulas if other in self.question.sheet.rows.tied]
+        solution = narrowed(chain, tied).solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
-        solution = solution.listed
+        solution = within_bounds(solution.listed, chain, tied)
         if not solution.values and solution.open:
             problem = not_excluded(solution.open, cell, "No value of {} was found at which it holds, but some are")
             raise NotInvertibleError(f"unknown '{name}'", problem, f"Give '{name}' itself.")
         if not solution.values:
             text = residual.relation.text or f"the formula of {residual.target}"
-            problem = f"It holds for no value of '{name}' within its bounds ({cell.bounds.text(cell.unit)})."
+            others = f", with {joined([other.name for other in tied])} within theirs" if tied else ""
+            problem = f"It holds for no value of '{name}' within its bounds ({cell.bounds.text(cell.unit)}){others}."
             raise OverdeterminedError(f"relation '{text}'", problem, "Check the values that are given.")
         if not all(interval.is_point for interval in solution.values):
             text = residual.relation.text or residual.key
@@ -232,7 +234,8 @@ class Execution:
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         cells = [self.bounded(name) for name in tearing.tears]
         relations = [self.resolved(residual.relation) for residual in tearing.residuals]
-        inputs = [self._cells[name] for name in formulas if self._cells[name].formula is None]
+        tied = self.question.sheet.rows.tied
+        inputs = [self._cells[name] for name in formulas if self._cells[name].formula is None or name in tied]
         bounds = {cell.name: cell.bounds.interval for cell in inputs}
         result = simultaneous(cells, formulas, relations, self.with_pins(), bounds)
         self.open |= sides(result, tearing.tears)

@@ -11,10 +11,9 @@ from flopsheet.answer.condition import Condition, ConditionSolver
 from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.formulas.printing import in_text
-from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, split
 from flopsheet.inverse.chain import Chain
-from flopsheet.inverse.closed_form import rearranged
+from flopsheet.inverse.elimination import unrolled
 from flopsheet.inverse.method import Proof
 from flopsheet.inverse.solution import Remaining, combined
 from flopsheet.numbers.arithmetic import near_whole
@@ -158,7 +157,9 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
     dependents = [question.sheet.cells[dependent] for dependent in leading]
-    conditions += solver.bounds([dependent for dependent in dependents if dependent.formula is None], conditions)
+    tied = question.sheet.rows.tied
+    bound = [dependent for dependent in dependents if dependent.formula is None or dependent.name in tied]
+    conditions += solver.bounds(bound, conditions)
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     return SolutionSet(cell, domain, tuple(conditions), execution, used, tuple(unsolved))
@@ -200,18 +201,25 @@ def _formulas(system: System, execution: Execution, asked: Iterable[Relation], n
     cells = {cell for relation in asked for cell in relation.cells}
     before, behind = split(system.structure, cells, execution.names, name)
     execution.run(system, before)
-    return {block.cells[0]: _definition(system, block, name, execution) for block in behind}
+    definitions: dict[str, Expr] = {}
+    for block in behind:
+        definitions |= _definitions(system, block, name, execution)
+    return definitions
 
 
-def _definition(system: System, block: Block, name: str, execution: Execution) -> Expr:
-    """Return the formula of a cell that depends on the unknown, its equation inverted where it must be."""
-    relation = execution.resolved(system.relation(system.structure.equations[block.keys[0]]))
-    formula = relation.right if block.direct else None
-    if formula is None and len(block.cells) == 1:
-        positive = execution.positive(relation.cells)
-        formula = rearranged(relation.left, relation.right, symbol(block.cells[0]), positive)
-    if formula is None:
+def _definitions(system: System, block: Block, name: str, execution: Execution) -> dict[str, Expr]:
+    """Return the formulas of cells that depend on the unknown, their equations inverted where they must be."""
+    equations = (system.structure.equations[key] for key in block.keys)
+    relations = {
+        cell: execution.resolved(system.relation(equation))
+        for cell, equation in zip(block.cells, equations, strict=True)
+    }
+    if block.direct:
+        return {cell: relation.right for cell, relation in relations.items()}
+    positive = execution.positive({cell for relation in relations.values() for cell in relation.cells})
+    definitions = unrolled(relations, execution.values, positive)
+    if definitions is None:
         cells = ", ".join(block.cells)
         problem = f"'{name}' decides {cells} in a way that cannot be inverted."
         raise NotInvertibleError(f"unknown '{name}'", problem, f"Give one of {cells}.")
-    return formula
+    return definitions

@@ -131,7 +131,7 @@ def _in_order(sorter: TopologicalSorter[str], ranked: list[str]) -> Iterator[str
 
 def _block(structure: Structure, cells: list[str]) -> Block:
     keys = tuple(structure.of_cell[cell] for cell in cells)
-    direct = len(cells) == 1 and structure.equations[keys[0]].target == cells[0]
+    direct = len(cells) == 1 and structure.equations[keys[0]].gives(cells[0])
     inputs = frozenset(other for cell in cells for other in structure.inputs(cell)) - {*cells}
     return Block(tuple(cells), keys, direct, inputs)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ class Equation:
     def relation(self) -> Relation:
         """Left and right side."""
         return self.stated or Relation(symbol(self.target), "=", symbol(self.target), "")
+
+    def gives(self, cell: str) -> bool:
+        """Whether it gives a cell without rearranging; a formula that uses its own cell has to be solved for it."""
+        return self.target == cell and (self.stated is None or cell not in cells_of(self.stated.right))
 
 
 def as_known(name: str) -> Equation:

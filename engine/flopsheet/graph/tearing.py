@@ -95,7 +95,7 @@ def _unrolled(
 def _formula(equation: Equation, cell: str, positive: frozenset[str] | None) -> Expr | None:
     """Return what gives a cell by an equation, rearranged if that is allowed and possible; else None."""
     relation = equation.relation
-    if equation.target == cell and equation.kind == "formula":
+    if equation.gives(cell) and equation.kind == "formula":
         return relation.right
     if positive is None:
         return None

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.trees import too_large
+from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.closed_form import LARGEST_FORM, coefficients, rearranged, sign_of
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import Tuples
@@ -85,6 +86,40 @@ def _linear_form(gap: Expr, unknown: Expr) -> Expr | None:
         return None
     slope, rest = terms[0].as_coeff_Mul()
     return (terms[0] - gap) / slope if rest == unknown and slope.is_Rational else None
+
+
+def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozenset[str]) -> dict[str, Expr] | None:
+    """Return what gives each cell of a block from the cells outside it, in the order in which they follow.
+
+    One cell after the other is eliminated; None where an equation is not linear in the cell that is left, has no other
+    form that is equivalent, or may leave the cell free.
+
+    Args:
+        relations: an equation for each cell.
+        values: the cells that are known, in base units.
+        positive: the cells that are known to be above zero.
+    """
+    sides = {name: (relation.left, relation.right) for name, relation in relations.items()}
+    forms: dict[str, Expr] = {}
+    for name in relations:
+        left, right = (put_in(side, {symbol(cell): form for cell, form in forms.items()}) for side in sides[name])
+        form = rearranged(left, right, symbol(name), positive) or _linear_root(left, right, name, values, positive)
+        if form is None or too_large(form, LARGEST_FORM):
+            return None
+        forms = {cell: put_in(known, {symbol(name): form}) for cell, known in forms.items()} | {name: form}
+    return forms
+
+
+def _linear_root(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
+    """Return the only root of an equation that is linear in a cell, or None where there may be none or many."""
+    if too_large(left, LARGEST_FORM) or too_large(right, LARGEST_FORM):
+        return None
+    polynomial = coefficients(left - right, symbol(name), 1)
+    if polynomial is None or len(polynomial) < 2:
+        return None
+    constant, slope = polynomial
+    known = slope.free_symbols <= {symbol(cell) for cell in values} and value_or_none(slope, values)
+    return -constant / slope if known or sign_of(constant, positive) else None
 
 
 def _point(

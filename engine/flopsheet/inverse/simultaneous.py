@@ -1,21 +1,30 @@
-"""Cells that depend on each other: by elimination where that leaves one, else by a search over all at once."""
+"""Cells that depend on each other: by elimination where that leaves one, else by a search over all at once.
+
+Each is within its bounds; those of cells that follow from one unknown are conditions on it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.relation import Relation
+from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.elimination import eliminated
+from flopsheet.numbers.sets import hull, meet, widened
 from flopsheet.search.budget import is_over, work
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.session import cached
+from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
+    from flopsheet.inverse.chain import Chain
+    from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
@@ -87,3 +96,42 @@ def _solved(
     if result.open and is_over():
         raise _UnfinishedError(result)
     return result
+
+
+def bounds_of(cell: Cell) -> Iterator[Relation]:
+    """Yield the bounds of a cell as relations."""
+    ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
+    for sign, end in ends:
+        if is_finite(end):
+            yield Relation(cell.symbol, sign, as_sympy(end), f"{cell.name} {sign} {format_quantity(end, cell.unit)}")
+
+
+def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
+    """Whether a relation holds where the unknown of a chain has a value."""
+    left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
+    return left is not None and right is not None and relation.holds(left, right)
+
+
+def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:
+    """Return a chain over those values of the unknown that the bounds of cells allow, where these can be inverted."""
+    domain = chain.domain
+    for relation in (relation for cell in cells for relation in bounds_of(cell)):
+        allowed = chain.solve(relation, search=False)
+        outer = None if allowed is None or allowed.open else hull(allowed.around)
+        domain = domain if outer is None else domain.meet(widened(outer))
+    return replace(chain, domain=domain)
+
+
+def within_bounds(solution: Solution, chain: Chain, cells: Iterable[Cell]) -> Solution:
+    """Return a solution without the single values at which a cell of the chain is outside its bounds.
+
+    A value at which only rounding puts the cell there is at an end of those that the bound allows, and remains.
+    """
+    for relation in (relation for cell in cells for relation in bounds_of(cell)):
+        missed = [part for part in solution.values if part.is_point and not holds_at(chain, part.lower, relation)]
+        allowed = chain.solve(relation) if missed else None
+        if allowed is not None:
+            near = tuple(map(widened, (*allowed.around, *allowed.open)))
+            kept = tuple(part for part in solution.values if part not in missed or meet((part,), near))
+            solution = replace(solution, values=kept)
+    return solution

@@ -9,13 +9,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.formulas import Formulas, chain_of, relation_of
-from flopsheet.report.sentences import MOST_DRIVERS, input_text, outcome_text, strongest
+from flopsheet.report.sentences import MOST_DRIVERS, input_text, outcome_text, partners_of, strongest
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import between_layout, quantity_layout
 
@@ -86,6 +87,8 @@ class Line:
         condition: tuple[str, ...] = ()
         if step.how is not Method.DIRECT:
             method = f"from '{step.relation(formulas.names)}', {step.how.words}"
+            partners = [] if step.how is Method.SIMULTANEOUS else partners_of(step.cell.name, answer.question)
+            method += f", together with {joined(partners)}" if partners else ""
             condition = _condition(step.condition, answer, formulas)
             outcome = answer.outcomes.get(step.cell.name)
             sign = "=" if outcome is None or outcome.is_one_of_several else outcome.sign

@@ -17,7 +17,7 @@ from flopsheet.report.forms import FORMATS
 from flopsheet.report.forms.markdown import escaped
 from flopsheet.report.formulas import Formulas, symbol_of
 from flopsheet.report.records import figures_of
-from flopsheet.report.sentences import default_text, question_text
+from flopsheet.report.sentences import cycles_texts, default_text, question_text
 from flopsheet.report.tables import Grid
 from flopsheet.report.templating import environment, render
 from flopsheet.report.templating.budget import LONGEST, LONGEST_RANGE, MOST_CHARACTERS, MOST_STEPS
@@ -105,7 +105,7 @@ def _sheet(sheet: Sheet) -> dict[str, object]:
             value = f"$= {latex(formulas.symbols(cell.formula))}$"
         symbol = latex(symbol_of(cell))
         rows.append({"name": cell.name, "symbol": symbol, "unit": cell.unit.text, "value": value, "doc": cell.doc})
-    return {"sheet": sheet, "about": " ".join(sheet.about.split()), "rows": rows}
+    return {"sheet": sheet, "about": " ".join(sheet.about.split()), "rows": rows, "cycles": cycles_texts(sheet)}
 
 
 def question_page(question: Question, varied: Sequence[str] = ()) -> str:

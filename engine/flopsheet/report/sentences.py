@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
+    from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell, Choice, Part
 
 MOST_DRIVERS = 6
@@ -210,3 +211,15 @@ def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:
 def input_text(by: str, literals: Mapping[str, Quantity]) -> str:
     """Return the name of an input; a quantity written in the question is its own name."""
     return format_quantity(literals[by].si, literals[by].unit) if by in literals else by
+
+
+def cycles_texts(sheet: Sheet) -> list[str]:
+    """Return which cells of a sheet depend on each other, a sentence for each cycle."""
+    many, alone = "depend on each other, and are solved together.", "depends on itself, and is solved for."
+    return [f"{joined(list(cycle))} {many if cycle[1:] else alone}" for cycle in sheet.rows.cycles]
+
+
+def partners_of(name: str, question: Question) -> list[str]:
+    """Return the cells with which a cell is solved together, as they depend on each other; those given are none."""
+    cycles = (cycle for cycle in question.sheet.rows.cycles if name in cycle)
+    return [other for cycle in cycles for other in cycle if other != name and other not in question.pins]

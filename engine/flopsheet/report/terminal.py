@@ -133,6 +133,8 @@ def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
         out.print(" ".join(paragraph.split()))
     out.print()
     out.print(_table(Grid(["cell", "unit", "formula or default", "meaning"], _rows(sheet))))
+    for text in sentences.cycles_texts(sheet):
+        out.print(text)
     for limit in sheet.limits.values():
         out.print(f"limit {limit.name}: {limit.text} ({limit.doc})")
     lists = {"Assumptions": sheet.assumptions, "Notes": sheet.notes, "Sources": sheet.sources}

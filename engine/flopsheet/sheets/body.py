@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import cached_property
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell, Choice, Part
 
 TEXTS = ("assumptions", "notes", "sources")
+IMPLICIT = "implicit"  # what a body sets to True to let formulas depend on each other
 _INSTEAD = {"max": "max_(a, b)", "min": "min_(a, b)", "round": "floor(a) or ceil(a)", "int": "floor(a)"}
 
 
@@ -36,11 +38,14 @@ class ClassBody(dict[str, Any]):
         self.rows = rows  # those of the extended sheets, to which it adds
         self.doc = doc  # docstring of the class, as Python drops it under `-OO`
         self._conflicts = conflicts  # the extended sheets that declare a row differently, by its name
+        if rows.implicit:
+            rows.allow_cycles()
 
     def close(self) -> Rows:
         """Return the rows of the whole body, in order, once no conflict is left that it does not override."""
         left = {name: sheets for name, sheets in self._conflicts.items() if name not in self}
         reject_conflicts(self.rows.name, left)
+        self.rows.complete()
         sort_cells(self.rows)
         return self.rows
 
@@ -51,6 +56,8 @@ class ClassBody(dict[str, Any]):
                 raise SheetError(where, "This name is declared twice.", "Rename one of the two.")
             value.declare(self.rows, name)
             value = None if name in self.rows.limits else self.__missing__(name)
+        elif name == IMPLICIT and isinstance(value, bool):
+            self._set_implicit(value)
         elif not name.startswith("__") and not self._is_text(name, value):
             raise _not_a_row(name, value)
         super().__setitem__(name, value)
@@ -62,15 +69,33 @@ class ClassBody(dict[str, Any]):
             return PartView(self.rows, name)
         if name in _INSTEAD:
             return _guard(name)
+        if self.rows.ahead is not None and not _is_outside(name):
+            return symbol(name)
         raise KeyError(name)
+
+    def _set_implicit(self, value: bool) -> None:  # what a line of the body sets
+        if value:
+            self.rows.allow_cycles()
+        else:
+            self.rows.complete()
+            self.rows.implicit = False
 
     @staticmethod
     def _is_text(name: str, value: Any) -> bool:
         return name in TEXTS and isinstance(value, tuple) and all(isinstance(text, str) for text in value)
 
 
+def _is_outside(name: str) -> bool:
+    """Whether a name in a class body is one of the code around the class, or of Python."""
+    frame = sys._getframe(2)  # noqa: SLF001  # the class body; its own names are not looked up before
+    return name in frame.f_globals or name in frame.f_builtins or name in frame.f_code.co_freevars
+
+
 def _not_a_row(name: str, value: Any) -> SheetError:
     where = f"{place_of_caller(3)}, '{name}'"
+    if name == IMPLICIT:
+        fix = "Write implicit = True to let formulas depend on each other."
+        return SheetError(where, "This is not True or False.", fix)
     if name in TEXTS:
         return SheetError(where, "This is not a tuple of texts.", f'Write {name} = ("...", "...").')
     if isinstance(value, bool | sympy.logic.boolalg.Boolean):
@@ -146,7 +171,9 @@ class Sheet(metaclass=SheetType):
     """A named set of cells, relations and limits: one model.
 
     Declare one as a class whose body holds `given`, `formula`, `limit`, `part`, `choice` and `override` rows, or build
-    one by code: `Sheet("name")` and its `rows.add_cell`, `rows.add_limit`.
+    one by code: `Sheet("name")` and its `rows.add_cell`, `rows.add_limit`. A row uses rows above it; under a line
+    `implicit = True` formulas may also use cells below, and so depend on each other: such cells are solved together.
+    Sheets that extend or embed such a sheet are like it.
 
     Args:
         name: another name than that of the class; for sheets built by code.

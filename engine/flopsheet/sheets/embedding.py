@@ -97,6 +97,8 @@ class _Embedding:
         """Add all rows that are not shared; first what formulas may name, then the limits."""
         aliases = {self._inside(name): meaning for name, meaning in self.meaning.items() if not self._is_own(name)}
         self.rows.add_sheet(part, aliases, self.place)
+        if self.other.implicit:
+            self.rows.allow_cycles()
         for sheet in self.other.sheets.values():
             self.rows.add_sheet(replace(sheet, name=self._inside(sheet.name)), {}, self.place)
         for record in self.other.parts.values():
@@ -133,7 +135,7 @@ class _Embedding:
     def _meaning(self, name: str) -> Expr:
         """Return the row that a cell or choice of the other sheet means here."""
         bound = self.bound.get(name)
-        if isinstance(bound, sympy.Symbol):
+        if isinstance(bound, sympy.Symbol) and (self.rows.ahead is None or bound.name in self.rows):
             self._check_bound(name, bound)
             return bound
         cell = self.other.cells.get(name)

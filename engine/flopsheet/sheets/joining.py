@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any
+
+from sympy.utilities.iterables import strongly_connected_components
 
 from flopsheet.errors import MOST_LISTED, SheetError, joined
 from flopsheet.formulas.relation import cells_of
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.sheets.kernel import Rows
+
+PERMIT = "Leave one of them given, or let the sheet solve them together:"
 
 
 def join(rows: Rows, other: Rows) -> list[str]:
@@ -43,6 +47,7 @@ def join(rows: Rows, other: Rows) -> list[str]:
     rows.aliases = {**other.aliases, **rows.aliases}
     rows.origin = {**other.origin, **rows.origin}
     rows.changed |= other.changed
+    rows.implicit |= other.implicit
     return conflicts
 
 
@@ -71,42 +76,51 @@ def reject_conflicts(name: str, conflicts: Mapping[str, str]) -> None:
 
 
 def sort_cells(rows: Rows) -> None:
-    """Move cells declared above what their formulas use behind it, or raise a SheetError for a cycle."""
-    rows.cells, cyclic = in_order(rows.cells)
-    if cyclic:
-        changed = next(cell for name, cell in cyclic.items() if name in rows.changed)
-        raise SheetError(f"{changed.place}, '{changed.name}'", cycle_problem(cyclic), "Leave one of them given.")
+    """Move cells declared above what their formulas use behind it; raise a SheetError for a cycle that may not be."""
+    rows.cells, cycles = in_order(rows.cells)
+    for cycle in [] if rows.implicit else cycles:
+        changed = next((cell for name, cell in cycle.items() if name in rows.changed), next(iter(cycle.values())))
+        raise SheetError(f"{changed.place}, '{changed.name}'", cycle_problem(cycle), f"{PERMIT} 'implicit = True'.")
 
 
-def in_order(cells: Mapping[str, Cell]) -> tuple[dict[str, Cell], dict[str, Cell]]:
-    """Return cells in an order in which each follows what it uses, and those that are on a cycle or behind one.
+def in_order(cells: Mapping[str, Cell]) -> tuple[dict[str, Cell], list[dict[str, Cell]]]:
+    """Return cells in an order in which each follows what it uses, and the cycles of those that use each other.
 
     Kahn's algorithm (1962) with a heap of places for its queue: of all cells whose inputs are there, the one declared
     first comes next. The order is the smallest topological one, so a cell that waits for an input comes right behind
-    the last of its inputs, and nothing else moves.
+    the last of its inputs, and nothing else moves. A cycle counts as one cell, at the place of its first.
     """
+    inputs = {name: needed(cell) & cells.keys() for name, cell in cells.items()}
     places = {name: place for place, name in enumerate(cells)}
-    missing = {name: {*needed(cell)} & cells.keys() for name, cell in cells.items()}
-    users: dict[str, list[str]] = {name: [] for name in cells}
-    for name, inputs in missing.items():
-        for input_name in inputs:
-            users[input_name].append(name)
-    ready = [(places[name], name) for name in cells if not missing[name]]
-    ordered: dict[str, Cell] = {}
+    edges = [(name, other) for name, others in inputs.items() for other in others]
+    components = [sorted(group, key=places.__getitem__) for group in strongly_connected_components(([*cells], edges))]
+    members = {group[0]: group for group in components}
+    head = {name: first for first, group in members.items() for name in group}
+    missing = {first: {head[other] for name in group for other in inputs[name]} for first, group in members.items()}
+    users: dict[str, list[str]] = {first: [] for first in members}
+    for first, others in missing.items():
+        others.discard(first)
+        for other in others:
+            users[other].append(first)
+    ready = [(places[first], first) for first in members if not missing[first]]
+    heapify(ready)
+    ordered: list[str] = []
     while ready:
-        name = heappop(ready)[1]
-        ordered[name] = cells[name]
-        for user in users[name]:
-            missing[user].discard(name)
+        first = heappop(ready)[1]
+        ordered += members[first]
+        for user in users[first]:
+            missing[user].discard(first)
             if not missing[user]:
                 heappush(ready, (places[user], user))
-    return ordered, {name: cell for name, cell in cells.items() if name not in ordered}
+    cycles = [members[first] for first in members if len(members[first]) > 1 or first in inputs[first]]
+    cycles.sort(key=lambda names: places[names[0]])
+    return {name: cells[name] for name in ordered}, [{name: cells[name] for name in names} for names in cycles]
 
 
 def find_cycle(cyclic: Mapping[str, Cell]) -> list[str]:
-    """Return the names on one cycle among the cells that `in_order` could not place.
+    """Return the names on one cycle among cells that use each other.
 
-    Each of them waits for another of them, so following these inputs must come back to a cell that was passed.
+    Each of them uses another of them, so following these inputs must come back to a cell that was passed.
     """
     path: dict[str, None] = {}
     name = next(iter(cyclic))

@@ -14,6 +14,7 @@ from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import BY_NAME, Select, has_no_value, unknown_function
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells, symbol_problem
+from flopsheet.sheets.joining import in_order
 from flopsheet.units import Dimension, is_unit_name
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class Rows:
         self.origin: dict[str, Origin] = {}  # the sheet and place that first declared each row
         self.changed: set[str] = set()  # names of the rows that differ from their first declaration
         self.dimensions: dict[str, Dimension] = {}  # of each cell
+        self.implicit = False  # whether formulas may form cycles, whose cells are solved together
+        self.ahead: dict[str, None] | None = (
+            None  # cells whose formulas use others that are still to come, where they may
+        )
         self.derived: dict[str, Any] = {}  # what questions computed from the rows; dropped when a row changes
         self._used: frozenset[str] | None = None
 
@@ -85,6 +90,18 @@ class Rows:
             self._used = frozenset(own.union(*map(cells_of, formulas)))
         return self._used
 
+    @property
+    def cycles(self) -> list[tuple[str, ...]]:
+        """The cells that depend on each other, cycle by cycle: these are solved together, each within its bounds."""
+        if self.implicit and "cycles" not in self.derived:
+            self.derived["cycles"] = [tuple(cycle) for cycle in in_order(self.cells)[1]]
+        return self.derived["cycles"] if self.implicit else []
+
+    @property
+    def tied(self) -> frozenset[str]:
+        """Names of the cells on a cycle."""
+        return frozenset().union(*self.cycles)
+
     def add_cell(self, cell: Cell) -> None:
         """Add a cell, after checking its name, and its formula's names and dimensions.
 
@@ -101,6 +118,16 @@ class Rows:
         self._check_cell(cell)
         self._put_cell(cell)
         self.changed.add(cell.name)
+
+    def allow_cycles(self) -> None:
+        """Let formulas depend on each other, so that they may use cells declared below them."""
+        self.implicit, self.ahead = True, self.ahead or {}
+
+    def complete(self) -> None:
+        """Check the formulas that used cells declared below them, now that no more are to come."""
+        names, self.ahead = self.ahead or (), None
+        for name in names:
+            self._check_cell(self.cells[name])
 
     def replace_choice(self, choice: Choice) -> None:
         """Replace the choice of the same name."""
@@ -176,7 +203,11 @@ class Rows:
         if problem := symbol_problem(cell.latex) if cell.latex else "":
             fix = r"Write a letter with scripts, as M_{\text{dev}}."
             raise SheetError(where, f"Symbol '{cell.latex[:60]}': {problem}", fix)
-        if cell.formula is not None:
+        if cell.formula is None:
+            return
+        if self.ahead is not None and not cells_of(cell.formula) <= self.cells.keys() | self.choices.keys():
+            self.ahead[cell.name] = None
+        else:
             self._check_expression(cell.formula, where)
             UnitCheck(self.dimensions, where).cell(cell.name, cell.unit.dimension, cell.unit.text, cell.formula)
 

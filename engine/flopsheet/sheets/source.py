@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _BUILTIN = "flopsheet.builtin.models."
 _DECISIONS = (ast.BoolOp, ast.IfExp, ast.If)
 _DECIDES = "Python's `if`, `and`, `or` or a chained comparison cannot decide between cells."
+_PERMIT = "Declare it above, or write implicit = True first where the two depend on each other."
 _INSTEAD = "Write max_, min_ or select for a case distinction, and one limit(a <= b) for each comparison."
 
 
@@ -140,7 +141,16 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
         return SheetError(str(Place(str(file), error.lineno or 1)), f"This is not Python: {error.msg}.")
     if isinstance(error, NameError) and error.name:
         known = [name for frame, _ in reversed(frames) for name in (*frame.f_locals, *frame.f_globals)]
-        return SheetError(place, f"'{error.name}' is not declared.", suggest(error.name, known) or "Declare it above.")
+        fix = _PERMIT if _is_declared_in(error.name, file) else suggest(error.name, known) or "Declare it above."
+        return SheetError(place, f"'{error.name}' is not declared.", fix)
     if isinstance(error, TypeError) and "truth value" in str(error):
         return SheetError(place, _DECIDES, _INSTEAD)
     return SheetError(place, f"Python raised {type(error).__name__} here: {error}.", "Fix this line.")
+
+
+def _is_declared_in(name: str, file: Path) -> bool:
+    """Whether a row of a class body in a file has a name."""
+    tree = ast.parse("".join(linecache.getlines(str(file))))
+    rows = (line for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body)
+    targets = (target for row in rows if isinstance(row, ast.Assign) for target in row.targets)
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)

@@ -70,6 +70,7 @@ class _Export:
             "sheet": sheet.name,
             "title": sheet.title or sheet.name.replace("_", " "),
             "about": sheet.about,
+            "implicit": "true" if sheet.rows.implicit else "",
             "sheets": {name: _stated(sheet=part.kind, doc=part.doc) for name, part in sheet.sheets.items()},
             "parts": {name: self._part(sheet.parts[name]) for name in self._parts()},
             "choices": {name: _choice(choice) for name, choice in sheet.choices.items()},

@@ -12,7 +12,7 @@ from flopsheet.formulas.parser import parse_formula, parse_relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Part, part_cells
-from flopsheet.sheets.joining import cycle_problem, find_cycle, in_order, needed
+from flopsheet.sheets.joining import PERMIT, cycle_problem, find_cycle, in_order, needed
 from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.statements import LOWER_BOUNDS, VALUES, Row, make_cell, make_choice
 
@@ -84,6 +84,7 @@ class Builder:
 
     def __init__(self, reader: Reader, name: str) -> None:
         self.reader, self.rows = reader, Rows(name)
+        self.rows.implicit = reader.recover(False, reader.flag, "implicit", default=False)
         self.sections = {section: self._section(section) for section in SECTIONS}
         if sum(map(len, self.sections.values())) + FIGURES * len(self.sections["parts"]) > MOST_ROWS:
             problem = f"The sheet has more than {MOST_ROWS:,} rows, figures of records included."
@@ -181,11 +182,11 @@ class Builder:
 
     def _add_cells(self) -> None:
         """Add the cells in order, first without formulas, so that one mistake does not lead to others."""
-        ordered, cyclic = in_order(self.cells)
-        if cyclic:
-            row = self.sections["cells"][find_cycle(cyclic)[0]]
-            row.reject("formula", cycle_problem(cyclic), "Leave one of them given.")
-        for name, cell in [*ordered.items(), *cyclic.items()]:
+        ordered, cycles = in_order(self.cells)
+        for cycle in [] if self.rows.implicit else cycles:
+            row = self.sections["cells"][find_cycle(cycle)[0]]
+            row.reject("formula", cycle_problem(cycle), f"{PERMIT} 'implicit: true'.")
+        for name, cell in ordered.items():
             row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
             row.recover("", None, self.rows.add_cell, replace(cell, formula=None))
         for name, cell in ordered.items():

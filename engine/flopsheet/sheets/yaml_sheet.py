@@ -22,6 +22,10 @@ cell or a multiple of it, read exactly. Both have `unit`, `doc`, `source`, `symb
 none) and `integer`. A given cell is positive, or at least 1 if whole; a computed one zero or more. Others have
 `minimum`, `above` (more than that), `signed: true` (any number) and `maximum`. A formula may use any cell of the file.
 
+Formulas may depend on each other, as `overhead: share*total` and `total: base + overhead` do, if the file states
+`implicit: true`. Such cells are solved together, each within its bounds, like any other equations: exactly where they
+are linear, with all solutions where there are several. Without the word, a cycle of formulas is a mistake.
+
 `after: CELL` of a part puts its figures behind that cell, else they come first; this decides the order of terms and
 nothing else. `sheets` names the prefixes of rows that came from other sheets, and `aliases` what other names under such
 a prefix stand for; both occur in exports. `override: true` overrides an earlier pack's sheet of the same name. `about`,
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
 
     from flopsheet.sheets.kernel import Rows
 
-KEYS = ("sheet", "title", "about", "override", *SECTIONS, "aliases", *TEXTS)
+KEYS = ("sheet", "title", "about", "override", "implicit", *SECTIONS, "aliases", *TEXTS)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 

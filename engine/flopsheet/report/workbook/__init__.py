@@ -1,13 +1,15 @@
 """An answer as a workbook: change an input in a spreadsheet program, and all that depends on it is recalculated.
 
 XlsxWriter writes it: a text is a text whatever it begins with, each formula has its result, and nothing else is
-needed. The sheet Model has a row for each cell with a value, inputs as numbers, all else as live formulas.
+needed. The sheet Model has a row for each cell with a value, inputs as numbers, all else as live formulas. Of a
+cycle of formulas, one cell has its closed form, or its value with a note that it does not follow the inputs.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import cached_property
 from io import BytesIO
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
 
     from flopsheet.answer.answer import Answer, CellValue, Check
-    from flopsheet.sheets.cell import Choice
+    from flopsheet.answer.execute import Step
+    from flopsheet.functions import Expr
+    from flopsheet.sheets.cell import Cell, Choice
 
 MODEL = "Model"
 SOLVED = "solved for this question: does not follow the inputs"
@@ -95,6 +99,11 @@ class _Model:
         equations = (equation for equation in stated_equations(question) if equation.kind == "formula")
         self._stated = {equation.target: equation.stated.right for equation in equations if equation.stated is not None}
 
+    @cached_property
+    def _steps(self) -> dict[str, Step]:
+        steps = (*self._answer.execution.steps(), *self._answer.steps)
+        return {step.cell.name: step for step in steps}
+
     def write(self, book: Workbook) -> None:
         """Write the rows, and give each value its name."""
         writer, question = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30)), self._answer.question
@@ -115,7 +124,7 @@ class _Model:
             writer.options(1, choice.options)
 
     def _cell(self, writer: SheetWriter, value: CellValue) -> None:
-        cell, formula = value.cell, self._stated.get(value.cell.name, value.cell.formula)
+        cell, formula = value.cell, self._stated.get(value.cell.name, self._formula(value.cell))
         # None for an input, and where something in the formula has no value.
         live = None if formula is None else self.formulas.formula(formula, cell.unit)
         written = "" if cell.formula is None else in_text(cell.formula, tuple(self._answer.question.sheet.cells))
@@ -130,6 +139,14 @@ class _Model:
             writer.number(1, value.value, "solved" if solved else "input")
         else:
             writer.formula(1, live, value.value)
+
+    def _formula(self, cell: Cell) -> Expr | None:
+        """Return what gives a cell; of a cycle of formulas, which programs reject, only what follows in the steps."""
+        question = self._answer.question
+        if cell.name not in question.sheet.rows.tied:
+            return cell.formula
+        step = None if cell.name in question.pins else self._steps.get(cell.name)
+        return None if step is None else step.form
 
 
 class _Conclusion:

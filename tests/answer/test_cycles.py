@@ -1,0 +1,297 @@
+"""Cells that depend on each other: solved together, exactly where linear, with all solutions, and within all bounds."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath.ctx_mp import MPContext
+
+from flopsheet import solve, table
+from flopsheet.inverse.method import Proof
+from flopsheet.report.pages import write_up
+from flopsheet.sheets.yaml_sheet import parse_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet import Sheet
+
+MP = MPContext()
+MP.dps = 40
+
+BUDGET = """sheet: budget
+title: Cost of a project with an overhead on its total.
+implicit: true
+cells:
+  base: {unit: USD, example: 90 USD}
+  share: {default: 1/10}
+  overhead: {formula: share*total, unit: USD}
+  total: {formula: base + overhead, unit: USD}
+  twice: {formula: 2*total, unit: USD}
+"""
+# The leakage of a chip grows with its temperature, and the temperature with its power.
+CHIP = """sheet: chip
+title: Chip whose leakage grows with its temperature.
+implicit: true
+cells:
+  inlet: {default: 30}
+  resistance: {unit: 1/W, default: 1/20 1/W}
+  work: {unit: W, example: 600 W}
+  leak: {unit: W, default: 50 W}
+  temperature: {formula: inlet + resistance*power}
+  power: {formula: work + leak*exp((temperature - inlet)/30), unit: W}
+  cooling: {formula: 3*power/10, unit: W}
+"""
+CELLS = "sheet: cells\ntitle: T\nimplicit: true\ncells:\n"
+
+
+def declared(*rows: str, limits: str = "") -> Sheet:
+    text = CELLS + "".join(f"  {row}\n" for row in rows) + (f"limits:\n  {limits}\n" if limits else "")
+    return parse_sheet(text, "cells")
+
+
+BUDGETED, HOT = parse_sheet(BUDGET, "budget"), parse_sheet(CHIP, "chip")
+
+
+def test_all_cells_are_computed() -> None:
+    cells = solve(BUDGETED, (), ["base = 90 USD"]).cells
+    assert {name: cell.si for name, cell in cells.items()} == {
+        "base": 90, "share": Fraction(1, 10), "overhead": 10, "total": 100, "twice": 200,
+    }  # fmt: skip
+
+
+LINEAR = [
+    ("total", ["base = 90 USD"], "total = 100 USD"),
+    ("overhead", ["base = 90 USD"], "overhead = 10 USD"),
+    ("base", ["total = 110 USD"], "base = 99 USD"),
+    ("base", ["twice = 110 USD"], "base = 49.5 USD"),
+    ("base", ["overhead = 11 USD"], "base = 99 USD"),
+    ("share", ["base = 100 USD", "total = 125 USD"], "share = 0.2"),
+    ("base", ["twice <= 110 USD"], "base <= 49.5 USD"),
+    ("base", ["total >= 20 USD", "overhead <= 5 USD"], "18 USD <= base <= 45 USD"),
+    ("share", ["base = 100 USD", "total <= 125 USD"], "share <= 0.2"),
+    ("share", ["base = 100 USD", "total >= 125 USD"], "0.2 <= share < 1"),
+    ("twice", ["total = 110 USD"], "twice = 220 USD"),
+]
+
+
+@pytest.mark.parametrize(("unknown", "where", "text"), LINEAR)
+def test_a_linear_cycle_is_solved_exactly(unknown: str, where: list[str], text: str) -> None:
+    answer = solve(BUDGETED, unknown, where)
+    assert str(answer).startswith(f"{text}. ")
+    assert answer.outcomes[unknown].proof is Proof.EXACT
+    assert all(check.holds for check in answer.checks)
+
+
+def test_a_cell_of_the_cycle_may_be_given() -> None:
+    cells = solve(BUDGETED, (), ["total = 110 USD"]).cells
+    assert (cells["base"].si, cells["overhead"].si, cells["total"].origin) == (99, 11, "given")
+
+
+def heat(work: float, start: float) -> float:
+    """Return the temperature of the chip near a start, by Newton's method in mpmath."""
+    return float(MP.findroot(lambda t: 30 + (work + 50 * MP.exp((t - 30) / 30)) / 20 - t, start))
+
+
+def test_every_solution_is_listed() -> None:
+    cool, hot = heat(600, 60), heat(600, 130)
+    answer = solve(HOT, "temperature", ["work = 600 W"])
+    assert [part.lower for part in answer.outcomes["temperature"].solutions] == pytest.approx([cool, hot], rel=1e-12)
+    assert solve(HOT, "temperature", ["work = 600 W"], near=50).value == pytest.approx(cool, rel=1e-12)
+    powers = [(temperature - 30) * 20 for temperature in (cool, hot)]
+    answer = solve(HOT, "power", ["work = 600 W"])
+    assert [part.lower for part in answer.outcomes["power"].solutions] == pytest.approx(powers, rel=1e-11)
+    assert solve(HOT, "cooling", ["work = 600 W"]).tuples == [
+        {"cooling": pytest.approx(0.3 * power, rel=1e-11)} for power in powers
+    ]
+
+
+def test_without_an_unknown_a_cell_with_several_values_says_so() -> None:
+    answer = solve(HOT, (), ["work = 600 W"])
+    assert "power" not in answer.cells
+    assert answer.warnings == ["temperature is 69.25 or 129.9: give it to see what follows from it."]
+
+
+def test_a_bound_of_any_cell_of_the_cycle_binds() -> None:
+    cool = heat(600, 60)
+    for row, bound in (("temperature", "maximum: 100, "), ("power", "maximum: 1 kW, ")):
+        model = parse_sheet(CHIP.replace(f"{row}: {{", f"{row}: {{{bound}"), "chip")
+        assert solve(model, (), ["work = 600 W"]).cells["temperature"].si == pytest.approx(cool, rel=1e-12)
+        for unknown in ("temperature", "power", "cooling"):
+            assert solve(model, unknown, ["work = 600 W"]).outcomes[unknown].kind == "value"
+        goal = "power = 2 kW" if row == "temperature" else "temperature = 90"
+        assert solve(model, "work", [goal]).outcomes["work"].kind == "none"
+
+
+def test_a_bound_binds_where_the_unknown_is_behind_the_cycle() -> None:
+    model = parse_sheet(BUDGET.replace("overhead: {", "overhead: {maximum: 5 USD, "), "budget")
+    assert str(solve(model, "base", ["total >= 20 USD"])).startswith("18 USD <= base <= 45 USD. ")
+    assert solve(model, "base", ["total = 100 USD"]).outcomes["base"].kind == "none"
+
+
+def test_limits_bind_on_cells_of_the_cycle() -> None:
+    cool = heat(600, 60)
+    model = parse_sheet(CHIP + "limits:\n  safe: {relation: temperature <= inlet + 60}\n", "chip")
+    answer = solve(model, "temperature", ["work = 600 W"])
+    assert answer.value == pytest.approx(cool, rel=1e-12)
+    assert answer.outcomes["temperature"].limits == ("safe",)
+    model = parse_sheet(BUDGET + "limits:\n  small: {relation: overhead <= base/4}\n", "budget")
+    answer = solve(model, "share", ["base = 100 USD", "total >= 110 USD"])
+    assert str(answer).startswith("0.09091 <= share <= 0.2 (limit small). ")
+
+
+def test_a_cycle_without_a_solution_says_so() -> None:
+    answer = solve(BUDGETED, (), ["base = 90 USD", "share = 2"])
+    assert "total" not in answer.cells
+    assert "It holds for no value of 'overhead' within its bounds (zero or more)" in answer.warnings[0]
+    assert solve(BUDGETED, "total", ["base = 90 USD", "share = 2"]).outcomes["total"].kind == "none"
+    model = declared("a: {default: 1}", "x: {formula: y + a}", "y: {formula: x + a}")
+    assert solve(model, "x").outcomes["x"].kind == "none"
+
+
+def test_a_cycle_that_leaves_its_cells_free_says_so() -> None:
+    model = declared("a: {default: 1}", "x: {formula: y + a}", "y: {formula: x - a}")
+    assert "'x' has a range" in solve(model).warnings[0] or "has a range of values" in solve(model).warnings[0]
+    assert solve(model, "x").outcomes["x"].kind == "range"
+
+
+NONLINEAR = [
+    (["x: {formula: exp(-x)}"], "x", lambda: MP.lambertw(1)),
+    (["x: {formula: 'sqrt(1 + x)'}"], "x", lambda: (1 + MP.sqrt(5)) / 2),
+    (["half: {unit: degree, default: 180 degree}", "x: {formula: cos(x*half/pi)}"], "x",
+     lambda: MP.findroot(lambda x: MP.cos(x) - x, 0.7)),
+    (["x: {formula: 'max(3, y/2)'}", "y: {formula: x + 1}"], "y", lambda: 4),
+    (["x: {formula: 'ceil(y/8)'}", "y: {formula: x + 100}"], "x", lambda: 15),
+    (["x: {formula: '1/(1 + y)'}", "y: {formula: '1/(2 + x)'}"], "x", lambda: MP.sqrt(3) - 1),
+    (["x: {formula: exp(-y)}", "y: {formula: 'log(1 + z)'}", "z: {formula: sqrt(x)}"], "z",
+     lambda: MP.findroot(lambda z: z**2 * (1 + z) - 1, 0.7)),
+    (["x: {formula: 'exp(-x - y)'}", "y: {formula: 'exp(-x*y)/2'}"], "y",
+     lambda: MP.findroot([lambda x, y: x - MP.exp(-x - y), lambda x, y: y - MP.exp(-x * y) / 2], (0.4, 0.4))[1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "unknown", "expected"), NONLINEAR)
+def test_nonlinear_cycles(rows: list[str], unknown: str, expected: Callable[[], float]) -> None:
+    answer = solve(declared(*rows), unknown)
+    assert answer.value == pytest.approx(float(expected()), rel=1e-11)
+    assert answer.outcomes[unknown].proof is not Proof.OPEN
+    assert all(name in answer.cells for name in answer.question.sheet.cells)
+
+
+def test_an_input_behind_a_nonlinear_cycle() -> None:
+    for goal in ("temperature = 80", "power = 1000 W", "cooling = 300 W"):
+        assert solve(HOT, "work", [goal]).value == pytest.approx(1000 - 50 * math.exp(50 / 30), rel=1e-12)
+
+
+def test_elasticities_go_through_the_cycle() -> None:
+    low, middle, high = (heat(work, 60) for work in (499.95, 500, 500.05))
+    slope = (high - low) / 0.1 * 500 / middle
+    answer = solve(HOT, "temperature", ["work = 500 W", "temperature <= 100"])
+    assert answer.elasticities("temperature")["work"] == pytest.approx(slope, rel=1e-6)
+    shares = solve(BUDGETED, "total", ["base = 90 USD"]).elasticities("total")
+    assert shares == pytest.approx({"base": 1, "share": 1 / 9})
+
+
+def test_a_table_solves_the_cycle_in_each_row() -> None:
+    rows = table(BUDGETED, {"base": ["90 USD", "180 USD"]}, show=["total"]).rows
+    assert [row.answer.cells["total"].si for row in rows if row.answer] == [100, 200]
+
+
+def test_the_derivation_says_what_is_solved_together() -> None:
+    text = write_up(solve(BUDGETED, (), ["base = 90 USD"]))
+    assert "(`overhead`, from 'overhead = share\\*total', solved as a linear equation, together with total)" in text
+    assert r"\frac{\text{base} \cdot \text{share}}{1 - \text{share}}" in text
+
+
+def test_a_choice_may_cut_a_cycle() -> None:
+    text = BUDGET.replace("cells:", "choices:\n  of: {options: [total, base], default: total}\ncells:")
+    model = parse_sheet(text.replace("share*total", "'share*select(of, total=total, base=base)'"), "budget")
+    assert solve(model, "total", ["base = 90 USD"]).value == 100
+    assert solve(model, "total", ["base = 90 USD", "of = base"]).value == 99
+
+
+def eliminated(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
+    """Return the solution of a linear system by Gaussian elimination; None where it is singular."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for at in range(len(rows)):
+        pivot = next((row for row in rows[at:] if row[at]), None)
+        if pivot is None:
+            return None
+        rows.remove(pivot)
+        rows = [[a - row[at] / pivot[at] * b for a, b in zip(row, pivot, strict=True)] for row in rows]
+        rows.insert(at, pivot)
+    return [row[-1] / row[at] for at, row in enumerate(rows)]
+
+
+@st.composite
+def linear(draw: st.DrawFn) -> tuple[list[list[Fraction]], list[Fraction]]:
+    """Return factors and summands: each cell is its summand and the sum of its factors times the other cells."""
+    size = draw(st.integers(1, 4))
+    factors = st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(2, 3), Fraction(-1, 4), Fraction(3)])
+    row = st.lists(factors, min_size=size, max_size=size)
+    summands = st.lists(st.fractions(-9, 9, max_denominator=8), min_size=size, max_size=size)
+    return draw(st.lists(row, min_size=size, max_size=size)), draw(summands)
+
+
+def linear_sheet(factors: list[list[Fraction]], summands: list[Fraction]) -> Sheet:
+    rows = [f"b{at}: {{default: {summand}, signed: true}}" for at, summand in enumerate(summands)]
+    for at, row in enumerate(factors):
+        terms = " + ".join(f"({factor})*x{other}" for other, factor in enumerate(row) if factor)
+        rows.append(f"x{at}: {{formula: '{terms or 0} + b{at}', signed: true}}")
+    return declared(*rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(linear())
+def test_random_linear_cycles_agree_with_elimination(system: tuple[list[list[Fraction]], list[Fraction]]) -> None:
+    factors, summands = system
+    model, size = linear_sheet(factors, summands), range(len(summands))
+    matrix = [[int(at == other) - factors[at][other] for other in size] for at in size]
+    expected = eliminated(matrix, summands)
+    cells = solve(model).cells
+    if expected is None:
+        assert not all(f"x{at}" in cells for at in size)
+        return
+    assert [cells[f"x{at}"].si for at in size] == expected
+    last = size[-1]
+    slopes = eliminated(matrix, [Fraction(at == 0) for at in size])
+    if not (slopes and slopes[last]):
+        return
+    goal = f"x{last} = {expected[last]}"
+    assert solve(model, "b0", [goal]).value == summands[0]
+    below = solve(model, "b0", [goal.replace("=", "<=" if slopes[last] > 0 else ">=")]).outcomes["b0"]
+    assert below.proof is Proof.EXACT
+    assert [(part.lower, part.upper) for part in below.solutions] == [(-math.inf, summands[0])]
+
+
+# Each has a slope between -1 and 1 for terms above zero, so that half of it contracts: there is one fixed point.
+GENTLE = {
+    "exp(-{})": lambda x: MP.exp(-x),
+    "1/(1 + {})": lambda x: 1 / (1 + x),
+    "sqrt(1 + {})": lambda x: MP.sqrt(1 + x),
+    "log(1 + {})": lambda x: MP.log(1 + x),
+    "max(1, {})": lambda x: max(1, x),
+    "min(2, {})": lambda x: min(2, x),
+}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(sorted(GENTLE)), st.integers(1, 30)), min_size=1, max_size=4))
+def test_random_nonlinear_cycles_agree_with_their_fixed_point(links: list[tuple[str, int]]) -> None:
+    rows = [
+        f"x{at}: {{formula: '{text.format(f'x{(at + 1) % len(links)}')}/2 + {summand}/10'}}"
+        for at, (text, summand) in enumerate(links)
+    ]
+    values = [MP.mpf(1)] * len(links)
+    for _ in range(150):
+        following = [*values[1:], values[0]]
+        values = [GENTLE[text](x) / 2 + MP.mpf(n) / 10 for x, (text, n) in zip(following, links, strict=True)]
+    answer = solve(declared(*rows), "x0")
+    assert answer.outcomes["x0"].kind == "value"
+    assert answer.outcomes["x0"].proof is not Proof.OPEN
+    assert [answer.cells[f"x{at}"].si for at in range(len(links))] == pytest.approx([*map(float, values)], rel=1e-11)
