@@ -129,10 +129,14 @@ def _met_members(preimage: Preimage, expression: Expr, level: Number, part: Prog
 
 
 def _trimmed(preimage: Preimage, expression: Expr, level: Number, part: Progression) -> Progression | None:
-    """Return a progression without the members at its ends that only rounding put there; None if more are wrong."""
+    """Return a progression without the members at its ends that only rounding put there; None if more are wrong.
+
+    A float as a level is taken exactly: rounded members would be next to the step above.
+    """
+    exact = replace(part, rounded=False)
     for _ in range(MOST_OFF):
         ends = [end for end in (part.first, part.last) if math.isfinite(end)]
-        missed = [end for end in ends if not _met(preimage, expression, [part.at(end)], level)]
+        missed = [end for end in ends if not _met(preimage, expression, [exact.at(end)], level)]
         if not missed:
             return part
         part = replace(part, first=part.first + (part.first in missed), last=part.last - (part.last in missed))
