@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet import ceil, exp, log, max_, ratio, sqrt
+from flopsheet import ceil, exp, floor, log, max_, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.substitution import PART, over_part, over_root
+from flopsheet.inverse.substitution import PART, Rooted, over_part, over_root
 
 X, Y = symbol("x"), symbol("y")
 HIGHEST = 12
@@ -48,16 +48,38 @@ def test_several_parts_or_the_whole_are_none(expression: Any) -> None:
         (X ** ratio(1, 3) + Y / sqrt(X), 6, PART**2 + Y / PART**3),
         (X ** ratio(-5, 4) * (1 + X), 4, PART**-5 * (1 + PART**4)),
         (sqrt(X) + sqrt(Y), 2, PART + sqrt(Y)),
+        (sqrt(X) + log(X), 2, PART + log(PART**2)),
     ],
     ids=str,
 )
 def test_roots_of_the_unknown_become_powers(expression: Any, order: int, over: Any) -> None:
-    assert over_root(expression, X, HIGHEST) == (order, over)
+    assert over_root(expression, X, HIGHEST) == Rooted(order, over, ())
+
+
+@pytest.mark.parametrize(
+    ("expression", "order", "over", "positive"),
+    [
+        (X * sqrt(Y / X), 2, PART * sqrt(Y), (Y,)),
+        (sqrt(X * Y) / (X / Y) ** ratio(1, 6), 3, PART * sqrt(Y) / (1 / Y) ** ratio(1, 6), (Y, 1 / Y)),
+        (floor(sqrt(Y * sqrt(X)) + 1), 4, floor(PART * sqrt(Y) + 1), (Y,)),
+        ((Y / X) ** ratio(1, 3) + X, 3, Y ** ratio(1, 3) / PART + PART**3, (Y,)),
+    ],
+    ids=str,
+)
+def test_powers_of_products_are_taken_apart(expression: Any, order: int, over: Any, positive: tuple[Any, ...]) -> None:
+    rooted = over_root(expression, X, HIGHEST)
+    assert rooted is not None
+    assert (rooted.order, rooted.over, {*rooted.positive}) == (order, over, {*positive})
+    assert rooted.holds({"y": 2})
+    assert not rooted.holds({"y": -2})
+    at, root = rooted.over, Fraction(3, 2)
+    values = {"y": Fraction(5, 7), "x": root**order, PART.name: root}
+    assert float(evaluate(at, values)) == pytest.approx(float(evaluate(expression, values)), rel=1e-12)
 
 
 @pytest.mark.parametrize(
     "expression",
-    [X**2, sqrt(X + 1) + X, sqrt(X) + log(X), X**Y, X ** ratio(1, 3) + X ** ratio(1, 5), Y + 1, sqrt(sqrt(X) + 1)],
+    [X**2, sqrt(X + 1) + X, X**Y, X ** ratio(1, 3) + X ** ratio(1, 5), Y + 1, sqrt(sqrt(X) + 1)],
     ids=str,
 )
 def test_other_functions_and_high_orders_are_none(expression: Any) -> None:
@@ -66,7 +88,7 @@ def test_other_functions_and_high_orders_are_none(expression: Any) -> None:
 
 def test_the_highest_order_itself_is_taken() -> None:
     expression = X ** ratio(1, 3) + X ** ratio(1, 4)
-    assert over_root(expression, X, 12) == (12, PART**4 + PART**3)
+    assert over_root(expression, X, 12) == Rooted(12, PART**4 + PART**3, ())
     assert over_root(expression, X, 11) is None
 
 

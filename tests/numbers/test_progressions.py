@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from flopsheet.numbers.progressions import FIRST_LISTED, MOST_LISTED, Progression, Quotient
-from flopsheet.numbers.sets import Interval
+from flopsheet.numbers.sets import NOT_NEGATIVE, Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +71,23 @@ def test_a_function_of_the_members(function: Quotient, outer: Quotient, first: i
     for each in (function, outer):
         assume(each.constant * each.below_slope != each.slope * each.below)
     for part in function.members(first, last):
-        assert members(*part.through(outer)) == values(outer, members(part))
+        assert members(*(part.through(outer) or ())) == values(outer, members(part))
+
+
+@given(quotients, st.integers(2, 6), st.integers(1, 8), intervals, ratios)
+def test_a_power_of_the_members(
+    function: Quotient, exponent: int, last: int, interval: Interval, near: Fraction
+) -> None:
+    assume(function.constant * function.below_slope != function.slope * function.below)
+    for part in (inside for whole in function.members(1, last) for inside in whole.within(NOT_NEGATIVE[0])):
+        power, expected = part.raised(exponent), sorted(Fraction(number) ** exponent for number in part.numbers())
+        assert sorted(members(power)) == expected
+        assert members(*power.within(interval)) == {value for value in expected if value in interval}
+        assert (near in power) == (near in expected)
+        assert all(value in power for value in expected)
+        assert (expected[0], expected[-1]) == (power.lower, power.upper)
+        assert power.through(Quotient(1, 2)) is None
+        assert power.integers is None
 
 
 @given(ratios, ratios, ratios, ratios)

@@ -45,13 +45,14 @@ def _put_in(expression: Expr, parts: tuple[tuple[Expr, Expr], ...]) -> Expr:
 
     def replaced(node: Expr) -> Expr:
         if node not in known:
-            known[node] = _rebuilt(node, [replaced(arg) for arg in node.args])
+            known[node] = rebuilt(node, [replaced(arg) for arg in node.args])
         return known[node]
 
     return replaced(expression)
 
 
-def _rebuilt(node: Expr, args: list[Expr]) -> Expr:
+def rebuilt(node: Expr, args: list[Expr]) -> Expr:
+    """Return a node with other arguments, of lazy functions unevaluated; the node itself where they are the same."""
     same = all(new is old for new, old in zip(args, node.args, strict=True))
     if isinstance(node, nodes(Trait.LAZY)):
         if all(arg.is_number for arg in args):

@@ -17,7 +17,7 @@ from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Solution
-from flopsheet.inverse.step_numbers import inverse_of
+from flopsheet.inverse.step_numbers import where_in
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.progressions import MOST_LISTED, hulls
 from flopsheet.numbers.sets import EMPTY, RealSet, meet, near, point, union
@@ -104,11 +104,10 @@ class Inversion:
         if chain.integer and (preimage.open or many) and cell != chain.unknown:
             return False  # integers can be tested in the wider expression
         self.exact &= not preimage.open and self._is_exact(expression)
-        function = inverse_of(expression, symbol(cell), chain.values) if self.progressions else None
-        opened = self.open if function else union(self.open, hulls(self.progressions))
+        through = [(whole, where_in(whole, expression, symbol(cell), chain.values)) for whole in self.progressions]
+        opened = union(self.open, hulls(whole for whole, parts in through if parts is None))
         opened = preimage.of(expression, opened) if opened else EMPTY
-        if function:
-            preimage.take(part for whole in self.progressions for part in whole.through(function))
+        preimage.take(part for _, parts in through for part in parts or ())
         self.target, self.open, self.progressions = values, union(preimage.open, opened), preimage.progressions
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError
@@ -16,12 +16,13 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, undo
 from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
-from flopsheet.inverse.step_numbers import by_step_number, inverse_of
+from flopsheet.inverse.step_numbers import by_step_number, where_in
 from flopsheet.inverse.substitution import PART, over_part, over_root
 from flopsheet.inverse.zeros import zero_of_product
-from flopsheet.numbers.arithmetic import mirrored
+from flopsheet.numbers.arithmetic import mirrored, power
 from flopsheet.numbers.progressions import Quotient, hulls
 from flopsheet.numbers.sets import (
+    ABOVE_ZERO,
     ALL,
     EMPTY,
     NOT_NEGATIVE,
@@ -58,12 +59,6 @@ class Preimage(Probing):
         self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
         self._granted: dict[Expr, int] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], RealSet] = {}
-
-    @cached_property
-    def _of_roots(self) -> Preimage:
-        inner = self.other(PART, NOT_NEGATIVE[0])
-        inner.narrowed = inner.whole_domain
-        return inner
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
@@ -133,11 +128,13 @@ class Preimage(Probing):
 
     def _progresses(self, inside: Expr, once: RealSet, period: Number) -> bool:
         """Take the values at which an expression repeats single numbers; return whether these are progressions."""
-        function = inverse_of(inside, self.unknown, self.values)
-        if function is None or not all(part.is_point for part in once):
+        if not all(part.is_point for part in once):
             return False
-        for part in once:
-            self.take(function.of(Quotient(part.lower, period)).members(-math.inf, math.inf))
+        wholes = [whole for part in once for whole in Quotient(part.lower, period).members(-math.inf, math.inf)]
+        parts = [where_in(whole, inside, self.unknown, self.values) for whole in wholes]
+        if None in parts:
+            return False
+        self.take(part for group in parts for part in group or ())
         return True
 
     def take(self, progressions: Iterable[Progression]) -> None:
@@ -196,15 +193,23 @@ class Preimage(Probing):
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
-        rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
-        if rooted is None or self.domain.lower < 0:
+        rooted = None if self.domain.lower < 0 else over_root(expression, self.unknown, HIGHEST_DEGREE)
+        if rooted is None or not rooted.holds(self.values):
             return None
-        order, over = rooted
-        roots = self._of_roots.rational(over, target)
-        if roots is None:
+        order, domain = rooted.order, self.domain
+        inner = self.other(PART, mapped(domain, lambda end: power(end, Fraction(1, order)), rising=True))
+        try:
+            roots = meet(inner.of(rooted.over, target), NOT_NEGATIVE)
+        except NoInverseError:
             return None
-        self.methods += self._of_roots.methods  # polynomials leave nothing open
-        return tuple(mapped(root, lambda end: end**order, rising=True) for root in meet(roots, NOT_NEGATIVE))
+        self.methods += inner.methods
+        values, opened = (
+            tuple(mapped(root, lambda end: power(end, order), rising=True) for root in parts)
+            for parts in (roots, meet(inner.open, NOT_NEGATIVE))
+        )
+        self.open = union(opened, self.open)
+        self.take(part.raised(order) for part in inner.progressions)
+        return values if self.value_at(expression, 0) is not None else meet(values, (ABOVE_ZERO,))
 
     def by_cases(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Invert each branch of the innermost function with branches where that branch is taken."""

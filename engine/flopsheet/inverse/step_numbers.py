@@ -18,9 +18,11 @@ from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.closed_form import boundary_forms
 from flopsheet.inverse.divisors import whole_members
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.rational import Rational, as_rational
+from flopsheet.inverse.rational import HIGHEST_DEGREE, Rational, as_rational
+from flopsheet.inverse.substitution import PART, over_root
 from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient
 from flopsheet.numbers.sets import (
+    NOT_NEGATIVE,
     Interval,
     RealSet,
     about,
@@ -34,7 +36,7 @@ from flopsheet.numbers.sets import (
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
@@ -42,17 +44,32 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 STEP, LEVEL = sympy.symbols("__step __level", real=True)
-MOST_OFF = 3  # steps that rounding may put into a range at either end
 
 
-def inverse_of(expression: Expr, unknown: Expr, values: Values) -> Quotient | None:
-    """Return the unknown as a function of the value of an expression; None where that is no quotient of linear terms.
+def where_in(whole: Progression, expression: Expr, unknown: Expr, values: Values) -> tuple[Progression, ...] | None:
+    """Return the unknown where an expression is a member of a progression; None where there is no simple way to it.
 
     Args:
+        whole: the progression.
         expression: of the unknown and other cells.
         unknown: its symbol.
         values: the other cells.
     """
+    function = _inverse_of(expression, unknown, values)
+    if function is not None:
+        return whole.through(function)
+    rooted = over_root(expression, unknown, HIGHEST_DEGREE)
+    if rooted is None or not rooted.holds(values):
+        return None
+    function = _inverse_of(rooted.over, PART, values)
+    parts = None if function is None else whole.through(function)
+    if parts is None:
+        return None
+    return tuple(inside.raised(rooted.order) for part in parts for inside in part.within(NOT_NEGATIVE[0]))
+
+
+def _inverse_of(expression: Expr, unknown: Expr, values: Values) -> Quotient | None:
+    """Return the unknown over the value of an expression; None where that is no quotient of linear terms."""
     forms = (LEVEL,) if expression == unknown else boundary_forms(expression, unknown, LEVEL)
     try:
         ratio = as_rational(forms[0], LEVEL, values) if len(forms) == 1 else None
@@ -129,18 +146,30 @@ def _met_members(preimage: Preimage, expression: Expr, level: Number, part: Prog
 
 
 def _trimmed(preimage: Preimage, expression: Expr, level: Number, part: Progression) -> Progression | None:
-    """Return a progression without the members at its ends that only rounding put there; None if more are wrong.
+    """Return a progression without the members at its ends that only rounding put there; None if all are wrong.
 
-    A float as a level is taken exactly: rounded members would be next to the step above.
+    A float next to an integer counts as it, so a rounding may take the next step before a range ends. The level is
+    taken exactly, also as a float.
     """
     exact = replace(part, rounded=False)
-    for _ in range(MOST_OFF):
-        ends = [end for end in (part.first, part.last) if math.isfinite(end)]
-        missed = [end for end in ends if not _met(preimage, expression, [exact.at(end)], level)]
-        if not missed:
-            return part
-        part = replace(part, first=part.first + (part.first in missed), last=part.last - (part.last in missed))
-    return None
+
+    def met(step: int) -> bool:
+        return bool(_met(preimage, expression, [exact.at(step)], level))
+
+    first, last = (int(end) if math.isfinite(end) else None for end in (part.first, part.last))
+    within = next((end for end in (first, last) if end is not None and met(end)), None)
+    if within is None:
+        return None
+    first, last = (end if end is None or met(end) else _last_met(within, end, met) for end in (first, last))
+    return replace(part, first=part.first if first is None else first, last=part.last if last is None else last)
+
+
+def _last_met(within: int, beyond: int, met: Callable[[int], bool]) -> int:
+    """Return the last step that is met, on the way from one that is to one that is not."""
+    while abs(beyond - within) > 1:
+        middle = (within + beyond) // 2
+        within, beyond = (middle, beyond) if met(middle) else (within, middle)
+    return within
 
 
 def _met(preimage: Preimage, expression: Expr, numbers: Iterable[Number], level: Number) -> RealSet:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
-if TYPE_CHECKING:
-    from flopsheet.functions import Expr
-
-from flopsheet.formulas.trees import MOST_CACHED, depends, irrational_parts
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.trees import MOST_CACHED, depends, holding, irrational_parts, put_in, rebuilt
 from flopsheet.session import cached
+
+if TYPE_CHECKING:
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.functions import Expr
 
 PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
 
@@ -30,18 +32,53 @@ def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     return None if part == expression or depends(over, unknown) else (part, over)
 
 
-@cached(maxsize=MOST_CACHED)
-def over_root(expression: Expr, unknown: Expr, highest: int) -> tuple[int, Expr] | None:
-    """Return the order of a root of the unknown, and the expression over `PART` as that root, free of roots.
+class Rooted(NamedTuple):
+    """An expression over a root of the unknown, which is not negative."""
 
-    None where other functions contain the unknown, or the order is too high: 2 and `PART**2 + PART` for `x + sqrt(x)`.
+    order: int  # of the root
+    over: Expr  # of `PART` as that root
+    positive: tuple[Expr, ...]  # what must be above zero for it to be the same
+
+    def holds(self, values: Values) -> bool:
+        """Whether it is the same at the values of the other cells."""
+        return all((value_or_none(part, values) or 0) > 0 for part in self.positive)
+
+
+@cached(maxsize=MOST_CACHED)
+def over_root(expression: Expr, unknown: Expr, highest: int) -> Rooted | None:
+    """Return an expression over a root of the unknown, free of roots of it: `PART**2 + PART` for `x + sqrt(x)`.
+
+    Powers of products are taken apart: `x*sqrt(c/x)` is `sqrt(c)*PART`. None where the order is too high, a root of
+    something else contains the unknown, or nothing changes.
     """
-    parts = irrational_parts(expression, unknown)
-    roots = [part for part in parts if part.is_Pow and part.base == unknown and part.exp.is_Rational]
-    if not parts or len(roots) != len(parts):
+    positive: list[Expr] = []
+    apart = _powers_apart(expression, unknown, positive)
+    if apart is None:
         return None
-    order = math.lcm(*(int(part.exp.q) for part in roots))
-    if order > highest:
+    powers = {power for power in apart.atoms(sympy.Pow) if power.base == unknown and power.exp.is_Rational}
+    order = math.lcm(*(int(power.exp.q) for power in powers))
+    if order > highest or (order == 1 and apart == expression):
         return None
-    powers = {part: PART ** (part.exp * order) for part in roots}
-    return order, expression.xreplace(powers).xreplace({unknown: PART**order})
+    parts = {power: PART ** (power.exp * order) for power in powers}
+    return Rooted(order, put_in(apart, {**parts, unknown: PART**order}), tuple(positive))
+
+
+def _powers_apart(expression: Expr, unknown: Expr, positive: list[Expr]) -> Expr | None:
+    """Return an expression with `(c*x**a)**q` as `c**q * x**(a*q)`, and add each c, which must be positive."""
+    if not depends(expression, unknown) or expression == unknown:
+        return expression
+    args = [_powers_apart(arg, unknown, positive) for arg in expression.args]
+    if any(arg is None for arg in args):
+        return None
+    expression = rebuilt(expression, args)
+    if not expression.is_Pow or expression.exp.is_Integer or not expression.exp.is_Rational:
+        return expression
+    base, exponent = expression.args
+    inside = holding(base, unknown) if base.is_Mul else (base,)
+    rest = sympy.Mul(*(factor for factor in base.args if factor not in inside)) if base.is_Mul else sympy.Integer(1)
+    powers = [factor.as_base_exp() for factor in inside]
+    if any(own != unknown or not raised.is_Rational for own, raised in powers):
+        return None
+    if rest != 1:
+        positive.append(rest)
+    return rest**exponent * unknown ** (sum(raised for _, raised in powers) * exponent)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sympy.ntheory.modular import solve_congruence
 
+from flopsheet.numbers.arithmetic import power
 from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, union
 from flopsheet.units import is_finite, size, tidy
 
@@ -56,6 +57,8 @@ class Quotient(NamedTuple):
 class Progression:
     """The numbers `offset + factor*k`, or `offset + factor/(k + shift)`, for the integers k from one to another.
 
+    Or a power of these, where none is negative.
+
     Args:
         offset: number to which the multiples or quotients are added.
         factor: of the integer, or over it; not zero.
@@ -63,6 +66,7 @@ class Progression:
         first: smallest integer, or `-inf`.
         last: largest integer, or `inf`.
         rounded: whether floats are involved, so that members are known within rounding.
+        exponent: of the power, above zero.
     """
 
     offset: Fraction
@@ -71,13 +75,15 @@ class Progression:
     first: Number = -math.inf
     last: Number = math.inf
     rounded: bool = False
+    exponent: int = 1
 
     def at(self, step: Number) -> Number:
         """Return the member for an integer; for an infinite one what the members approach."""
         if not is_finite(step):
-            return tidy(self.offset) if self.shift is not None else math.copysign(math.inf, step * self.factor)
+            endless = math.copysign(math.inf, step * self.factor)
+            return endless if self.shift is None else tidy(self.offset**self.exponent)
         value = self.offset + (self.factor * step if self.shift is None else self.factor / (step + self.shift))
-        return float(value) if self.rounded else tidy(value)
+        return float(value**self.exponent) if self.rounded else tidy(value**self.exponent)
 
     def __contains__(self, value: Number) -> bool:
         step = self.step_at(value)
@@ -131,6 +137,10 @@ class Progression:
         """Return some member."""
         return self.at(self.some)
 
+    def raised(self, exponent: int) -> Progression:
+        """Return a power of all members, which are not negative."""
+        return replace(self, exponent=self.exponent * exponent)
+
     @property
     def function(self) -> Quotient:
         """Its members as a function of the integer."""
@@ -138,8 +148,10 @@ class Progression:
             return Quotient(self.offset, self.factor)
         return Quotient(self.offset * self.shift + self.factor, self.offset, self.shift, 1)
 
-    def through(self, function: Quotient) -> tuple[Progression, ...]:
-        """Return the values of a function at the members."""
+    def through(self, function: Quotient) -> tuple[Progression, ...] | None:
+        """Return the values of a function at the members; None where there is no simple way to them."""
+        if self.exponent != 1:
+            return None
         mapped = function.of(self.function).members(self.first, self.last)
         return tuple(replace(part, rounded=part.rounded or self.rounded) for part in mapped)
 
@@ -151,9 +163,9 @@ class Progression:
 
     def step_at(self, value: Number) -> Fraction | None:
         """Return the k, which may be a fraction, at which the formula has a value; None beyond all that it tends to."""
-        if not is_finite(value):
+        if not is_finite(value) or (self.exponent != 1 and value < 0):
             return None
-        gap = Fraction(value) - self.offset
+        gap = Fraction(value if self.exponent == 1 else power(value, Fraction(1, self.exponent))) - self.offset
         if self.shift is None:
             return gap / self.factor
         over = self.factor / gap if gap else 0
@@ -166,7 +178,8 @@ class Progression:
 
     def meet(self, other: Progression) -> tuple[Progression, ...] | None:
         """Return the members of both; None where there is no simple way to them."""
-        if self.shift is None and other.shift is None and not (self.rounded or other.rounded):
+        simple = all(part.shift is None and part.exponent == 1 and not part.rounded for part in (self, other))
+        if simple:
             numbers = self.offset, self.factor, other.offset, other.factor
             scale = math.lcm(*(number.denominator for number in numbers))
             rest, period, other_rest, other_period = (int(number * scale) for number in numbers)
@@ -217,11 +230,13 @@ def _beyond(part: Progression, end: Number, *, closed: bool, above: bool) -> Pro
     step = part.step_at(end)
     if step is None:  # all members are on one side
         return part if (part.at(part.some) > end) == above else None
-    nearest = round(step)
-    if part.first <= nearest <= part.last and is_rounded_to(part.at(nearest), end, about(end)):
-        step = Fraction(nearest)
+    nearest, rises = round(step), (part.factor > 0) == (part.shift is None)
+    if part.first <= nearest <= part.last:
+        member = part.at(nearest)
+        beside = 0 if is_rounded_to(member, end, about(end)) else -1 if (member > end) == rises else 1
+        step = nearest + Fraction(beside, 2)
     excluded = step.denominator == 1 and not closed
-    if above == ((part.factor > 0) == (part.shift is None)):
+    if above == rises:
         part = replace(part, first=max(part.first, math.ceil(step) + excluded))
     else:
         part = replace(part, last=min(part.last, math.floor(step) - excluded))

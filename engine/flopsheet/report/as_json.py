@@ -121,7 +121,12 @@ def _ends(interval: Interval, outcome: Outcome) -> Json:
 
 
 def _progression(part: Progression, outcome: Outcome) -> Json:
-    """Return the terms of `offset + factor*k`, or with a shift `offset + factor/(k + shift)`, and the integers k."""
+    """Return the terms of `offset + factor*k`, or with a shift `offset + factor/(k + shift)`, and the integers k.
+
+    Of powers, only where they lie: their terms have no unit of the cell.
+    """
+    if part.exponent != 1:
+        return _ends(part.hull, outcome)
     return {
         "offset": _in_unit(part.offset, outcome),
         "factor": _in_unit(part.factor, outcome),
