@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath.ctx_mp import MPContext
 
@@ -246,8 +246,12 @@ def linear_sheet(factors: list[list[Fraction]], summands: list[Fraction]) -> She
     return declared(*rows)
 
 
+HALF = Fraction(1, 2)
+
+
 @settings(max_examples=60, deadline=None)
 @given(linear())
+@example(([[HALF, HALF, Fraction(0)], [HALF, HALF, HALF], [Fraction(0), HALF, Fraction(0)]], [Fraction(0)] * 3))
 def test_random_linear_cycles_agree_with_elimination(system: tuple[list[list[Fraction]], list[Fraction]]) -> None:
     factors, summands = system
     model, size = linear_sheet(factors, summands), range(len(summands))

@@ -99,15 +99,28 @@ def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozen
         values: the cells that are known, in base units.
         positive: the cells that are known to be above zero.
     """
-    sides = {name: (relation.left, relation.right) for name, relation in relations.items()}
+    waiting = {name: (relation.left, relation.right) for name, relation in relations.items()}
     forms: dict[str, Expr] = {}
-    for name in relations:
-        left, right = (put_in(side, {symbol(cell): form for cell, form in forms.items()}) for side in sides[name])
-        form = rearranged(left, right, symbol(name), positive) or _linear_root(left, right, name, values, positive)
-        if form is None or too_large(form, LARGEST_FORM):
+    while waiting:
+        cells = [name for name in relations if name not in forms]
+        own = [(name, name) for name in cells if name in waiting]
+        others = ((name, key) for name in cells for key in waiting if key != name)
+        solved = ((name, key, _form(*waiting[key], name, values, positive)) for name, key in (*own, *others))
+        name, key, form = next((found for found in solved if found[2] is not None), ("", "", None))
+        if form is None:
             return None
-        forms = {cell: put_in(known, {symbol(name): form}) for cell, known in forms.items()} | {name: form}
+        del waiting[key]
+        part = {symbol(name): form}
+        waiting = {other: (put_in(left, part), put_in(right, part)) for other, (left, right) in waiting.items()}
+        forms = {cell: put_in(known, part) for cell, known in forms.items()} | {name: form}
     return forms
+
+
+def _form(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
+    """Return a cell by an equation as an expression that is equivalent to it, or None."""
+    form = rearranged(left, right, symbol(name), positive)
+    form = _linear_root(left, right, name, values, positive) if form is None else form
+    return None if form is None or too_large(form, LARGEST_FORM) else form
 
 
 def _linear_root(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
