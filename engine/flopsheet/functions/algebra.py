@@ -79,6 +79,17 @@ class _Sum(Function):
             return growth.meet(around_all(growth or ZERO for growth in growths)) or growth
         return growth
 
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return the one sign of all terms, or that of the value."""
+        return signs[0] if len({*signs}) == 1 else super().sign(value, terms, signs)
+
+    def compared(self, value: Span, terms: Sequence[Any], beside: Beside) -> Span:
+        """Return the value as a multiple of each term too: where one term outgrows the others, that has its sign."""
+        for place, term in enumerate(terms):
+            others = (beside(other, place) for other in range(len(terms)) if other != place)
+            value = value.meet(term * sum_of([ONE, *others])) or value
+        return value
+
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target less the other terms."""
         return reduce(sub, (term for at, term in enumerate(terms) if at != place), target)
@@ -123,6 +134,10 @@ class _Product(Function):
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the sum of the growths of the factors."""
         return sum_of([growth for growth in growths if growth is not None])
+
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return the product of the signs of the factors."""
+        return math.prod(signs) or super().sign(value, terms, signs)
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target divided by the other factors."""
@@ -211,6 +226,10 @@ class _Absolute(Function):
             return None
         term, low = terms[place], max(target.low, 0)
         return Span(-high if term.low <= -low else low, high if term.high >= low else -low, exact=target.exact)
+
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return 1 for a term other than zero."""
+        return abs(signs[0]) or super().sign(value, terms, signs)
 
     def precise(self, *terms: Any) -> Any:
         """Return the absolute value of an interval."""

@@ -68,6 +68,11 @@ class _Extreme(Function):
             return Span(1, 1, exact=True)
         return Span(0, 0 if ((own.high < least) if up else (own.low > most)) else 1, exact=True)
 
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return the sign that one term has and none can lose to, else the sign of all."""
+        best, worst = (1, -1) if self.wins == ">" else (-1, 1)
+        return best if best in signs else worst if {*signs} == {worst} else 0
+
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target where no other term can decide, else what lies on its losing side too."""
         others = [term for at, term in enumerate(terms) if at != place]

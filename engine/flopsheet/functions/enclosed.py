@@ -78,6 +78,28 @@ class Enclosed:
             ]
         )
 
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return the sign of the value, 1 or -1; 0 where it may have both or be zero.
+
+        Args:
+            value: the bounds of the value, which may be zero at an end that is only approached.
+            terms: those of the terms.
+            signs: the signs of the terms.
+        """
+        del terms, signs
+        is_positive = value.low > 0 or (self.range.lower >= 0 and not self.range.lower_closed)
+        return 1 if is_positive else -1 if value.high < 0 else 0
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        """Whether it has a value wherever its terms have, which have these bounds and signs."""
+        del terms, signs
+        return self.domain is None
+
+    def compared(self, value: Span, terms: Sequence[Any], beside: Beside) -> Span:
+        """Return bounds of the value, with what the quotients of its terms tell of it."""
+        del terms, beside
+        return value
+
     def jumps(self, value: Span, terms: Sequence[Any]) -> bool:
         """Whether the value may jump while the terms run through spans, in which it has these bounds."""
         del value, terms

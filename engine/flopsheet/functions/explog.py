@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 LARGEST_EXPONENTIAL = 700
+LARGEST_EXPONENT = 10**9  # larger ones are bounded: mpmath would write out all digits before the point
 
 
 class _Exponential(Function):
@@ -46,8 +47,11 @@ class _Exponential(Function):
         return growth
 
     def precise(self, *terms: Any) -> Any:
-        """Return the exponential of an interval."""
-        return loosely(iv.exp(terms[0]))
+        """Return the exponential of an interval, bounded where its exponent has too many digits."""
+        (term,) = terms
+        low = iv.exp(min(term.a, LARGEST_EXPONENT)).a if term.a > -LARGEST_EXPONENT else 0
+        high = iv.exp(max(term.b, -LARGEST_EXPONENT)).b if term.b < LARGEST_EXPONENT else iv.inf
+        return loosely(iv.mpf([low, high]))
 
     def refusal(self, *terms: Expr) -> str:
         large = terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL
@@ -82,6 +86,10 @@ class _Logarithm(Function):
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the growth of the term divided by the logarithm."""
         return divided(growths[0] or ZERO, value)
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        """Whether the term is positive."""
+        return signs[0] > 0
 
     def precise(self, *terms: Any) -> Any:
         """Return the logarithm of an interval."""

@@ -111,6 +111,17 @@ class _Power(Function):
             growth = growth + exponent * logarithms_of(base) * growths[1]
         return growth
 
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return 1 for a positive base or an even exponent, -1 for a negative base and an odd one."""
+        if signs[0] < 0 and self.has_value(terms, signs):
+            return -1 if terms[1].low % 2 else 1
+        return 1 if signs[0] > 0 else super().sign(value, terms, signs)
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        """Whether the base is positive, or is not zero and has a whole exponent."""
+        low, high = terms[1].low, terms[1].high
+        return signs[0] > 0 or bool(signs[0] and low == high and is_finite(low) and low == int(low))
+
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the roots of a target for the base, its logarithms for the exponent."""
         base, exponent = terms

@@ -278,6 +278,7 @@ class Chain:
 
     def _meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         value = self.at_or_none(at, expression)
+        value = self.field(expression).value_by_digits(at) if value is None else value
         return value is not None and any(
             value in part or close(value, part.lower) or close(value, part.upper) for part in target
         )

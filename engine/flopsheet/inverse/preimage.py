@@ -17,7 +17,7 @@ from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, u
 from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.step_numbers import by_step_number, where_in
-from flopsheet.inverse.substitution import PART, over_part, over_root
+from flopsheet.inverse.substitution import PART, over_part, over_power, over_root
 from flopsheet.inverse.zeros import zero_of_product
 from flopsheet.numbers.arithmetic import mirrored, power
 from flopsheet.numbers.progressions import Quotient, hulls
@@ -179,8 +179,8 @@ class Preimage(Probing):
         self.progressions = before
 
     def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Solve for the one function that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
-        split = over_part(expression, self.unknown)
+        """Solve for the one part that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
+        split = over_part(expression, self.unknown) or over_power(expression, self.unknown)
         if split is None:
             return None
         part, over = split

@@ -32,6 +32,23 @@ def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     return None if part == expression or depends(over, unknown) else (part, over)
 
 
+@cached(maxsize=MOST_CACHED)
+def over_power(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
+    """Return a product of powers without the whole exponent that these have in common, and the power of `PART`.
+
+    None where they have none: `(x + 1)/x` and `PART**16` for `(x + 1)**16/x**16`.
+    """
+    factors = [factor for factor in expression.args if depends(factor, unknown)]
+    if not expression.is_Mul or not all(factor.is_Pow and factor.exp.is_Integer for factor in factors):
+        return None
+    common = math.gcd(*(int(factor.exp) for factor in factors))
+    if common < 2:
+        return None
+    inside = sympy.Mul(*(factor.base ** (factor.exp / common) for factor in factors))
+    others = (factor for factor in expression.args if factor not in factors)
+    return inside, sympy.Mul(*others, PART**common)
+
+
 class Rooted(NamedTuple):
     """An expression over a root of the unknown, which is not negative."""
 

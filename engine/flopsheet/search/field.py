@@ -10,17 +10,20 @@ import sympy
 
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.many_digits import interval_of, precision
-from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, is_exact, sum_of
+from flopsheet.numbers.many_digits import ends_of, interval_of, precision
+from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.growth import Growths
-from flopsheet.units import size
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.numbers.sets import Interval
     from flopsheet.search.program import Program
     from flopsheet.units import Number
+
+PRECISION = 160  # bits
 
 
 class Growth(NamedTuple):
@@ -66,6 +69,14 @@ class Field(Enclosure):
         values = self.values_at((at,))
         return None if values is None else values[self.program.result]
 
+    def value_by_digits(self, at: Number) -> float | None:
+        """Return the result at a point where its parts may be larger or smaller than floats; None where it has none."""
+        try:
+            value = float(self.precise(at, at, PRECISION).mid)
+        except (ArithmeticError, ValueError):
+            return None
+        return value if math.isfinite(value) else None
+
     def exactly(self, at: Number) -> Number | None:
         """Return the result at a point as a ratio; None where it is none, or rounding would take part."""
         if not self.program.is_rational:
@@ -108,6 +119,38 @@ class Field(Enclosure):
         result, growths = self.program.result, Growths(self.varying, spans, middle, {self.place: ratios})
         self.evaluations += 4 * len(self.varying)
         return Growth(growths.spans[result], growths.of(result, self.place), middle[result], growths)
+
+    def beyond(self, part: Interval, spans: list[Span]) -> tuple[Growth, list[Span], Span]:
+        """Return the growth of the result beyond a size, with its bounds there and the logarithms of sizes beside it.
+
+        Args:
+            part: the numbers beyond it in one direction, outwards or towards zero.
+            spans: the bounds of all operations over them.
+        """
+        inner, outer = sorted((part.lower, part.upper), key=size)
+        far = size(outer) > 1
+        end = inner if far else outer
+        ratios = Span(0, math.inf) if far else Span(-math.inf, 0)
+        here = self.at(end)
+        return self.growth(spans, here, ratios), here, ratios
+
+    def at(self, number: Number) -> list[Span]:
+        """Return the bounds of every operation at a number, by more digits where floats do not hold some of them.
+
+        Raises:
+            NoValueError: the formula has no value there.
+        """
+        spans = self.forward(Span(number, number, exact=is_exact(number)))
+        if is_finite(spans[self.program.result].high):
+            return spans
+        try:
+            with precision(PRECISION):
+                values = self.precisely(((number, number),), PRECISION)
+        except (ArithmeticError, ValueError):
+            return spans
+        for place, _ in self.varying:
+            spans[place] = in_floats(Span(*ends_of(values[place]), spans[place].total, exact=True))
+        return spans
 
     def balance(self, grown: Growth, middle: list[Span], level: Number) -> Growth | None:
         """Return the growth of the ratio of what adds to the result and what takes from it, a level included.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,6 +15,7 @@ from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import size
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from fractions import Fraction
 
     from flopsheet.units import Number
@@ -24,6 +26,7 @@ LARGEST = 1e300  # larger numbers are not looked for
 LARGEST_WHOLE = 10**300
 FEW = 16  # whole numbers in a box that is decided one by one
 LOPSIDED = 16  # a box of one sign whose ends differ by more is split in sizes
+FURTHER_IN = (2, 8, 64)  # which roots of the largest and the smallest size growth is bounded from
 OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
 _INF = math.inf
 
@@ -209,6 +212,16 @@ class Wholes:
     def outwards(self, low: Number, high: Number) -> tuple[int, int]:
         """Return the whole numbers between two ends, those within rounding included."""
         return math.ceil(max(low, -LARGEST_WHOLE)), math.floor(min(high, LARGEST_WHOLE))
+
+
+def from_further_in(part: Interval) -> Iterator[Interval]:
+    """Yield the numbers beyond a size in one direction, then the same from sizes where powers do not overflow."""
+    yield part
+    inner, outer = sorted((part.lower, part.upper), key=size)
+    end = float(inner if size(outer) > 1 else outer)
+    for root in FURTHER_IN:
+        moved = math.copysign(abs(end) ** (1 / root), end)
+        yield replace(part, lower=moved) if end == float(part.lower) else replace(part, upper=moved)
 
 
 def _sizes(low: float, high: float) -> tuple[float, float]:

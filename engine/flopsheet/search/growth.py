@@ -5,8 +5,9 @@ What factors have in common cancels in g, so a result is constant where they do,
 
 from __future__ import annotations
 
+import math
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.enclosed import ONE, ZERO
 from flopsheet.functions.powers import exponentials_of
@@ -41,6 +42,7 @@ class Growths:
         self.spans = [*spans]
         self._middle, self._ratios = middle, ratios
         self._growths = {place: {place: ONE} for place in ratios}
+        self._signs = {place: 1 if spans[place].high > 0 else -1 for place in ratios}
         self._narrowed = set[int]()
         for place, operation in varying:
             self._add(place, operation)
@@ -58,8 +60,18 @@ class Growths:
         try:
             if not self._narrowed.isdisjoint(operation.terms):
                 value = value.meet(operation.entry.bounds(*terms)) or value
-            if value.low > 0 or value.high < 0:
-                beside = partial(self._quotient, operation)
+            beside = partial(self._quotient, operation)
+            if value.low < 0 < value.high and not is_finite(value.high - value.low):
+                value = operation.entry.compared(value, terms, beside)
+            sign = 1 if value.low > 0 else -1 if value.high < 0 else 0
+            if not (sign and value.total):
+                signs = [*map(self.sign, operation.terms)]
+                sign = sign or operation.entry.sign(value, terms, signs)
+                if operation.entry.has_value(terms, signs):
+                    total = all(term.total for term in terms if isinstance(term, Span))
+                    value = Span(value.low, value.high, total, value.exact)
+            self._signs[place] = sign
+            if sign:
                 for unknown in unknowns:
                     shares = [growths.get(unknown) for growths in known]
                     own[unknown] = operation.entry.growth(value, terms, shares, beside)
@@ -70,6 +82,13 @@ class Growths:
         if value is not self.spans[place]:
             self._narrowed.add(place)
         self.spans[place], self._growths[place] = value, own
+
+    def sign(self, place: int) -> int:
+        """Return the sign of an operation or a number, 0 where it may have both or be zero."""
+        span: Any = self.spans[place]
+        if place in self._signs or isinstance(span, str):
+            return self._signs.get(place, 0)
+        return 1 if span.low > 0 else -1 if span.high < 0 else 0
 
     def _quotient(self, operation: Operation, at: int, other: int) -> Span:
         """Return bounds of one term of an operation divided by another, which leave out what both have in common."""
@@ -85,6 +104,6 @@ class Growths:
 
     def _change(self, growths: Mapping[int, Span]) -> Span | None:
         """Return the logarithms of values beside that at the middle; None where some growth is not bounded."""
-        if not all(is_finite(growth.low) and is_finite(growth.high) for growth in growths.values()):
+        if any(growth.low == -math.inf and growth.high == math.inf for growth in growths.values()):
             return None
         return sum_of([growth * self._ratios[unknown] for unknown, growth in growths.items()]) if growths else ZERO

@@ -15,10 +15,12 @@ from functools import partial
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
+from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.many_digits import ends_of
-from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
+from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.search.budget import is_over, is_spent, work
+from flopsheet.search.grid import from_further_in
 from flopsheet.search.points import PRECISIONS, short_ratio
 from flopsheet.search.pruning import Pruning, touches
 from flopsheet.tolerances import SMALLEST_SIZE
@@ -73,14 +75,12 @@ class Search(Pruning):
                     waiting.push(box)
             self._look_in(waiting.rest())
         self.open += [Interval(*box) for box in waiting.rest() if self.undecided(*box) is not None]
-        beyond = [part for part in self.grid.beyond(domain) if not self._decides_beyond(part)]
+        beyond = [part for part in self.grid.beyond(domain) if not any(map(self._decides, from_further_in(part)))]
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
-        ranges = union(tuple(map(self._exactly, union(tuple(self.inside)))))
-        values = meet(union(ranges, _next_to(ranges, beyond)), (domain,))
-        # Where values are found, sizes beyond all others go without saying.
-        self.open += _next_to(tuple(self.open), beyond) if values else beyond
+        values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
+        self.open += beyond
         opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
         return Cover(self.grid.joined(values), self.grid.joined(opened))
 
@@ -105,17 +105,39 @@ class Search(Pruning):
             self._decide_gap(low, high)
         return []
 
-    def _decides_beyond(self, part: Interval) -> bool:
-        """Return whether bounds alone decide all numbers that are larger or smaller than those searched."""
+    def _decides(self, part: Interval) -> bool:
+        """Return whether bounds decide all numbers beyond a size, or how the formula grows from there."""
         spans = self.undecided(part.lower, part.upper)
         if spans is None:
             return True
-        value = spans[self.field.program.result]
-        if self._contracted(spans, self.target, value) is None:
+        left = self._grown(part, spans)
+        if left is None:
             return True
-        inside = value.total and not self.is_thin and self._contracted(spans, self.others, value) is None
+        value = left[self.field.program.result]
+        if self._contracted(left, self.target, value) is None:
+            return True
+        inside = value.total and not self.is_thin and self._contracted(left, self.others, value) is None
         self.inside += [part] * inside
         return inside
+
+    def _grown(self, part: Interval, spans: list[Span]) -> list[Span] | None:
+        """Return bounds of all operations beyond a size, from how these grow from there; None where they decide."""
+        try:
+            growth, here, ratios = self.field.beyond(part, spans)
+        except NoValueError:
+            return spans
+        signed = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}[growth.growths.sign(self.field.program.result)]
+        value, sides = growth.value, [(growth, meet(self.target, signed), meet(self.others, signed))]
+        if self.level is not None and (balance := self.field.balance(growth, here, self.level)) is not None:
+            sides.append((balance, *self._beside_one))
+        for grown, target, others in sides:
+            bounds = grown.value.meet(grown.here * exponentials_of(grown.growth * ratios)) or grown.value
+            if not touches(bounds, target):
+                return None
+            if value.total and not touches(bounds, others):
+                self.inside.append(part)
+                return None
+        return growth.growths.spans
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""
@@ -259,9 +281,3 @@ class Search(Pruning):
 
     def _differs(self, level: Number, sign: int | None, at: Number) -> bool:
         return self.points.compare(at, level) != sign
-
-
-def _next_to(ranges: RealSet, beyond: list[Interval]) -> RealSet:
-    """Return the parts beyond all sizes that a range reaches: what holds up to there holds beyond."""
-    wide = [part for part in ranges if not part.is_point]
-    return tuple(far for far in beyond if any(part.upper == far.lower or part.lower == far.upper for part in wide))

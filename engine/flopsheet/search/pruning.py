@@ -116,7 +116,7 @@ class Pruning:
         grown = self.field.growth(spans, centre, ratios)
         balance = None if self.level is None else self.field.balance(grown, centre, self.level)
         if grown.growth.low >= 0 or grown.growth.high <= 0:
-            return Trend(ANYTHING, (grown.growth.low >= 0) == ((grown.value.low > 0) == (low > 0)), grown, balance)
+            return Trend(ANYTHING, (grown.growth.low >= 0) == ((grown.value.high > 0) == (low > 0)), grown, balance)
         if balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
             return Trend(ANYTHING, (balance.growth.low >= 0) == (low > 0), grown, balance)
         return self._steepness(spans, grown, balance)
@@ -175,7 +175,7 @@ class Pruning:
     def _at(self, middle: Number) -> list[Span] | None:
         """Return the bounds of all operations at a point, whose width is that of rounding; None without a value."""
         try:
-            return self.field.forward(self.grid.span(middle, middle))
+            return self.field.at(middle)
         except NoValueError:
             return None
 
