@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet import ceil, exp, floor, log, max_, ratio, sqrt
+from flopsheet import Sheet, ceil, exp, floor, log, max_, ratio, solve, sqrt
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.substitution import PART, Rooted, over_part, over_root
+from flopsheet.inverse.substitution import PART, Rooted, over_part, over_power, over_root
+from flopsheet.sheets.cell import POSITIVE, Cell
 
 X, Y = symbol("x"), symbol("y")
 HIGHEST = 12
@@ -125,3 +126,43 @@ def test_an_expression_over_a_root_has_the_same_value(terms: dict[Fraction, int]
         expected = sum(coefficient * root ** int(power * order) for power, coefficient in terms.items())
         assert evaluate(result[1], {PART.name: root}) == expected
         assert evaluate(expression, {"x": root**order}) == expected
+
+
+@pytest.mark.parametrize(
+    "expression", [PART - log(PART), PART**2 - PART * log(PART**2), max_(PART, PART**2) - PART], ids=str
+)
+def test_a_part_of_an_expression_over_a_part_is_not_mixed_up_with_it(expression: Any) -> None:
+    assert over_part(expression, PART) is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "values"),
+    [
+        ("x - sqrt(x)*log(x) = 0.233", [0.0011830934239124664]),
+        ("sqrt(sqrt(x)) - max(x, x*x) = -30928.37", [175.87498876652236]),
+        ("log(x) - sqrt(x) = -3", [0.06413602305930757, 46.89342626448041]),
+    ],
+)
+def test_a_root_inside_of_another_function_loses_no_value(relation: str, values: list[float]) -> None:
+    sheet = Sheet("roots")
+    sheet.rows.add_cell(Cell("x", "An input", bounds=POSITIVE))
+    outcome = solve(sheet, "x", [relation]).outcomes["x"]
+    assert [float(part.lower) for part in outcome.solutions] == pytest.approx(values, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("expression", "inside", "over"),
+    [
+        ((X + 1) ** 16 / (X + 2) ** 16, (X + 1) / (X + 2), PART**16),
+        (Y * X**2 / (X + 1) ** 4, X / (X + 1) ** 2, Y * PART**2),
+        (X**-6 * log(X) ** -9, 1 / (X**2 * log(X) ** 3), PART**3),
+    ],
+    ids=str,
+)
+def test_powers_with_a_common_exponent_are_one_power(expression: Any, inside: Any, over: Any) -> None:
+    assert over_power(expression, X) == (inside, over)
+
+
+@pytest.mark.parametrize("expression", [X**2, X**2 * log(X), X**2 / (X + 1) ** 3, X**2 + 1], ids=str)
+def test_other_products_are_no_one_power(expression: Any) -> None:
+    assert over_power(expression, X) is None

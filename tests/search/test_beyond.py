@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 
@@ -10,6 +11,7 @@ from flopsheet import Sheet, exp, log, max_, min_, solve, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import Interval, side
+from flopsheet.numbers.spans import Span
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.program import program_of
@@ -85,3 +87,13 @@ def test_powers_with_a_common_exponent_are_one_power(relation: str, values: list
     outcome = solve(sheet, "x", [relation]).outcomes["x"]
     assert [float(part.lower) for part in outcome.solutions] == pytest.approx(values, rel=1e-12)
     assert outcome.proof is Proof.EXACT
+
+
+@pytest.mark.parametrize("power", [2, 3, -2, -3])
+@pytest.mark.parametrize("size", [1e-250, 1e250])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_powers_beyond_floats_keep_their_sign(power: int, size: float, sign: int) -> None:
+    box = Span(min(sign * size, sign * 2 * size), max(sign * size, sign * 2 * size))
+    bounds = Field(program_of(X**power), "x", {}).bounds(box)
+    value = Fraction(sign * size) ** power
+    assert bounds.low <= value <= bounds.high

@@ -227,9 +227,8 @@ def _as_float(exponent: Span) -> float | None:
 
 
 def _raised(end: Number, order: Number) -> Number:
-    if not is_finite(end):
-        return float_power(end, order) or 0
-    return power(end, order) or (SMALLEST if end else 0)
+    raised = power(end, order) if is_finite(end) else float_power(end, order)
+    return raised or (math.copysign(SMALLEST, raised) if end and is_finite(end) else 0)
 
 
 def _stays_exact(base: Span, exponent: Span) -> bool:

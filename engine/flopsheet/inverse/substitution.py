@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
+_HIDDEN = sympy.Dummy("_hidden", real=True)
 
 
 @cached(maxsize=MOST_CACHED)
@@ -28,8 +29,8 @@ def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     if len(parts) != 1:
         return None
     (part,) = parts
-    over = expression.xreplace({part: PART})
-    return None if part == expression or depends(over, unknown) else (part, over)
+    over = expression.xreplace({part: _HIDDEN})  # the unknown may be `PART` itself
+    return None if part == expression or depends(over, unknown) else (part, over.xreplace({_HIDDEN: PART}))
 
 
 @cached(maxsize=MOST_CACHED)
