@@ -70,13 +70,12 @@ class Enclosed:
         """
         del beside
         rates: Any = self.rates(*terms)  # type: ignore[attr-defined]  # every entry has them
-        return sum_of(
-            [
-                divided(rates[place] * terms[place], value) * growth
-                for place, growth in enumerate(growths)
-                if growth is not None
-            ]
-        )
+        parts = [
+            divided(rates[place] * terms[place], value) * growth
+            for place, growth in enumerate(growths)
+            if growth is not None and (rates[place].low or rates[place].high)
+        ]
+        return sum_of(parts) if parts else ZERO
 
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
         """Return the sign of the value, 1 or -1; 0 where it may have both or be zero.

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.search.field import Field
     from flopsheet.units import Number
 
+BESIDE = Fraction(1, 2**20)  # of the way to a neighbour
 BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
 LEAST_WORK, MOST_BOXES = 60_000, 2_000  # operations on intervals, and more for each operation of the formula
 EARLY, LOOKED = 1 / 8, 8  # after this share of the work roots are looked for, which takes one part in so many of it
@@ -172,7 +173,17 @@ class Search(Pruning):
 
     def _decide_point(self, at: Number) -> None:
         if self.points.meets(at):
-            (self.open if self.is_thin and at in self.points.unsure else self.inside).append(Interval(at, at))
+            unsure = self.is_thin and at in self.points.unsure
+            if unsure and self.field.stepped:
+                unsure = not any(self._is_in_step(at, self.grid.beside(at, way)) for way in (-1, 1))
+            (self.open if unsure else self.inside).append(Interval(at, at))
+
+    def _is_in_step(self, at: Number, other: Number) -> bool:
+        """Whether the formula has one value beside a number, on the side of a neighbour."""
+        value = (
+            self._between_neighbours(at, at + (Fraction(other) - Fraction(at)) * BESIDE) if self.field.stepped else None
+        )
+        return value is not None and self.is_step(value)
 
     # --- where the formula rises or falls throughout ---
 
@@ -206,6 +217,9 @@ class Search(Pruning):
         value = self._between_neighbours(low, high)
         if value is None or not touches(value, self.target):
             return
+        if self._is_in_step(low, high) and self._is_in_step(high, low):  # it has the value that it has at one of these
+            self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
+            return
         if not touches(value, self.others):
             self.inside.append(Interval(low, high, lower_closed=False, upper_closed=False))
             return
@@ -221,7 +235,7 @@ class Search(Pruning):
 
     def _between_neighbours(self, low: Number, high: Number) -> Span | None:
         """Return bounds of the formula between two neighbours, at which it may jump; None where it has no value."""
-        left, right = Fraction(low), Fraction(high)
+        left, right = sorted((Fraction(low), Fraction(high)))
         beside = (right - left) / 2**BITS_BESIDE
         try:
             return Span(*ends_of(self.field.precise(left + beside, right - beside, PRECISIONS[1])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.algebra import quotient
@@ -14,7 +15,7 @@ from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, divided, is_ex
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import PRECISIONS, Points
 from flopsheet.tolerances import PLATEAU
-from flopsheet.units import close, is_finite
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 SHRUNK = 0.95  # a box is contracted again while it becomes smaller than this share
 BESIDE = 16  # so many widths from a plateau, a narrow box is beside it
+ONE_VALUE = Fraction(1, 10**30)  # a formula whose bounds differ by less than this share of them has one value
 NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
 
 
@@ -80,12 +82,11 @@ class Pruning:
             middle = self.grid.middle(*left)
             value, centre = spans[self.field.program.result], self._at(middle)
             here = None if centre is None else centre[self.field.program.result]
-            if here is not None and here.high - here.low >= NOISY * (value.high - value.low) > 0:
-                spans = self._precisely(*left, spans)
-                if spans is None:
-                    return None
             trend = self._trend(low, high, spans, middle, centre)
             settled = value.total and self._settles(*left, value, trend)
+            is_noisy = here is not None and here.high - here.low >= NOISY * (value.high - value.low) > 0
+            if is_noisy and not settled and self._precisely(*left, spans) is None:
+                return None
             if value.total and not settled and self.is_monotone(trend):
                 return *left, spans, trend
             left = None if settled else self._by_trend(left, trend, middle, here)
@@ -190,6 +191,8 @@ class Pruning:
             except (ArithmeticError, ValueError):
                 return spans
             bounds = Span(*ends_of(value))
+            if self.is_step(bounds) and spans[self.field.program.result].total:
+                return self._decide_step(low, high, spans)
             if not touches(bounds, self.target):
                 return None
             if not touches(bounds, self.others) and spans[self.field.program.result].total:
@@ -199,6 +202,25 @@ class Pruning:
                 break  # not rounding but the size of the box makes the bounds wide
             width = bounds.high - bounds.low
         return spans
+
+    def is_step(self, bounds: Span) -> bool:
+        """Whether bounds to many digits are those of one step of a rounding, over which the formula has one value."""
+        return self.field.stepped and bounds.high - bounds.low <= ONE_VALUE * size(bounds.low)
+
+    def _decide_step(self, low: Number, high: Number, spans: list[Span]) -> list[Span] | None:
+        """Decide a box over which the formula has one value to many digits, though floats see two steps of a rounding.
+
+        Numbers just below an integer count as it in floats; the ends tell on which side of that the box lies.
+        """
+        met = {self._meets_nearly(at) for at in (low, self.grid.middle(low, high), high)}
+        if len(met) > 1:
+            return spans
+        self.inside += [Interval(low, high)] * met.pop()
+        return None
+
+    def _meets_nearly(self, at: Number) -> bool:
+        """Whether the formula lies in the set at a number, or within rounding of it, as an output is."""
+        return (self.is_thin and self.points.is_near(at)) or self.points.meets(at)
 
     def kept(self, low: Number, high: Number, spans: list[Span]) -> tuple[Number, Number] | None:
         """Cut off what lies outside of the set, and what lies inside of it; None where nothing is left."""
