@@ -106,6 +106,7 @@ def test_everything_ends(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     assert time.process_time() - begun < 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile_form", ["html", "latex"])
 @pytest.mark.parametrize("text", ENDLESS[::6], ids=range(len(ENDLESS[::6])))
 def test_everything_ends_in_other_forms(monkeypatch: pytest.MonkeyPatch, text: str, hostile_form: str) -> None:
