@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +34,29 @@ class Growth(NamedTuple):
     growth: Span  # bounds of its relative change by that of the cell
     here: Span  # its value at the middle of the box
     growths: Growths  # of all operations
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How a formula changes over a box.
+
+    Args:
+        rate: bounds of its change by that of the unknown.
+        rising: whether it rises (or stays) or falls (or stays), past the ends of the set at least; None if unproven.
+        growth: its relative change by that of the unknown; None in a box of both signs.
+        balance: the same of what adds to it beside what takes from it and the one end of the set; None without these.
+    """
+
+    rate: Span
+    rising: bool | None
+    growth: Growth | None = None
+    balance: Growth | None = None
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it has one value."""
+        grown = self.growth is not None and self.growth.growth.low == self.growth.growth.high == 0
+        return grown or self.rate.low == self.rate.high == 0
 
 
 class Field(Enclosure):

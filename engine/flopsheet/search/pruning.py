@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, divided, is_exact
+from flopsheet.search.field import Trend
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import PRECISIONS, Points
 from flopsheet.tolerances import PLATEAU
@@ -26,29 +26,6 @@ SHRUNK = 0.95  # a box is contracted again while it becomes smaller than this sh
 BESIDE = 16  # so many widths from a plateau, a narrow box is beside it
 ONE_VALUE = Fraction(1, 10**30)  # a formula whose bounds differ by less than this share of them has one value
 NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
-
-
-@dataclass(frozen=True, slots=True)
-class Trend:
-    """How a formula changes over a box.
-
-    Args:
-        rate: bounds of its change by that of the unknown.
-        rising: whether it rises (or stays) or falls (or stays), past the ends of the set at least; None if unproven.
-        growth: its relative change by that of the unknown; None in a box of both signs.
-        balance: the same of what adds to it beside what takes from it and the one end of the set; None without these.
-    """
-
-    rate: Span
-    rising: bool | None
-    growth: Growth | None = None
-    balance: Growth | None = None
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether it has one value."""
-        grown = self.growth is not None and self.growth.growth.low == self.growth.growth.high == 0
-        return grown or self.rate.low == self.rate.high == 0
 
 
 class Pruning:
