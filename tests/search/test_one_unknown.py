@@ -124,14 +124,11 @@ def test_integers_that_floats_cannot_hold_end_no_search() -> None:
     assert (above.gap(1e200, 0), above.gap(10.0, 10**500), below.gap(10.0, -(10**500))) == (INF, -INF, INF)
 
 
-def test_of_a_remainder_over_an_endless_domain_the_first_are_proven_and_the_rest_is_open() -> None:
-    solution = solved(X * mod(X, 1000), "=", 0, Interval(Fraction(1, 2), INF, upper_closed=False), integer=True)
-    multiples = wholes(solution.values)
-    assert multiples == [*range(1000, 1000 * len(multiples) + 1, 1000)]
-    assert len(multiples) > 10
-    assert solution.proof is Proof.OPEN
-    assert solution.open[0].lower <= multiples[-1] + 1000
-    assert solution.open[-1].upper == math.inf
+def test_of_a_remainder_over_an_endless_domain_all_multiples_are_known() -> None:
+    solution = solved(mod(X, 1000) + 7, "=", 7, Interval(Fraction(1, 2), INF, upper_closed=False), integer=True)
+    (multiples,) = solution.progressions
+    assert (multiples.lower, multiples.factor, multiples.upper) == (1000, Fraction(1000), math.inf)
+    assert solution.proof is Proof.EXACT
 
 
 def test_a_remainder_that_fits_all_whole_numbers_stays_open_beyond_the_first() -> None:

@@ -18,7 +18,7 @@ from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, is_in, side
-from flopsheet.numbers.spans import Span, around
+from flopsheet.numbers.spans import Span, around, between
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.program import program_of
@@ -281,3 +281,20 @@ def test_numbers_are_inside_just_when_they_meet_the_relation(question: Question,
             assert is_in(at, cover.values) or is_in(at, cover.open), ("lost", at, level, cover)
         elif expected is False:
             assert not is_in(at, cover.values), ("false", at, level, cover)
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**9), st.booleans())
+def test_an_exact_level_at_the_end_of_a_box_of_floats_is_not_inside(end: int, width: int, integer: bool) -> None:
+    level = 1 + Fraction(1, end)
+    cover = searched(1 + 1 / X, "<", level, Interval(end, end + width), integer=integer)
+    assert not is_in(end, cover.values)
+    assert is_in(end + 1, cover.values)
+
+
+@pytest.mark.parametrize("other", [between(0.5, 2.5), between(0, 2.5)], ids=["floats", "a float and an integer"])
+def test_what_exact_ends_and_floats_share_has_floats_around_it(other: Span) -> None:
+    shared = other.meet(between(Fraction(10**20 + 1, 10**20), math.inf))
+    assert shared is not None
+    assert isinstance(shared.low, float)
+    assert shared.low <= Fraction(10**20 + 1, 10**20)
+    assert not shared.exact

@@ -17,6 +17,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
+from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.ends import copied, eased, sharpened, short_ratios, span_interval
 from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
@@ -41,6 +42,7 @@ from flopsheet.search import budget
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
+from flopsheet.search.touching import apart_from_touching
 from flopsheet.tolerances import BESIDE_SPOT, HARDLY, NEXT_INTEGER, TYPED
 from flopsheet.units import close, is_finite, size
 
@@ -258,7 +260,11 @@ class Chain:
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
         values = self._sharpened(cover.values, lambda: search.points)
-        return Solution(values, Method.TRIAL if integer else Method.SEARCH, segments, right, cover.open)
+        opened = cover.open
+        formula = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if opened else None
+        if formula is not None:
+            opened = apart_from_touching(cover, target, formula, self.unknown, self.values)
+        return Solution(values, Method.TRIAL if integer else Method.SEARCH, segments, right, opened)
 
     def _sharpened(self, values: RealSet, points: Callable[[], Points]) -> RealSet:
         """Return values with float ends on the right side of where the expression passes an end of the target."""

@@ -54,11 +54,9 @@ class Span:
         low, high = max(self.low, other.low), min(self.high, other.high)
         if low > high:
             return None
-        return (
-            self
-            if low == self.low and high == self.high
-            else Span(low, high, self.total, is_exact(low) and is_exact(high))
-        )
+        if low == self.low and high == self.high:
+            return self
+        return Span(low, high, self.total, self.exact) if self.exact is other.exact else between(low, high, self.total)
 
     def __neg__(self) -> Span:
         return Span(-self.high, -self.low, self.total, self.exact)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import sympy
 
 from flopsheet.functions.symbols import exact
-from flopsheet.numbers.spans import NoValueError, Span, around, is_exact
+from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.growth import Growths
 from flopsheet.search.program import Program
@@ -70,10 +70,10 @@ class Joint(Enclosure):
             mine, other = spans[left], spans[right]
             low = -_INF if "<" in relation.operator else other.low
             high = _INF if ">" in relation.operator else other.high
-            first = mine.meet(Span(low, high, exact=is_exact(low) and is_exact(high)))
+            first = mine.meet(between(low, high))
             low = -_INF if ">" in relation.operator else mine.low
             high = _INF if "<" in relation.operator else mine.high
-            second = other.meet(Span(low, high, exact=is_exact(low) and is_exact(high)))
+            second = other.meet(between(low, high))
             if first is None or second is None:
                 return None
             spans[left], spans[right] = first, second

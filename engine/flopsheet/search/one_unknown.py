@@ -34,6 +34,7 @@ BESIDE = Fraction(1, 2**20)  # of the way to a neighbour
 BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
 LEAST_WORK, MOST_BOXES = 60_000, 2_000  # operations on intervals, and more for each operation of the formula
 EARLY, LOOKED = 1 / 8, 8  # after this share of the work roots are looked for, which takes one part in so many of it
+SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
 SAMPLES = 8  # parts of a box that stays open
 _INF = math.inf
 
@@ -261,12 +262,14 @@ class Search(Pruning):
     def _look_in(self, boxes: list[tuple[Number, Number]]) -> None:
         """Look in boxes for roots, between their ends first: that takes a share of the work more.
 
-        So a root is found even where time leaves most undecided; of ranges, single numbers would say little.
+        So a root is found even where time leaves most undecided. Of ranges, single numbers would say little, but where
+        the formula touches the end of one.
         """
-        if not self.is_thin:
-            return
         levels = {level for part in self.target for level, _ in part.ends if is_finite(level)}
         places = boxes if self.grid.is_dense else []
+        if not self.is_thin:
+            simple = {end for box in places for end in box if is_finite(end) and end.as_integer_ratio()[1] <= SIMPLE}
+            places, boxes = [(end, end) for end in simple], []
         looks = chain(
             (partial(self._look_for, level, *box, 1) for box, level in product(boxes, levels)),
             (partial(self._try_near, *box) for box in places),

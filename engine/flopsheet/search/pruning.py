@@ -10,7 +10,7 @@ from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, complement
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, divided, is_exact
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, between, divided
 from flopsheet.search.field import Trend
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import PRECISIONS, Points
@@ -221,7 +221,7 @@ class Pruning:
         if not parts:
             return None
         low, high = parts[0].lower, parts[-1].upper
-        return self.field.contracted(spans, Span(low, high, exact=is_exact(low) and is_exact(high)))
+        return self.field.contracted(spans, between(low, high))
 
     def _by_rate(
         self, low: Number, high: Number, rate: Span, middle: Number, here: Span
@@ -233,7 +233,7 @@ class Pruning:
         if not math.isfinite(rate.low) or not math.isfinite(rate.high) or low == high or len(self.target) != 1:
             return low, high
         (part,) = self.target
-        target = Span(part.lower, part.upper, exact=is_exact(part.lower) and is_exact(part.upper))
+        target = between(part.lower, part.upper)
         centre, box = self.grid.span(middle, middle), self.grid.span(low, high)
         gap = quotient(target - here, rate, box - centre)
         met = None if gap is None else box.meet(centre + gap)
@@ -261,7 +261,7 @@ class Pruning:
         (part,) = target
         centre = self.grid.span(middle, middle)
         ratios = logarithms_of(divided(self.grid.span(low, high), centre))
-        wanted = divided(Span(part.lower, part.upper, exact=is_exact(part.lower) and is_exact(part.upper)), grown.here)
+        wanted = divided(between(part.lower, part.upper), grown.here)
         gap = quotient(logarithms_of(wanted), grown.growth, ratios) if wanted.high > 0 else None
         met = None if gap is None else ratios.meet(gap)
         return None if met is None else self._within(low, high, centre * exponentials_of(met))

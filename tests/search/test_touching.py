@@ -1,0 +1,64 @@
+"""A formula that touches its level at one number: that is the only one, and proven to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet import Sheet, solve
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.inverse.method import Proof
+from flopsheet.numbers.sets import Interval
+from flopsheet.search.one_unknown import Cover
+from flopsheet.search.touching import apart_from_touching
+from flopsheet.sheets.cell import Bounds, Cell
+
+
+def asked(formula: str, relation: str, lower: float | None = None) -> tuple[list[object], Proof]:
+    sheet = Sheet("touching")
+    bounds = Bounds() if lower is None else Bounds(lower, lower_closed=False)
+    sheet.rows.add_cell(Cell("x", "An input", bounds=bounds))
+    sheet.rows.add_cell(Cell("y", "A formula", bounds=Bounds(), formula=parse_formula(formula, ["x"], "y")))
+    outcome = solve(sheet, "x", [relation]).outcomes["x"]
+    return [part.lower for part in outcome.solutions if part.is_point], outcome.proof
+
+
+@pytest.mark.parametrize(
+    ("formula", "at", "lower"),
+    [
+        ("exp(x) - x - 1", 0, None),
+        ("exp(x) + exp(-x) - 2", 0, None),
+        ("x - 1 - log(x)", 1, 0),
+        ("x*log(x) - x + 1", 1, 0),
+        ("exp(x - 1) - x", 1, None),
+        ("x**x - x", 1, 0),
+    ],
+)
+@pytest.mark.parametrize("sign", ["=", "<="])
+def test_where_it_touches_is_the_only_value(formula: str, at: int, lower: int | None, sign: str) -> None:
+    assert asked(formula, f"y {sign} 0", lower) == ([at], Proof.PROVEN)
+
+
+def test_just_above_where_it_touches_there_are_two_values() -> None:
+    points, _ = asked("x - 1 - log(x)", "y = 1e-12", 0)
+    assert points == pytest.approx([1 - 2**0.5 * 1e-6, 1 + 2**0.5 * 1e-6], rel=1e-11)
+
+
+def test_just_below_nothing_is_found() -> None:
+    assert asked("x - 1 - log(x)", "y = -1e-12", 0)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("formula", "spot"),
+    [
+        ("exp(x) - 2*x - 1", 0),
+        ("exp(x) - x - 1", 0.5),
+        ("x**3 - x**2", 0),
+        ("exp(x) - x - 1 + 1e-9", 0),
+        ("max(x**2, x)", 0),
+    ],
+)
+def test_what_does_not_bend_away_from_an_exact_touch_stays_open(formula: str, spot: float) -> None:
+    opened = (Interval(spot, 1),)
+    cover = Cover((Interval(spot, spot),), opened)
+    parsed = parse_formula(formula, ["x"], "y")
+    assert apart_from_touching(cover, (Interval(0, 0),), parsed, "x", {}) == opened
