@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 import sympy
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, example, given, reject, settings
 from hypothesis import strategies as st
 
 from flopsheet import ceil, exp, floor, indicator, log, max_, min_, mod, ratio, sqrt
@@ -267,6 +267,7 @@ def test_a_level_that_is_crossed_is_never_lost(question: Question) -> None:
 
 
 @given(questions(exact_formulas | smooth_formulas), st.sampled_from(SIGNS), st.sampled_from([0, 0, 1, -1, 3]))
+@example(Question(ceil(1 / X), Fraction(-1), Interval(Fraction(-1), 0), integer=False), "<", 0)
 @settings(deadline=None, max_examples=40)
 def test_numbers_are_inside_just_when_they_meet_the_relation(question: Question, sign: str, off: int) -> None:
     formula, start, domain, integer = question

@@ -182,7 +182,9 @@ class Pruning:
 
     def is_step(self, bounds: Span) -> bool:
         """Whether bounds to many digits are those of one step of a rounding, over which the formula has one value."""
-        return self.field.stepped and bounds.high - bounds.low <= ONE_VALUE * size(bounds.low)
+        if not self.field.stepped or not is_finite(bounds.low) or not is_finite(bounds.high):
+            return False
+        return bounds.high - bounds.low <= ONE_VALUE * size(bounds.low)
 
     def _decide_step(self, low: Number, high: Number, spans: list[Span]) -> list[Span] | None:
         """Decide a box over which the formula has one value to many digits, though floats see two steps of a rounding.
