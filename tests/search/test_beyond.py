@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,18 +12,21 @@ from flopsheet import Sheet, exp, log, max_, min_, solve, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import Interval, side
-from flopsheet.numbers.spans import Span
+from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.program import program_of
 from flopsheet.sheets.cell import ANY, Cell
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
 
 X, LARGE = symbol("x"), 1e300
 ABOVE_ZERO = Interval(0, math.inf, lower_closed=False, upper_closed=False)
 ALL = Interval(-math.inf, math.inf, lower_closed=False, upper_closed=False)
 
 
-def searched(formula: object, sign: str, level: float, domain: Interval = ALL) -> Cover:
+def searched(formula: object, sign: str, level: Number, domain: Interval = ALL) -> Cover:
     return Search(Field(program_of(formula), "x", {}), side(sign, level)).over(domain)
 
 
@@ -97,3 +101,11 @@ def test_powers_beyond_floats_keep_their_sign(power: int, size: float, sign: int
     bounds = Field(program_of(X**power), "x", {}).bounds(box)
     value = Fraction(sign * size) ** power
     assert bounds.low <= value <= bounds.high
+
+
+def test_two_factors_without_bounds_have_a_product_without_bounds() -> None:
+    """Bounds are those of one number each: two factors with the same are no square."""
+    product = ANYTHING * ANYTHING
+    assert (product.low, product.high) == (-math.inf, math.inf)
+    cover = searched(X / (X - 25 * 10**27) / log(X), "=", Fraction("-1.5007213195871e-27"), ABOVE_ZERO)
+    assert [float(part.lower) for part in cover.values] == pytest.approx([1.0277727687, 198.5])

@@ -14,7 +14,6 @@ from operator import add, mul
 from typing import TYPE_CHECKING
 
 from flopsheet.tolerances import CLEAR, LIBRARY, SMALLEST
-from flopsheet.units import size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,8 +64,6 @@ class Span:
         return self + -other
 
     def __mul__(self, other: Span | int) -> Span:
-        if other is self:
-            return _square(self)
         left, right = _alike(self, other)
         a, b, c, d = left.low, left.high, right.low, right.high
         total, exact = left.total and right.total, left.exact
@@ -233,11 +230,6 @@ def _times(left: Number, right: Number) -> Number:
     if product != product and left == left and right == right:  # noqa: PLR0124  # infinity times a ratio that no float holds
         return _INF if (left > 0) == (right > 0) else -_INF
     return product
-
-
-def _square(span: Span) -> Span:
-    low, high = sorted((size(span.low), size(span.high)))
-    return outwards(0 if span.low < 0 < span.high else _times(low, low), _times(high, high), span.total, span.exact)
 
 
 def divided(above: Span | int, below: Span | int) -> Span:
