@@ -242,8 +242,19 @@ def test_bounds_that_are_too_large_are_no_numbers() -> None:
 
 
 @given(questions(exact_formulas))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=12)
 def test_a_planted_root_is_never_lost(question: Question) -> None:
+    check_planted_root(question)
+
+
+@pytest.mark.slow
+@given(questions(exact_formulas))
+@settings(deadline=None, max_examples=150)
+def test_none_of_many_planted_roots_is_lost(question: Question) -> None:
+    check_planted_root(question)
+
+
+def check_planted_root(question: Question) -> None:
     formula, start, domain, integer = question
     level = Field(program_of(formula), "x", {}).exactly(start)
     if level is None or value_or_none(formula, {"x": start}) is None:

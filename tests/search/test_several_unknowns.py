@@ -185,9 +185,23 @@ def test_a_proven_box_holds_one_root_and_its_digits_are_those_of_the_root() -> N
 whole = st.integers(-6, 6)
 
 
-@given(st.tuples(whole, whole), st.lists(whole, min_size=8, max_size=8), st.booleans())
-@settings(deadline=None, max_examples=40)
+planted = given(st.tuples(whole, whole), st.lists(whole, min_size=8, max_size=8), st.booleans())
+
+
+@planted
+@settings(deadline=None, max_examples=15)
 def test_a_planted_root_is_found_or_left_open(root: Point, slopes: list[int], kink: bool) -> None:
+    check_planted_root(root, slopes, kink=kink)
+
+
+@pytest.mark.slow
+@planted
+@settings(deadline=None, max_examples=150)
+def test_many_planted_roots_are_found_or_left_open(root: Point, slopes: list[int], kink: bool) -> None:
+    check_planted_root(root, slopes, kink=kink)
+
+
+def check_planted_root(root: Point, slopes: list[int], *, kink: bool) -> None:
     a, b, c, d, e, f, g, h = slopes
     left = [a * X**2 + b * X * Y + c * Y, d * Y**2 + e * X + f * X * Y**2 + (g * abs_(X - h) if kink else 0)]
     at = {X: root[0], Y: root[1]}
