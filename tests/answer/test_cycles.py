@@ -188,6 +188,39 @@ def test_an_input_behind_a_nonlinear_cycle() -> None:
         assert solve(HOT, "work", [goal]).value == pytest.approx(1000 - 50 * math.exp(50 / 30), rel=1e-12)
 
 
+AT_80 = 1000 - 50 * math.exp(50 / 30)
+RANGES = [
+    ("work", ["temperature <= 80"], (0, AT_80)),
+    ("work", ["cooling <= 300 W"], (0, AT_80)),
+    ("work", ["temperature <= 80", "power >= 800 W"], (800 - 50 * math.exp(40 / 30), AT_80)),
+    ("resistance", ["work = 500 W", "temperature <= 60"], (0, 30 / (500 + 50 * math.e))),
+    ("leak", ["work = 500 W", "temperature <= 60"], (0, 100 / math.e)),
+]
+
+
+@pytest.mark.parametrize(("unknown", "where", "ends"), RANGES)
+def test_an_inequality_behind_a_nonlinear_cycle(unknown: str, where: list[str], ends: tuple[float, float]) -> None:
+    answer = solve(HOT, unknown, where)
+    (part,) = answer.outcomes[unknown].solutions
+    assert [float(part.lower), float(part.upper)] == pytest.approx(ends, rel=1e-9)
+    assert answer.outcomes[unknown].proof is Proof.PROVEN
+    assert all(check.holds for check in answer.checks)
+    assert all(text.split()[0] in answer.outcomes[unknown].why for text in where if "<" in text or ">" in text)
+
+
+def test_a_whole_number_behind_a_nonlinear_cycle() -> None:
+    model = parse_sheet(
+        CHIP.replace("work: {unit: W", "n: {integer: true}\n  work: {formula: n*unit, unit: W").replace(
+            ", example: 600 W}", "}\n  unit: {unit: W, default: 100 W}"
+        ),
+        "chip",
+    )
+    answer = solve(model, "n", ["temperature <= 80"])
+    assert (answer.value, answer.cells["work"].si) == (7, 700)
+    assert answer.cells["temperature"].si == pytest.approx(heat(700, 70), rel=1e-12)
+    assert solve(model, "n", ["temperature <= 31"]).outcomes["n"].kind == "none"
+
+
 def test_elasticities_go_through_the_cycle() -> None:
     low, middle, high = (heat(work, 60) for work in (499.95, 500, 500.05))
     slope = (high - low) / 0.1 * 500 / middle

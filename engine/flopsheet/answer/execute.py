@@ -17,8 +17,7 @@ from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import narrowed, simultaneous, within_bounds
-from flopsheet.numbers.sets import Interval, RealSet, union
+from flopsheet.inverse.simultaneous import narrowed, on_branch, sides, simultaneous, within_bounds
 from flopsheet.units import Number, close
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.search.several_unknowns import Tuples
     from flopsheet.sheets.cell import Cell
@@ -73,12 +73,19 @@ class Execution:
         self.origins: dict[str, str] = {}
         self.log: list[Step | StraightLine] = []
         self.open: dict[str, RealSet] = {}  # where more values of cells that depend on each other may lie
+        self.branches: dict[str, RealSet] = {}  # where cells of a cycle are followed, if they have several values
 
     def copy(self) -> Execution:
         """Return the values computed so far, to be added to without changing these."""
-        other = Execution(self.question, self.assumed)
+        other = self.afresh()
         other.values, other.origins, other.log = {**self.values}, {**self.origins}, [*self.log]
         other.open = {**self.open}
+        return other
+
+    def afresh(self) -> Execution:
+        """Return no values yet, with the same assumptions."""
+        other = Execution(self.question, self.assumed)
+        other.branches = {**self.branches}
         return other
 
     def number(self, name: str) -> Number:
@@ -205,13 +212,14 @@ class Execution:
 
     def _from_one(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         (name,), (residual,) = tearing.tears, tearing.residuals
-        relation, cell = self.resolved(residual.relation), self.bounded(name)
+        relation = self.resolved(residual.relation)
+        cell = self._cells[name] if self.branches else self.bounded(name)
         chain = Chain(name, cell.bounds.interval, formulas, self.with_pins(), cell.integer)
         tied = [self._cells[other] for other in formulas if other in self.question.sheet.rows.tied]
         solution = narrowed(chain, tied).solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
-        solution = within_bounds(solution.listed, chain, tied)
+        solution = on_branch(within_bounds(solution.listed, chain, tied), chain, self.branches)
         if not solution.values and solution.open:
             problem = not_excluded(solution.open, cell, "No value of {} was found at which it holds, but some are")
             raise NotInvertibleError(f"unknown '{name}'", problem, f"Give '{name}' itself.")
@@ -266,13 +274,6 @@ class Execution:
         self.values[cell.name] = value
         self.origins[cell.name] = "computed"
         self.log.append(Step(cell, how, value, source))
-
-
-def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:
-    """Return where each of several cells may have more values, if anywhere."""
-    if not result.open:
-        return {}
-    return {name: union(tuple(Interval(*box[at]) for box in result.open)) for at, name in enumerate(names)}
 
 
 def _lacking(result: Tuples) -> str:

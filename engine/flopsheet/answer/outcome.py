@@ -197,8 +197,11 @@ def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     """Return that no whole number meets an equation, with the fraction that does and what the numbers around give."""
     deciding, value, why = _single_values(solved, near)
     wholes, asked = around(solved.cell, value), solved.asked
+    question = solved.execution.question
+    if deciding.relation not in question.stated:  # the formula of a cycle, where what was asked gives a cell of it
+        return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, why=why, condition=deciding)
     texts = [why, *(_effects(solved, deciding, wholes) if near is not None or len(solved.values) == 1 else [])]
-    if len(asked) == len(solved.execution.question.unknowns) == 1:
+    if len(asked) == len(question.unknowns) == 1:
         bounds = [f"'{deciding.relation.text.replace(' = ', sign)}'" for sign in (" <= ", " >= ")]
         texts.append(f"For whole numbers, ask for {joined(bounds, 'or')}.")
     texts += [not_excluded(solved.open, solved.cell)] if solved.open else []

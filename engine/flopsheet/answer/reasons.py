@@ -42,6 +42,9 @@ _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "
 
 def nothing(solved: SolutionSet) -> str:
     """Return why no value of an unknown works."""
+    if any(condition.chain.unknown != solved.cell.name for condition in solved.conditions):
+        texts = joined(list(dict.fromkeys(f"'{condition.relation.text}'" for condition in solved.asked)))
+        return f"No {solved.cell.name} satisfies {texts} while the cells between are within their bounds."
     empty = [condition for condition in solved.conditions if not condition.solution.values]
     if not empty or empty[0].chain.domain != solved.domain:
         return _contradiction(solved)

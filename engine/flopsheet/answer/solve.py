@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.checks import checks_of
 from flopsheet.answer.defaults import consistent
-from flopsheet.answer.execute import Execution, SeveralValuesError, Step, sides, without_form
+from flopsheet.answer.execute import Execution, SeveralValuesError, Step, without_form
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
@@ -22,6 +22,7 @@ from flopsheet.answer.wording import quoted
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.method import Method, Proof
+from flopsheet.inverse.simultaneous import sides
 from flopsheet.numbers.sets import point, union
 from flopsheet.question.ask import ask, near_values
 from flopsheet.search.budget import within
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_VALUES = 16
+FOLLOWED = "{1} is found by {0}: where {0} has several values, the relations hold at one of them."
 TOGETHER = "It follows from the relations taken together."
 
 
@@ -231,6 +233,7 @@ class _Solver:
         self.answered.warnings += [
             f"Limit {quoted(limit)} is only checked: {name} cannot be found from it." for limit in solutions.unsolved
         ]
+        self.answered.warnings += [FOLLOWED.format(solutions.followed, name)] if solutions.followed else []
         self.execution = solutions.execution
         boundary = result.si if result.boundary is None else result.boundary
         if boundary is not None:

@@ -1,4 +1,8 @@
-"""Several unknowns that depend on each other, at once: solved one by one, each would be given rounded values."""
+"""Several cells that depend on each other, at once: unknowns, and cells behind one unknown.
+
+Solved one by one, each unknown would be given rounded values. Cells behind an unknown are functions of it, or of one of
+them, where that gives the unknown too.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,17 @@ from sympy.utilities.iterables import connected_components
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import not_excluded
-from flopsheet.errors import joined
-from flopsheet.graph.blocks import Plan, plan
+from flopsheet.errors import NotInvertibleError, joined
+from flopsheet.formulas.trees import put_in
+from flopsheet.functions.symbols import symbol
+from flopsheet.graph.blocks import Block, Plan, plan
+from flopsheet.inverse.elimination import unrolled
 from flopsheet.inverse.method import Proof
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
@@ -133,3 +140,57 @@ def resting_on(lost: Outcome, cell: Cell) -> Outcome:
     """Return the outcome of an unknown that rests on one that has no value."""
     opened = (cell.bounds.interval,) if lost.open else ()
     return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof, open=opened)
+
+
+def parametrized(
+    system: System, blocks: Iterable[Block], name: str, execution: Execution
+) -> tuple[str, dict[str, Expr]] | None:
+    """Return a cell that gives an unknown and all cells behind it, and the formulas of these, in order."""
+    parameter = ""
+    formulas: dict[str, Expr] = {}
+    for block in blocks:
+        relations = _relations(system, block, execution)
+        try:
+            formulas |= definitions(system, block, name, execution)
+        except NotInvertibleError:
+            if parameter:
+                return None
+        else:
+            continue
+        parts = {symbol(cell): formula for cell, formula in formulas.items()}
+        composed = {
+            cell: replace(relation, left=put_in(relation.left, parts), right=put_in(relation.right, parts))
+            for cell, relation in relations.items()
+        }
+        positive = execution.positive({name, *block.cells, *execution.values.keys()})
+        for cell in block.cells:
+            others = {name if other == cell else other: relation for other, relation in composed.items()}
+            forms = unrolled(others, execution.values, positive)
+            if forms is not None:
+                parameter, formulas = cell, {name: forms[name], **formulas, **forms}
+                break
+        else:
+            return None
+    return (parameter, formulas) if parameter else None
+
+
+def _relations(system: System, block: Block, execution: Execution) -> dict[str, Relation]:
+    """Return the relation of each cell of a block, each case distinction as the branch that is taken."""
+    equations = (system.structure.equations[key] for key in block.keys)
+    relations = (execution.resolved(system.relation(equation)) for equation in equations)
+    return dict(zip(block.cells, relations, strict=True))
+
+
+def definitions(system: System, block: Block, name: str, execution: Execution) -> dict[str, Expr]:
+    """Return the formulas of cells that depend on the unknown, their equations inverted where they must be."""
+    relations = _relations(system, block, execution)
+    if block.direct:
+        return {cell: relation.right for cell, relation in relations.items()}
+    positive = execution.positive({cell for relation in relations.values() for cell in relation.cells})
+    formulas = unrolled(relations, execution.values, positive)
+    if formulas is None:
+        cells = ", ".join(block.cells)
+        problem = f"'{name}' decides {cells} in a way that cannot be inverted."
+        equation = "Ask with = for the end of a range, or give" if system.question.inequalities else "Give"
+        raise NotInvertibleError(f"unknown '{name}'", problem, f"{equation} one of {cells}.")
+    return formulas

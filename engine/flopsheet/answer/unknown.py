@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.condition import Condition, ConditionSolver
 from flopsheet.answer.execute import Execution, SeveralValuesError
+from flopsheet.answer.together import definitions, parametrized
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.formulas.printing import in_text
-from flopsheet.graph.blocks import Block, split
+from flopsheet.graph.blocks import split
 from flopsheet.inverse.chain import Chain
-from flopsheet.inverse.elimination import unrolled
-from flopsheet.inverse.method import Proof
-from flopsheet.inverse.solution import Remaining, combined
+from flopsheet.inverse.method import Method, Proof
+from flopsheet.inverse.simultaneous import mapped
+from flopsheet.inverse.solution import Remaining, Solution, combined
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import RealSet, whole_ends
+from flopsheet.numbers.sets import RealSet, meet_all, whole_ends
 from flopsheet.search.budget import is_over, works_on
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class SolutionSet:
     conditions: tuple[Condition, ...]  # all that was asked of it, and the limits of the sheet that exclude some of that
     execution: Execution  # the values and steps on which the conditions rest
     used: frozenset[str] = frozenset()  # the equations among the conditions, by key
+    followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
     unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
 
     @property
@@ -117,6 +119,9 @@ def find(system: System, name: str, execution: Execution) -> SolutionSet | None:
             refused = refused or error
             if is_over():
                 break
+    solutions = None if is_over() else _by_parameter(system, name, execution.copy())
+    if solutions is not None:
+        return solutions
     raise refused or NotInvertibleError(f"unknown '{name}'", "It cannot be inverted.")
 
 
@@ -162,7 +167,53 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     conditions += solver.bounds(bound, conditions)
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, tuple(unsolved))
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=tuple(unsolved))
+
+
+def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSet | None:
+    """Return what inequalities leave of an unknown by a cell of the cycle behind it, which gives all other cells.
+
+    The values of that cell are found instead, and mapped to those of the unknown. None where no cell gives it smoothly.
+    Limits are left to the check: that a limit holds on one branch says nothing of another one.
+    """
+    system = replace(system, structure=system.structure.with_known(name))
+    structure, cells, question = system.structure, system.question.sheet.cells, system.question
+    known = structure.determined | question.sheet.choices.keys()
+
+    def constrains(relation: Relation) -> bool:
+        return relation.cells <= known and name in structure.needed(relation.cells)
+
+    asked = [*filter(constrains, question.inequalities)]
+    if structure.unmatched or not asked:
+        return None
+    before, behind = split(structure, {cell for relation in asked for cell in relation.cells}, execution.names, name)
+    execution.run(system, before)
+    found = parametrized(system, behind, name, execution)
+    if found is None:
+        return None
+    parameter, formulas = found
+    chain = Chain(parameter, cells[parameter].bounds.interval, formulas, execution.with_pins())
+    solver = ConditionSolver(chain, execution)
+    conditions = solver.solve(asked)
+    tied = question.sheet.rows.tied
+    bound = [cells[cell] for cell in formulas if cells[cell].formula is None or cell in tied]
+    bounds = [condition.solution for condition in solver.bounds(bound, conditions)]
+    left = combined(chain.domain, [*(condition.solution for condition in conditions), *bounds])
+    image = None if left.progressions or left.open else mapped(chain, name, left.values)
+    if image is None:
+        return None
+    if not image:
+        return SolutionSet(cells[name], cells[name].bounds.interval, tuple(conditions), execution)
+    execution.branches[parameter] = left.values
+    alone = [combined(chain.domain, [condition.solution, *bounds]).values for condition in conditions]
+    images = [mapped(chain, name, values) or image for values in alone]
+    if meet_all(images) != image:  # relations that hold on branches of their own hold together at fewer values
+        images = [image] * len(asked)
+    own = Chain(name, cells[name].bounds.interval, {}, execution.with_pins(), cells[name].integer)
+    solved = [Solution(values, Method.SEARCH) for values in images]
+    mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
+    limits = tuple(limit for limit in question.limits if constrains(limit))
+    return SolutionSet(cells[name], own.domain, tuple(mapped_to), execution, followed=parameter, unsolved=limits)
 
 
 def _with_limits(
@@ -201,25 +252,7 @@ def _formulas(system: System, execution: Execution, asked: Iterable[Relation], n
     cells = {cell for relation in asked for cell in relation.cells}
     before, behind = split(system.structure, cells, execution.names, name)
     execution.run(system, before)
-    definitions: dict[str, Expr] = {}
+    formulas: dict[str, Expr] = {}
     for block in behind:
-        definitions |= _definitions(system, block, name, execution)
-    return definitions
-
-
-def _definitions(system: System, block: Block, name: str, execution: Execution) -> dict[str, Expr]:
-    """Return the formulas of cells that depend on the unknown, their equations inverted where they must be."""
-    equations = (system.structure.equations[key] for key in block.keys)
-    relations = {
-        cell: execution.resolved(system.relation(equation))
-        for cell, equation in zip(block.cells, equations, strict=True)
-    }
-    if block.direct:
-        return {cell: relation.right for cell, relation in relations.items()}
-    positive = execution.positive({cell for relation in relations.values() for cell in relation.cells})
-    definitions = unrolled(relations, execution.values, positive)
-    if definitions is None:
-        cells = ", ".join(block.cells)
-        problem = f"'{name}' decides {cells} in a way that cannot be inverted."
-        raise NotInvertibleError(f"unknown '{name}'", problem, f"Give one of {cells}.")
-    return definitions
+        formulas |= definitions(system, block, name, execution)
+    return formulas

@@ -34,7 +34,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
         inside = result.interval.inside() if result.interval is not None else result.si
         answered.outcomes[name] = replace(result, si=inside)
         system = replace(system, solved={**system.solved, name: inside}) if inside is not None else system
-        execution = Execution(answered.question, execution.assumed)
+        execution = execution.afresh()
         warnings = _complete(answered, system, execution)
     answered.execution = execution
     answered.derive_steps = lambda: _steps(answered, system, first.steps(solving))

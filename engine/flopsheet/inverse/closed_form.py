@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HIGHEST_FORM = 2
 _SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}
+_TERMS = {sign: sympy.Dummy(real=True, positive=sign > 0 or None, negative=sign < 0 or None) for sign in (1, 0, -1)}
 LARGEST_FORM, LARGEST_CORE, MOST_FORMS = 400, 200, 16
 
 
@@ -206,4 +207,6 @@ def sign_of(expression: Expr, positive: frozenset[str]) -> int:
     if expression.is_Pow and expression.exp.is_Integer:
         return signs[0] if expression.exp.is_odd else abs(signs[0])
     value = entry_of(expression).bounds(*(_SPANS[sign] for sign in signs))
-    return int(value.low > 0) - int(value.high < 0)
+    # Bounds do not tell that an exponential is never zero.
+    above = len(signs) == 1 and value.low == 0 and bool(expression.func(_TERMS[signs[0]]).is_positive)
+    return int(value.low > 0 or above) - int(value.high < 0)

@@ -5,13 +5,20 @@ Each is within its bounds; those of cells that follow from one unknown are condi
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+import sympy
+
 from flopsheet.formulas.relation import Relation
-from flopsheet.functions.symbols import as_sympy
+from flopsheet.functions import Trait, nodes
+from flopsheet.functions.symbols import as_sympy, symbol
+from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.elimination import eliminated
-from flopsheet.numbers.sets import hull, meet, widened
+from flopsheet.inverse.inversion import zeros_of_divisors
+from flopsheet.numbers.sets import Interval, hull, meet, union, widened
 from flopsheet.search.budget import is_over, work
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.solution import Solution
-    from flopsheet.numbers.sets import Interval
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -34,6 +41,7 @@ Sought: TypeAlias = "tuple[tuple[str, Interval, bool], ...]"
 Sides: TypeAlias = "tuple[tuple[Expr, str, Expr], ...]"
 
 KEPT = 64
+UNEVEN = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.PIECEWISE | Trait.CHOOSES
 
 
 def simultaneous(
@@ -98,6 +106,13 @@ def _solved(
     return result
 
 
+def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:
+    """Return where each of several cells may have more values, if anywhere."""
+    if not result.open:
+        return {}
+    return {name: union(tuple(Interval(*box[at]) for box in result.open)) for at, name in enumerate(names)}
+
+
 def bounds_of(cell: Cell) -> Iterator[Relation]:
     """Yield the bounds of a cell as relations."""
     ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
@@ -110,6 +125,52 @@ def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
     """Whether a relation holds where the unknown of a chain has a value."""
     left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
     return left is not None and right is not None and relation.holds(left, right)
+
+
+def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
+    """Return the values of a cell of a chain where the unknown has some; None where it is not smooth.
+
+    Between the ends of these values and the points at which its slope is zero, the cell rises or falls.
+    """
+    outer = hull(values)
+    if outer is None:
+        return values
+    chain = replace(chain, domain=outer)
+    formula = chain.links.composed(symbol(name), chain.links.needed(symbol(name)), LARGEST_FORM)
+    unknown = symbol(chain.unknown)
+    if formula is None or formula.has(*nodes(UNEVEN)) or zeros_of_divisors(chain, formula):
+        return None
+    slope = formula.diff(unknown)
+    turns = chain.solve(Relation(slope, "=", sympy.Integer(0), "")) if slope.has(unknown) else None
+    if slope.has(unknown) and (turns is None or turns.open or turns.progressions):
+        return None
+    points = [part.lower for part in turns.values if part.is_point] if turns else []
+    pieces: list[Interval] = []
+    for part in values:
+        inside = sorted(at for at in points if part.lower < at < part.upper)
+        ends = [(part.lower, part.lower_closed), *((at, True) for at in inside), (part.upper, part.upper_closed)]
+        images = ((chain.at_or_none(at, symbol(name)), closed) for at, closed in ends)
+        reached = [(value, closed) for value, closed in images if value is not None and not math.isnan(value)]
+        if len(reached) < len(ends):
+            return None
+        pieces += [_between(*sorted(ends)) for ends in pairwise(reached)]
+    return union(*((piece,) for piece in pieces))
+
+
+def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet]) -> Solution:
+    """Return those single values at which cells are in sets known within rounding; all where there are none."""
+    for name, branch in branches.items():
+        if name != chain.unknown and name not in chain.formulas:
+            continue
+        near = tuple(map(widened, branch))
+        reached = ((part, chain.at_or_none(part.lower, symbol(name))) for part in solution.values)
+        kept = tuple(part for part, value in reached if value is not None and any(value in one for one in near))
+        solution = replace(solution, values=kept or solution.values)
+    return solution
+
+
+def _between(low: tuple[Number, bool], high: tuple[Number, bool]) -> Interval:
+    return Interval(low[0], high[0], low[1] or low[0] == high[0], high[1] or low[0] == high[0])
 
 
 def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:

@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.errors import FlopsheetError, Place, SheetError, suggest
 from flopsheet.session import SESSION, State
 
@@ -143,6 +145,9 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
         known = [name for frame, _ in reversed(frames) for name in (*frame.f_locals, *frame.f_globals)]
         fix = _PERMIT if _is_declared_in(error.name, file) else suggest(error.name, known) or "Declare it above."
         return SheetError(place, f"'{error.name}' is not declared.", fix)
+    if isinstance(error, AttributeError) and isinstance(error.obj, sympy.Symbol):
+        problem = f"'{error.obj}' is no record or sheet, so it has no '{error.name}'."
+        return SheetError(place, problem, "Declare the part above this line: only cells may follow later.")
     if isinstance(error, TypeError) and "truth value" in str(error):
         return SheetError(place, _DECIDES, _INSTEAD)
     return SheetError(place, f"Python raised {type(error).__name__} here: {error}.", "Fix this line.")
