@@ -14,7 +14,7 @@ from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.divisors import divisor_set
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, undo
-from flopsheet.inverse.probing import Probing
+from flopsheet.inverse.probing import Looks, Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.step_numbers import by_step_number, where_in
 from flopsheet.inverse.substitution import PART, over_part, over_power, over_root
@@ -58,11 +58,15 @@ class Preimage(Probing):
         super().__init__(unknown, domain, values, integer=integer)
         self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
         self._granted: dict[Expr, int] = {}
+        self._looks_of_others: dict[Expr, Looks] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], RealSet] = {}
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
-        return Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
+        inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
+        if not more:
+            inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
+        return inner
 
     def of(self, expression: Expr, target: RealSet) -> RealSet:
         """Return the values of the unknown at which an expression is in a target.

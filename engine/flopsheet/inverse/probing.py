@@ -35,6 +35,15 @@ Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[
 _DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}
 
 
+class Looks:
+    """What was seen of expressions of one unknown, the other cells having the same values."""
+
+    def __init__(self) -> None:
+        self.fields: dict[Expr, Field] = {}
+        self.ratios: dict[Expr, Rational | None] = {}
+        self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
+
+
 class Probing:
     """Looks at an expression of one unknown where the unknown has a value.
 
@@ -53,9 +62,7 @@ class Probing:
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
         self.narrowed: Interval | None = None
-        self._fields: dict[Expr, Field] = {}
-        self._ratios: dict[Expr, Rational | None] = {}
-        self._cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
+        self.looks = Looks()
 
     @cached_property
     def whole_domain(self) -> Interval:
@@ -69,9 +76,10 @@ class Probing:
 
     def field(self, expression: Expr) -> Field:
         """Return an expression as bounds over boxes of the unknown."""
-        if expression not in self._fields:
-            self._fields[expression] = Field(program_of(expression), self.unknown.name, self.values)
-        return self._fields[expression]
+        fields = self.looks.fields
+        if expression not in fields:
+            fields[expression] = Field(program_of(expression), self.unknown.name, self.values)
+        return fields[expression]
 
     def bounds(self, expression: Expr) -> Span:
         """Return between which numbers an expression lies while the unknown runs through the domain."""
@@ -108,9 +116,10 @@ class Probing:
         return self._between_roots(expression, ratio, target)
 
     def _ratio(self, expression: Expr) -> Rational | None:
-        if expression not in self._ratios:
-            self._ratios[expression] = as_rational(expression, self.unknown, self.values)
-        return self._ratios[expression]
+        ratios = self.looks.ratios
+        if expression not in ratios:
+            ratios[expression] = as_rational(expression, self.unknown, self.values)
+        return ratios[expression]
 
     def _between_roots(self, expression: Expr, ratio: Rational, target: RealSet) -> RealSet:
         ends: dict[Number, bool] = {}
@@ -125,12 +134,12 @@ class Probing:
         """Return the pieces between poles and roots with a value inside each; targets often share their ends."""
         domain = ALL[0] if self.narrowed is None else self.whole_domain
         key = expression, ends, domain
-        if key not in self._cuts:
+        if key not in self.looks.cuts:
             poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in in_time(ends)}
             cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
             valued = [(piece, self.value_at(expression, Fraction(piece.inside()))) for piece in in_time(cut)]
-            self._cuts[key] = valued, roots, poles
-        return self._cuts[key]
+            self.looks.cuts[key] = valued, roots, poles
+        return self.looks.cuts[key]
 
 
 def _is_at(value: Number, target: RealSet) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 
 from flopsheet.functions.enclosed import ZERO, around_all
-from flopsheet.numbers.arithmetic import is_long
+from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import ends_of, interval_of, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure
@@ -157,6 +157,17 @@ class Field(Enclosure):
         ratios = Span(0, math.inf) if far else Span(-math.inf, 0)
         here = self.at(end)
         return self.growth(spans, here, ratios), here, ratios
+
+    def overflows(self, part: Interval) -> bool:
+        """Whether floats do not hold some operation where the numbers beyond a size begin, or not its inverse."""
+        inner, outer = sorted((part.lower, part.upper), key=size)
+        end = inner if size(outer) > 1 else outer
+        try:
+            here = self.forward(Span(end, end, exact=is_exact(end)))
+        except NoValueError:
+            return True
+        sizes = (size(bound) for place, _ in self.varying for bound in (here[place].low, here[place].high))
+        return not all(value == 0 or SMALLEST < value < LARGEST for value in sizes)
 
     def at(self, number: Number) -> list[Span]:
         """Return the bounds of every operation at a number, by more digits where floats do not hold some of them.

@@ -15,14 +15,13 @@ from functools import partial
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
-from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.many_digits import ends_of
-from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, Interval, RealSet, complement, meet, union
+from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.search.beyond import Beyond
 from flopsheet.search.budget import is_over, is_spent, work
-from flopsheet.search.grid import from_further_in
 from flopsheet.search.points import PRECISIONS, short_ratio
-from flopsheet.search.pruning import Pruning, touches
+from flopsheet.search.pruning import touches
 from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import is_finite
 
@@ -52,7 +51,7 @@ class Cover:
     open: RealSet = ()
 
 
-class Search(Pruning):
+class Search(Beyond):
     """Looks for the boxes of one unknown in which a formula lies in a set.
 
     Args:
@@ -77,7 +76,7 @@ class Search(Pruning):
                     waiting.push(box)
             self._look_in(waiting.rest())
         self.open += [Interval(*box) for box in waiting.rest() if self.undecided(*box) is not None]
-        beyond = [part for part in self.grid.beyond(domain) if not any(map(self._decides, from_further_in(part)))]
+        beyond = [part for part in self.grid.beyond(domain) if not self.decides_beyond(part)]
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
@@ -106,40 +105,6 @@ class Search(Pruning):
         else:
             self._decide_gap(low, high)
         return []
-
-    def _decides(self, part: Interval) -> bool:
-        """Return whether bounds decide all numbers beyond a size, or how the formula grows from there."""
-        spans = self.undecided(part.lower, part.upper)
-        if spans is None:
-            return True
-        left = self._grown(part, spans)
-        if left is None:
-            return True
-        value = left[self.field.program.result]
-        if self._contracted(left, self.target, value) is None:
-            return True
-        inside = value.total and not self.is_thin and self._contracted(left, self.others, value) is None
-        self.inside += [part] * inside
-        return inside
-
-    def _grown(self, part: Interval, spans: list[Span]) -> list[Span] | None:
-        """Return bounds of all operations beyond a size, from how these grow from there; None where they decide."""
-        try:
-            growth, here, ratios = self.field.beyond(part, spans)
-        except NoValueError:
-            return spans
-        signed = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}[growth.growths.sign(self.field.program.result)]
-        value, sides = growth.value, [(growth, meet(self.target, signed), meet(self.others, signed))]
-        if self.level is not None and (balance := self.field.balance(growth, here, self.level)) is not None:
-            sides.append((balance, *self._beside_one))
-        for grown, target, others in sides:
-            bounds = grown.value.meet(grown.here * exponentials_of(grown.growth * ratios)) or grown.value
-            if not touches(bounds, target):
-                return None
-            if value.total and not touches(bounds, others):
-                self.inside.append(part)
-                return None
-        return growth.growths.spans
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""

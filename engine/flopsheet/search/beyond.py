@@ -1,0 +1,60 @@
+"""Numbers beyond all sizes that are searched: decided by bounds, or by how the formula grows from there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.functions.powers import exponentials_of
+from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
+from flopsheet.numbers.spans import NoValueError
+from flopsheet.search.grid import from_further_in
+from flopsheet.search.pruning import Pruning, touches
+
+if TYPE_CHECKING:
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.numbers.spans import Span
+
+
+class Beyond(Pruning):
+    """Decides numbers that no box holds."""
+
+    def decides_beyond(self, part: Interval) -> bool:
+        """Return whether all numbers beyond a size are decided: from there, or from further in if powers overflow."""
+        first, *others = from_further_in(part)
+        return self._decides(first) or (self.field.overflows(first) and any(map(self._decides, others)))
+
+    def _decides(self, part: Interval) -> bool:
+        """Return whether bounds decide all numbers beyond a size, or how the formula grows from there."""
+        spans = self.undecided(part.lower, part.upper)
+        if spans is None or self._contracts(part, spans):
+            return True
+        left = self._grown(part, spans)
+        return left is None or self._contracts(part, left)
+
+    def _contracts(self, part: Interval, spans: list[Span]) -> bool:
+        """Return whether contraction by bounds decides all numbers of a part."""
+        value = spans[self.field.program.result]
+        if self._contracted(spans, self.target, value) is None:
+            return True
+        inside = value.total and not self.is_thin and self._contracted(spans, self.others, value) is None
+        self.inside += [part] * inside
+        return inside
+
+    def _grown(self, part: Interval, spans: list[Span]) -> list[Span] | None:
+        """Return bounds of all operations beyond a size, from how these grow from there; None where they decide."""
+        try:
+            growth, here, ratios = self.field.beyond(part, spans)
+        except NoValueError:
+            return spans
+        signed = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}[growth.growths.sign(self.field.program.result)]
+        value, sides = growth.value, [(growth, meet(self.target, signed), meet(self.others, signed))]
+        if self.level is not None and (balance := self.field.balance(growth, here, self.level)) is not None:
+            sides.append((balance, *self._beside_one))
+        for grown, target, others in sides:
+            bounds = grown.value.meet(grown.here * exponentials_of(grown.growth * ratios)) or grown.value
+            if not touches(bounds, target):
+                return None
+            if value.total and not touches(bounds, others):
+                self.inside.append(part)
+                return None
+        return growth.growths.spans
