@@ -108,6 +108,12 @@ def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
 
 
 @cached(maxsize=MOST_CACHED)
+def is_transcendental(expression: Expr, unknown: Expr) -> bool:
+    """Whether a function like a logarithm holds the unknown: no root of it makes the expression a polynomial."""
+    return any(depends(node, unknown) for node in expression.atoms(*nodes(Trait.INEXACT)))
+
+
+@cached(maxsize=MOST_CACHED)
 def irrational_parts(expression: Expr, unknown: Expr) -> frozenset[Expr]:
     """Return the outermost functions and fractional powers that hold the unknown."""
     if not expression.has(unknown) or expression == unknown:

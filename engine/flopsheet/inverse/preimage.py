@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
-from flopsheet.formulas.trees import depends, holding, innermost
+from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.divisors import divisor_set
@@ -197,7 +197,9 @@ class Preimage(Probing):
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
-        rooted = None if self.domain.lower < 0 else over_root(expression, self.unknown, HIGHEST_DEGREE)
+        if self.domain.lower < 0 or is_transcendental(expression, self.unknown):
+            return None
+        rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
         if rooted is None or not rooted.holds(self.values):
             return None
         order, domain = rooted.order, self.domain

@@ -9,7 +9,6 @@ import sympy
 
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.trees import MOST_CACHED, depends, holding, irrational_parts, put_in, rebuilt
-from flopsheet.functions import Trait, nodes
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -68,10 +67,8 @@ def over_root(expression: Expr, unknown: Expr, highest: int) -> Rooted | None:
     """Return an expression over a root of the unknown, free of roots of it: `PART**2 + PART` for `x + sqrt(x)`.
 
     Powers of products are taken apart: `x*sqrt(c/x)` is `sqrt(c)*PART`. None where the order is too high, a root of
-    something else or a function like `log` contains the unknown, or nothing changes.
+    something else contains the unknown, or nothing changes.
     """
-    if any(depends(node, unknown) for node in expression.atoms(*nodes(Trait.INEXACT))):
-        return None
     positive: list[Expr] = []
     apart = _powers_apart(expression, unknown, positive)
     if apart is None:

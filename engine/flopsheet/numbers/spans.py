@@ -10,7 +10,7 @@ import math
 import sys
 from fractions import Fraction
 from functools import reduce
-from operator import add, mul
+from operator import mul
 from typing import TYPE_CHECKING
 
 from flopsheet.tolerances import CLEAR, LIBRARY, SMALLEST
@@ -43,8 +43,7 @@ class Span:
         self.low, self.high, self.total, self.exact = low, high, total, exact
 
     def __add__(self, other: Span | int) -> Span:
-        left, right = _alike(self, other)
-        return outwards(left.low + right.low, left.high + right.high, left.total and right.total, left.exact)
+        return sum_of(_alike(self, other))
 
     __radd__ = __add__
 
@@ -76,14 +75,23 @@ class Span:
 
 
 def sum_of(terms: Sequence[Span]) -> Span:  # the hot path
-    """Return the bounds of a sum; of floats at once, each partial sum moved outwards by the last digit."""
+    """Return the bounds of a sum; of floats at once, each partial sum moved outwards by the last digit.
+
+    Adding zero is exact.
+    """
     first = terms[0]
     low, high, total, exact = first.low, first.high, first.total, first.exact
     for term in terms[1:]:
-        if exact or term.exact:
-            return reduce(add, terms)
-        low, high, total = low + term.low, high + term.high, total and term.total
-        low, high = _next(low, -_INF) if low else low, _next(high, _INF) if high else high
+        if exact is not term.exact:
+            return sum_of([*map(in_floats, terms)])
+        total = total and term.total
+        if exact:
+            low, high = low + term.low, high + term.high
+            continue
+        if term.low:
+            low = (_next(low + term.low, -_INF) if low + term.low else 0.0) if low else term.low
+        if term.high:
+            high = (_next(high + term.high, _INF) if high + term.high else 0.0) if high else term.high
     if low != low or high != high:  # noqa: PLR0124  # not a number
         return ANYTHING
     return Span(low, high, total, exact)
@@ -94,7 +102,7 @@ def product_of(factors: Sequence[Span]) -> Span:  # the hot path
     first = factors[0]
     low, high, total, exact = first.low, first.high, first.total, first.exact
     for factor in factors[1:]:
-        if exact or factor.exact or not (0 <= low < _INF and 0 < factor.low < _INF):
+        if exact or factor.exact or not (0 < first.low < _INF and 0 < factor.low < _INF):
             return reduce(mul, factors)
         low, high, total = _next(low * factor.low, 0.0), _next(high * factor.high, _INF), total and factor.total
     return Span(low, high, total, exact)

@@ -159,9 +159,13 @@ class Field(Enclosure):
         return self.growth(spans, here, ratios), here, ratios
 
     def overflows(self, part: Interval) -> bool:
-        """Whether floats do not hold some operation where the numbers beyond a size begin, or not its inverse."""
-        inner, outer = sorted((part.lower, part.upper), key=size)
-        end = inner if size(outer) > 1 else outer
+        """Whether floats do not hold some operation where the numbers beyond a size begin, or not its inverse.
+
+        Towards zero they may hold all, and lose what is added to it.
+        """
+        end, outer = sorted((part.lower, part.upper), key=size)
+        if size(outer) <= 1:
+            return True
         try:
             here = self.forward(Span(end, end, exact=is_exact(end)))
         except NoValueError:
