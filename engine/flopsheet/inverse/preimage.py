@@ -197,7 +197,8 @@ class Preimage(Probing):
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
-        if self.domain.lower < 0 or is_transcendental(expression, self.unknown):
+        in_cases = innermost(expression, self.unknown, nodes(Trait.PIECEWISE)) is not None  # each may need no root
+        if in_cases or self.domain.lower < 0 or is_transcendental(expression, self.unknown):
             return None
         rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
         if rooted is None or not rooted.holds(self.values):
