@@ -332,3 +332,37 @@ def test_random_nonlinear_cycles_agree_with_their_fixed_point(links: list[tuple[
     assert answer.outcomes["x0"].kind == "value"
     assert answer.outcomes["x0"].proof is not Proof.OPEN
     assert [answer.cells[f"x{at}"].si for at in range(len(links))] == pytest.approx([*map(float, values)], rel=1e-11)
+
+
+SMOOTH = sorted(text for text in GENTLE if not text.startswith("m"))
+
+
+def ring(links: list[tuple[str, int]], first: float) -> list[float]:
+    """Return the values of cells in a ring, of which the first has a summand of its own, by iteration."""
+    values = [MP.mpf(1)] * len(links)
+    summands = [first, *(n / 10 for _, n in links[1:])]
+    for _ in range(150):
+        following = [*values[1:], values[0]]
+        steps = zip(links, following, summands, strict=True)
+        values = [GENTLE[text](x) / 2 + summand for (text, _), x, summand in steps]
+    return [*map(float, values)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(SMOOTH), st.integers(1, 30)), min_size=1, max_size=3),
+    st.sampled_from(["<=", ">="]),
+)
+def test_random_inequalities_behind_nonlinear_cycles(links: list[tuple[str, int]], sign: str) -> None:
+    """The first cell grows with its summand, so every cell rises or falls with it, and each range has one end."""
+    rows = ["b: {maximum: 20}"]
+    for at, (text, summand) in enumerate(links):
+        following, own = f"x{(at + 1) % len(links)}", f"{summand}/10" if at else "b"
+        rows.append(f"x{at}: {{formula: '{text.format(following)}/2 + {own}'}}")
+    last, goal = len(links) - 1, ring(links, 2)[-1]
+    outcome = solve(declared(*rows), "b", [f"x{last} {sign} {goal!r}"]).outcomes["b"]
+    assert outcome.proof is not Proof.OPEN
+    for b in (0.1, 0.5, 1.0, 1.9, 2.1, 3.0, 10.0, 19.0):
+        value = ring(links, b)[-1]
+        holds = value <= goal if sign == "<=" else value >= goal
+        assert any(b in part for part in outcome.solutions) == holds, (b, value, goal, outcome.solutions)

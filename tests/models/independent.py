@@ -23,8 +23,12 @@ SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-def values_at(formulas: Mapping[str, Expr], given: Mapping[str, Any]) -> dict[str, Any]:
+def values_at(
+    formulas: Mapping[str, Expr], given: Mapping[str, Any], near: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the given values and those of cells with formulas, in the order in which they follow from each other.
+
+    Cells that depend on each other have the values at which Newton's method ends that starts at those `near`.
 
     Raises:
         ArithmeticError, ValueError: a formula has no value there.
@@ -33,8 +37,23 @@ def values_at(formulas: Mapping[str, Expr], given: Mapping[str, Any]) -> dict[st
         name: Fraction(value) if isinstance(value, int | float) else value for name, value in given.items()
     }
     for name, formula in formulas.items():
-        values[name] = value_of(formula, values)
+        if {cell.name for cell in formula.free_symbols} - values.keys():
+            waiting = [other for other in formulas if near is not None and other in near and other not in values]
+            values |= _together({other: formulas[other] for other in waiting}, values, near or {})
+        if name not in values:
+            values[name] = value_of(formula, values)
     return values
+
+
+def _together(formulas: Mapping[str, Expr], values: Mapping[str, Any], near: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of cells that depend on each other."""
+
+    def gaps(*point: Any) -> list[Any]:
+        known = {**values, **dict(zip(formulas, point, strict=True))}
+        return [as_digits(value_of(formula, known)) - known[name] for name, formula in formulas.items()]
+
+    root = CONTEXT.findroot(gaps, [as_digits(Fraction(near[name])) for name in formulas])
+    return dict(zip(formulas, root, strict=True))
 
 
 def value_of(expression: Expr, values: Mapping[str, Any]) -> Any:

@@ -79,20 +79,30 @@ class Point:
         above = dict[str, set[str]]()
         for name in self.sheet.cells:
             inputs = {*cells_of(self.formulas[name])} & {*self.sheet.cells} if name in self.formulas else set[str]()
-            above[name] = inputs.union(*(above[name] for name in inputs))
+            above[name] = inputs.union(*(above.get(name, ()) for name in inputs))
+        for cycle in self.sheet.rows.cycles:
+            above |= dict.fromkeys(cycle, set[str]().union(*(above[name] for name in cycle)))
+        for name in self.sheet.cells:
+            above[name] = above[name].union(*(above[name] for name in above[name]))
         return {name: {other for other, inputs in above.items() if name in inputs} for name in self.sheet.cells}
 
     @cached_property
     def independent(self) -> Mapping[str, Any]:
         """The values of all cells [base units], evaluated without the engine."""
         given = {name: cell.si for name, cell in self.answer.cells.items() if name not in self.formulas}
-        return values_at(self.formulas, given)
+        return values_at(self.formulas, given, self._tied)
+
+    @property
+    def _tied(self) -> Mapping[str, Any]:
+        """The values of cells that depend on each other."""
+        return {name: self.value(name) for name in self.sheet.rows.tied}
 
     def output_at(self, free: str, at: Number, output: str) -> Any:
         """Return an output where an input has another value [base units], evaluated without the engine."""
         between = (name for name in self.formulas if name in self.users[free])
         needed = {name: self.formulas[name] for name in between if name == output or output in self.users[name]}
-        return values_at(needed, {**self.independent, free: Fraction(at)})[output]
+        known = {name: value for name, value in self.independent.items() if name not in needed}
+        return values_at(needed, {**known, free: Fraction(at)}, self._tied)[output]
 
     @cached_property
     def pairs(self) -> Sequence[tuple[str, str]]:

@@ -18,7 +18,7 @@ from flopsheet.search.several_unknowns import Tuples
 from flopsheet.units import Number, exceeds_floats, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
@@ -118,21 +118,28 @@ def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozen
 
 def _form(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
     """Return a cell by an equation as an expression that is equivalent to it, or None."""
-    form = rearranged(left, right, symbol(name), positive)
-    form = _linear_root(left, right, name, values, positive) if form is None else form
+    gap, unknown = left - right, symbol(name)
+    polynomial = None if too_large(gap, LARGEST_FORM) else coefficients(gap, unknown, 1)
+    if polynomial is None or len(polynomial) < 2:
+        form = rearranged(left, right, unknown, positive)
+    else:
+        form = _linear_root(gap, unknown, polynomial, values, positive)
     return None if form is None or too_large(form, LARGEST_FORM) else form
 
 
-def _linear_root(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
-    """Return the only root of an equation that is linear in a cell, or None where there may be none or many."""
-    if too_large(left, LARGEST_FORM) or too_large(right, LARGEST_FORM):
-        return None
-    polynomial = coefficients(left - right, symbol(name), 1)
-    if polynomial is None or len(polynomial) < 2:
-        return None
+def _linear_root(
+    gap: Expr, unknown: Expr, polynomial: Sequence[Expr], values: Values, positive: frozenset[str]
+) -> Expr | None:
+    """Return the only root of a gap that is linear in a cell, or None where there may be none or many.
+
+    Divisors of the gap are multiplied out in its polynomial only: what cancels then would lose digits.
+    """
+    slope = gap.diff(unknown)
+    if not slope.has(unknown) and sign_of(slope, positive):
+        return gap.xreplace({unknown: sympy.Integer(0)}) / -slope
     constant, slope = polynomial
     known = slope.free_symbols <= {symbol(cell) for cell in values} and value_or_none(slope, values)
-    return -constant / slope if known or sign_of(constant, positive) else None
+    return -constant / slope if known or sign_of(slope, positive) or sign_of(constant, positive) else None
 
 
 def _point(

@@ -17,8 +17,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.elimination import eliminated
-from flopsheet.inverse.inversion import zeros_of_divisors
-from flopsheet.numbers.sets import Interval, hull, meet, union, widened
+from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
 from flopsheet.search.budget import is_over, work
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
@@ -135,26 +134,53 @@ def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
     outer = hull(values)
     if outer is None:
         return values
-    chain = replace(chain, domain=outer)
+    chain, unknown = replace(chain, domain=outer), symbol(chain.unknown)
     formula = chain.links.composed(symbol(name), chain.links.needed(symbol(name)), LARGEST_FORM)
-    unknown = symbol(chain.unknown)
-    if formula is None or formula.has(*nodes(UNEVEN)) or zeros_of_divisors(chain, formula):
+    if formula is None or formula.has(*nodes(UNEVEN)):
         return None
-    slope = formula.diff(unknown)
-    turns = chain.solve(Relation(slope, "=", sympy.Integer(0), "")) if slope.has(unknown) else None
-    if slope.has(unknown) and (turns is None or turns.open or turns.progressions):
+    divisor, slope = (
+        sympy.fraction(sympy.together(part))[at] for part, at in ((formula, 1), (formula.diff(unknown), 0))
+    )
+    poles, turns = (_zeros(chain, part) for part in (divisor, slope))
+    if poles is None or turns is None or meet(poles, values):
         return None
-    points = [part.lower for part in turns.values if part.is_point] if turns else []
     pieces: list[Interval] = []
     for part in values:
-        inside = sorted(at for at in points if part.lower < at < part.upper)
+        inside = sorted(turn.lower for turn in turns if part.lower < turn.lower < part.upper)
         ends = [(part.lower, part.lower_closed), *((at, True) for at in inside), (part.upper, part.upper_closed)]
-        images = ((chain.at_or_none(at, symbol(name)), closed) for at, closed in ends)
-        reached = [(value, closed) for value, closed in images if value is not None and not math.isnan(value)]
-        if len(reached) < len(ends):
-            return None
-        pieces += [_between(*sorted(ends)) for ends in pairwise(reached)]
+        for (first, closed), (second, also_closed) in pairwise(ends):
+            low, high = _towards(chain, formula, first, second), _towards(chain, formula, second, first)
+            if low is None or high is None:
+                return None
+            pieces.append(_between(*sorted([(low, closed), (high, also_closed)])))
     return union(*((piece,) for piece in pieces))
+
+
+def _zeros(chain: Chain, formula: Expr) -> RealSet | None:
+    """Return where a formula of the unknown of a chain is zero, single values; None where that is not known."""
+    if not formula.has(symbol(chain.unknown)):
+        return EMPTY
+    solution = chain.solve(Relation(formula, "=", sympy.Integer(0), ""))
+    if solution is None or solution.open or solution.progressions:
+        return None
+    return solution.values if all(part.is_point for part in solution.values) else None
+
+
+def _towards(chain: Chain, formula: Expr, end: Number, other: Number) -> Number | None:
+    """Return the value of a formula at an end of what it rises or falls over, infinite at a pole; None for neither."""
+    value = chain.at_or_none(end, formula)
+    if value is not None:
+        return None if math.isnan(value) else value
+    if not is_finite(other - end) or chain.at_or_none(end, 1 / formula) != 0:
+        return None
+    far, near = (chain.at_or_none(end + (other - end) / share, formula) for share in (2, 4))
+    return None if far is None or near is None else math.inf if near > far else -math.inf
+
+
+def _between(low: tuple[Number, bool], high: tuple[Number, bool]) -> Interval:
+    """Return the interval between two ends, each with whether it is included; infinity is not."""
+    same = low[0] == high[0]
+    return Interval(low[0], high[0], (low[1] or same) and is_finite(low[0]), (high[1] or same) and is_finite(high[0]))
 
 
 def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet]) -> Solution:
@@ -167,10 +193,6 @@ def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet])
         kept = tuple(part for part, value in reached if value is not None and any(value in one for one in near))
         solution = replace(solution, values=kept or solution.values)
     return solution
-
-
-def _between(low: tuple[Number, bool], high: tuple[Number, bool]) -> Interval:
-    return Interval(low[0], high[0], low[1] or low[0] == high[0], high[1] or low[0] == high[0])
 
 
 def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:
