@@ -15,6 +15,7 @@ LIBRARY = 1e-15  # a function of the math library may be this far off its value
 CONTRACTION = (
     2e-12  # an inverse in floats is off by less: contracted intervals are widened by it, so none loses a value
 )
+UNDERFLOW = 1e-322  # an inverse in floats that underflows is off by less
 CLEAR = 2e-9  # a bound this far beyond a level excludes it: twice what counts as equal
 
 # --- sets of numbers ---

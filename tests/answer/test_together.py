@@ -111,5 +111,6 @@ def test_without_a_tuple_the_answer_is_none_and_says_which_cells(ask: Callable[.
 
 def test_roots_of_numbers_that_no_float_holds_are_right(ask: Callable[..., Answer]) -> None:
     assert ask(["(x/2)**900 = 3", "x > 0"], "x").value == pytest.approx(2.0024428513084106, rel=1e-14)
-    answer = ask(["(x+1)**2000/(x+2)**2000 = 0.5", "x > 0"], "x")
-    assert answer.outcomes["x"].open  # there is a root near 2883
+    outcome = ask(["(x+1)**2000/(x+2)**2000 = 0.5", "x > 0"], "x").outcomes["x"]
+    assert outcome.si == pytest.approx(2883.89011065906, rel=1e-12)
+    assert outcome.open == ()

@@ -11,10 +11,14 @@ from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.graph.blocks import plan
+from flopsheet.inverse.method import Proof
+from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.sets import union
 from flopsheet.units import close
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
 
 DEEPEST, BITS = 200, 200
@@ -114,10 +118,24 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
 
 
 def _refuse_violated(answered: Answer) -> None:
-    """Turn outcomes into "none" where a relation does not hold and no value of the unknowns could change that."""
+    """Turn outcomes into "none" where a relation does not hold; what was solved from it stays open."""
     failing = next((check for check in answered.checks if not check.holds), None)
-    if failing is not None:
+    if failing is None:
+        return
+    solved = {name: result for name, result in answered.outcomes.items() if _is_solved_from(failing.relation, result)}
+    for name, result in solved.items():
+        opened = union(result.listed, hulls(result.progressions), result.open)
+        why = f"{failing.failure} at the value of {name} that was found, maybe by rounding."
+        why = f"{why} {not_excluded(opened, result.cell, 'Values of {} are')}"
+        answered.outcomes[name] = Outcome(result.cell, "none", why=why, proof=Proof.OPEN, open=opened)
+    if not solved:
         _refuse(answered, f"{failing.failure}, and nothing asked for can change it.")
+
+
+def _is_solved_from(relation: Relation, result: Outcome) -> bool:
+    """Whether a value of an unknown comes from a relation, so that rounding alone can keep that from holding."""
+    condition = result.condition
+    return condition is not None and any(map(condition.depends, (relation.left, relation.right)))
 
 
 def _refuse(answered: Answer, why: str) -> None:

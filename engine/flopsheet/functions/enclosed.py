@@ -17,7 +17,7 @@ from flopsheet.numbers.arithmetic import SMALLEST
 from flopsheet.numbers.many_digits import loosely
 from flopsheet.numbers.sets import ALL, Interval, RealSet
 from flopsheet.numbers.spans import LARGEST, NoValueError, Span, between, divided, image, is_exact, sum_of
-from flopsheet.tolerances import CONTRACTION
+from flopsheet.tolerances import CONTRACTION, UNDERFLOW
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -166,4 +166,4 @@ def _moved(end: Number, way: int) -> float:
     value = float(end)
     if is_exact(end):
         return value if value == end else math.nextafter(value, way * math.inf)
-    return value + way * CONTRACTION * abs(value)
+    return value + way * max(CONTRACTION * abs(value), UNDERFLOW)

@@ -277,9 +277,7 @@ class Chain:
         points = [part.at(part.some) for part in solution.progressions]
         points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
         if not solution.values and not points:
-            return (
-                exact or len(solution.segments) < 2 or solution.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
-            )
+            return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
         return all(self._meets(at, expression, target) for at in points)
 
     def _meets(self, at: Number, expression: Expr, target: RealSet) -> bool:

@@ -149,15 +149,24 @@ def _narrowed(polynomial: Polynomial, low: Fraction, high: Fraction) -> Number:
     low, high = _bracketed(coefficients, low, high, rising=rising)
     for _ in range(_REFINEMENTS):
         middle = (low + high) / 2
-        middle = Fraction(float(middle)) if low < Fraction(float(middle)) < high else middle
+        rounded = Fraction(_as_float(middle))
+        middle = rounded if low < rounded < high else middle
         sign = _sign(coefficients, middle)
         if sign == 0:
             return tidy(middle)
         low, high = (low, middle) if (sign > 0) == rising else (middle, high)
-        if float(low) == float(high) or high - low <= Fraction(1, 2**54) * max(abs(low), abs(high)):
+        if _as_float(low) == _as_float(high) or high - low <= Fraction(1, 2**54) * max(abs(low), abs(high)):
             break
     short = ((low + high) / 2).limit_denominator(10**6)
-    return tidy(short) if _sign(coefficients, short) == 0 else float((low + high) / 2)
+    return tidy(short) if _sign(coefficients, short) == 0 else _as_float((low + high) / 2)
+
+
+def _as_float(ratio: Fraction) -> Number:
+    """Return the float nearest to a ratio; the ratio itself where it is larger than floats."""
+    try:
+        return float(ratio)
+    except OverflowError:
+        return ratio
 
 
 def _bracketed(polynomial: list[int], low: Fraction, high: Fraction, *, rising: bool) -> tuple[Fraction, Fraction]:

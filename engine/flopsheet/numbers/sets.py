@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.numbers.arithmetic import LARGEST, divided, near_whole
 from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, NEAR_WHOLE, SAME_POINT, TYPED
-from flopsheet.units import close, is_finite, size
+from flopsheet.units import close, exceeds_floats, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -63,7 +63,8 @@ class Interval:
             return 0 if self.upper == math.inf else self.upper - size(self.upper) - 1
         if self.upper == math.inf:
             return self.lower + size(self.lower) + 1
-        middle = divided(self.lower + self.upper, 2)
+        exact = exceeds_floats(self.lower) or exceeds_floats(self.upper)
+        middle = (Fraction(self.lower) + Fraction(self.upper)) / 2 if exact else divided(self.lower + self.upper, 2)
         return middle if is_finite(middle) else self.lower / 2 + self.upper / 2
 
     def meet(self, other: Interval) -> Interval:

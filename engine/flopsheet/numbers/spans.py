@@ -234,8 +234,11 @@ def _loose(end: Number, way: int) -> float:
 def _times(left: Number, right: Number) -> Number:
     if not (left and right):
         return 0
-    product = left * right or math.copysign(SMALLEST, left) * math.copysign(1, right)
-    if product != product and left == left and right == right:  # noqa: PLR0124  # infinity times a ratio that no float holds
+    try:
+        product = left * right or math.copysign(SMALLEST, left) * math.copysign(1, right)
+    except OverflowError:  # infinity times a ratio that no float holds
+        product = math.nan
+    if product != product and left == left and right == right:  # noqa: PLR0124  # or times one that is zero as a float
         return _INF if (left > 0) == (right > 0) else -_INF
     return product
 

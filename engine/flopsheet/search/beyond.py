@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
 from flopsheet.numbers.spans import NoValueError
 from flopsheet.search.grid import from_further_in
@@ -51,7 +50,7 @@ class Beyond(Pruning):
         if self.level is not None and (balance := self.field.balance(growth, here, self.level)) is not None:
             sides.append((balance, *self._beside_one))
         for grown, target, others in sides:
-            bounds = grown.value.meet(grown.here * exponentials_of(grown.growth * ratios)) or grown.value
+            bounds = grown.over(ratios)
             if not touches(bounds, target):
                 return None
             if value.total and not touches(bounds, others):

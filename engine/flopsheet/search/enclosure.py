@@ -11,6 +11,7 @@ from mpmath import iv
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import interval_of, precision
 from flopsheet.numbers.spans import ANYTHING, LARGEST, NOTHING, NoValueError, Span, in_floats, is_exact
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +58,8 @@ class Enclosure:
         try:
             terms = operation.taken(known)
             number = self._numbers[place] = operation.entry.exact(*operation.taken(self._numbers))
-            exact = is_exact(number) and all(term.exact for term in terms if isinstance(term, Span))
+            exact = is_exact(number) and is_finite(number)
+            exact = exact and all(term.exact for term in terms if isinstance(term, Span))
             known[place] = Span(number, number, exact=True) if exact else operation.entry.bounds(*terms)
         except (ArithmeticError, ValueError):
             known[place], self._numbers[place], self._has_value = NOTHING, math.nan, False

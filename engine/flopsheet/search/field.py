@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 
 from flopsheet.functions.enclosed import ZERO, around_all
+from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import ends_of, interval_of, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
@@ -34,6 +35,12 @@ class Growth(NamedTuple):
     growth: Span  # bounds of its relative change by that of the cell
     here: Span  # its value at the middle of the box
     growths: Growths  # of all operations
+
+    def over(self, ratios: Span) -> Span:
+        """Return bounds of the formula from its growth, where values of the cell have these logarithms beside it."""
+        if self.growth.low == -math.inf and self.growth.high == math.inf:  # it may change its sign
+            return self.value
+        return self.value.meet(self.here * exponentials_of(self.growth * ratios)) or self.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.spans import Span, is_exact
 from flopsheet.tolerances import BY_CHANCE
-from flopsheet.units import close, tidy
+from flopsheet.units import close, exceeds_floats, is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,22 +50,20 @@ class Points:
         return self._signs[key]
 
     def _compared(self, at: Number, level: Number) -> int | None:
-        if math.isinf(level):
+        if not is_finite(level):
             return -1 if level > 0 else 1
         try:
             span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
-            end = Fraction(level) if span.exact else level  # an exact number less a float would be rounded
-            sign = _sign(span.low - end, span.high - end) if span.total else None
+            sign = _sign(span.low, span.high, level) if span.total else None
             if sign is None and (exactly := self.field.exactly(at)) is not None:
-                gap = exactly - Fraction(level)
-                sign = _sign(gap, gap)
+                sign = _sign(exactly, exactly, level)
             for bits in PRECISIONS if sign is None else ():
                 value = self.field.precise(at, at, bits, level)
                 if (sign := _sign(value.a, value.b)) is not None:
                     break
+            return self._evaluated(at, level) if sign is None else sign
         except (ArithmeticError, ValueError):
             return None
-        return self._evaluated(at, level) if sign is None else sign
 
     def _evaluated(self, at: Number, level: Number) -> int | None:
         """Return the sign by plain evaluation, which counts numbers within rounding of an integer as that integer."""
@@ -158,7 +156,7 @@ class Points:
     def _distance(self, at: Number, level: Number) -> float:
         """Return how far the formula lies above a level: in sizes, as a power of the unknown is linear in these."""
         gap = self.field.gap(at, level)
-        share = gap / float(level) if level else -1.0
+        share = gap / float(level) if level and not exceeds_floats(level) else -1.0
         return math.copysign(math.log1p(share), gap) if -1 < share < _INF else gap
 
     def passes(self, low: Number, high: Number, level: Number) -> bool:
@@ -166,9 +164,9 @@ class Points:
         return (self.compare(low, level), self.compare(high, level)) in ((1, -1), (-1, 1))
 
 
-def _sign(low: Any, high: Any) -> int | None:
-    """Return the sign of all numbers between two, or None where they differ."""
-    return 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
+def _sign(low: Any, high: Any, level: Number = 0) -> int | None:
+    """Return the sign of all numbers between two less a level, compared exactly; None where they differ."""
+    return 1 if low > level else -1 if high < level else 0 if low == high == level else None
 
 
 def short_ratio(number: Number) -> Number | None:
