@@ -199,8 +199,11 @@ class _Absolute(Function):
     """The absolute value."""
 
     name, node, unique = "abs", sympy.Abs, False
-    traits = Trait.PIECEWISE | Trait.FLAT | Trait.HOMOGENEOUS
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS
     exact = staticmethod(size)
+
+    def build(self, *terms: Any) -> Expr:
+        return abs_(*terms)
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
         return units.dimension(node.args[0])
@@ -253,7 +256,8 @@ class _Absolute(Function):
 
 def abs_(term: Any) -> Expr:
     """Return the absolute value; the unit stays."""
-    return sympy.Abs(term)
+    term = sympy.sympify(term)  # sympy takes what may be no real number, as log(x), apart into real parts
+    return sympy.Abs(term, evaluate=bool(term.is_extended_real))
 
 
 ENTRIES = (_Sum(), _Product(), _Absolute())

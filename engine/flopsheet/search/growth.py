@@ -6,7 +6,8 @@ What factors have in common cancels in g, so a result is constant where they do,
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import partial, reduce
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.enclosed import ONE, ZERO
@@ -43,6 +44,7 @@ class Growths:
         self._middle, self._ratios = middle, ratios
         self._growths = {place: {place: ONE} for place in ratios}
         self._signs = {place: 1 if spans[place].high > 0 else -1 for place in ratios}
+        self._factors = {place: operation.terms for place, operation in varying if operation.node.is_Mul}
         self._narrowed = set[int]()
         for place, operation in varying:
             self._add(place, operation)
@@ -93,7 +95,7 @@ class Growths:
     def _quotient(self, operation: Operation, at: int, other: int) -> Span:
         """Return bounds of one term of an operation divided by another, which leave out what both have in common."""
         above, below = operation.terms[at], operation.terms[other]
-        quotient = divided(self.spans[above], self.spans[below])
+        quotient = self._cancelled(above, below)
         mine, its = self._growths.get(above, _NONE), self._growths.get(below, _NONE)
         change = self._change(
             {unknown: self.of(above, unknown) - self.of(below, unknown) for unknown in {**mine, **its}}
@@ -101,6 +103,18 @@ class Growths:
         if change is None:
             return quotient
         return quotient.meet(divided(self._middle[above], self._middle[below]) * exponentials_of(change)) or quotient
+
+    def _cancelled(self, above: int, below: int) -> Span:
+        """Return bounds of one operation divided by another, without the factors that both have."""
+        mine, its = ([*self._factors.get(place, (place,))] for place in (above, below))
+        if not {*mine}.intersection(its):
+            return divided(self.spans[above], self.spans[below])
+        for factor in mine[:]:
+            if factor in its:
+                mine.remove(factor)
+                its.remove(factor)
+        sides = (reduce(mul, [ONE, *(self.spans[factor] for factor in side)]) for side in (mine, its))
+        return divided(*sides)
 
     def _change(self, growths: Mapping[int, Span]) -> Span | None:
         """Return the logarithms of values beside that at the middle; None where some growth is not bounded."""
