@@ -211,3 +211,16 @@ def test_a_formula_as_a_function_on_floats() -> None:
     function = Chain("x", ALL[0], {}, {"a": 3}).function(A / X + sqrt(X))
     assert function(4.0) == 2.75
     assert all(math.isnan(function(at)) for at in (0.0, -1.0))
+
+
+@pytest.mark.parametrize("rounded", [floor, ceil])
+def test_a_plateau_of_a_count_is_found_up_to_where_the_count_changes(rounded: Any) -> None:
+    count = rounded(1000003 * sqrt(X) * X ** ratio(1, 3) / 7)
+    field = Field(program_of(count * A), "x", {"a": 3.7})
+    level = field.value(12.4) or 0
+    cover = Search(field, point(level)).over(Interval(0, INF, lower_closed=False, upper_closed=False))
+    steps = round(level / 3.7) + (0 if rounded is floor else -1)
+    ends = [(7 * number / 1000003) ** (6 / 5) for number in (steps, steps + 1)]
+    assert cover.open == ()
+    assert [cover.values[0].lower, cover.values[-1].upper] == pytest.approx(ends, rel=1e-11)
+    assert sum(part.upper - part.lower for part in cover.values) == pytest.approx(ends[1] - ends[0], rel=1e-5)
