@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from tests.models.points import Point, given, pin
 from tests.models.round_trip import check_input, check_values
@@ -71,3 +73,11 @@ def test_each_input_is_solved_back_from_each_output(name: str, free: str, output
         assert not answer.outcomes[free].open
     for sign in ("<=", ">="):
         check_input(point.asked_back([free], [point.exactly(output, sign)]), point, free, output)
+
+
+def test_an_input_may_be_endless() -> None:
+    """However good the cooler is, the chip stays warmer than the air: the values begin at a pole."""
+    point = POINTS["leakage"]
+    (part,) = point.asked_back(["conductance"], [point.exactly("temperature", "<=")]).outcomes["conductance"].solutions
+    assert float(part.lower) == pytest.approx(20, rel=1e-9)
+    assert part.upper == math.inf
