@@ -128,6 +128,12 @@ def test_a_bound_of_any_cell_of_the_cycle_binds() -> None:
         assert solve(model, "work", [goal]).outcomes["work"].kind == "none"
 
 
+def test_a_bound_that_no_method_inverts_binds() -> None:
+    rows = ["x: {formula: '(x**2 + 2)/3 + y - x*exp(x/2)'}", "y: {maximum: 5, formula: x*exp(x/2)}"]
+    assert solve(declared(*rows)).cells["x"].si == 1
+    assert "x is 1 or 2" in solve(declared(rows[0], rows[1].replace("5", "6"))).warnings[0]
+
+
 def test_a_bound_binds_where_the_unknown_is_behind_the_cycle() -> None:
     model = parse_sheet(BUDGET.replace("overhead: {", "overhead: {maximum: 5 USD, "), "budget")
     assert str(solve(model, "base", ["total >= 20 USD"])).startswith("18 USD <= base <= 45 USD. ")
