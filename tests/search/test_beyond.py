@@ -63,11 +63,19 @@ def test_how_a_formula_grows_decides_what_lies_beyond(formula: object, sign: str
         (log(X) + X**-2, 900, (LARGE, math.inf)),  # a root at exp(900)
         ((log(X) - 900) * (X**2 - 3) + X, 0, (LARGE, math.inf)),  # one beside others
         (log(X) + sqrt(X), -900, (0, 1e-300)),
+        (X - log(X), Fraction("885.921475645846"), (0, 1e-300)),
     ],
     ids=str,
 )
-def test_a_root_beyond_all_sizes_is_open(formula: object, level: float, inside: tuple[float, float]) -> None:
+def test_a_root_beyond_all_sizes_is_open(formula: object, level: Number, inside: tuple[float, float]) -> None:
     assert inside in [(part.lower, part.upper) for part in searched(formula, "=", level, ABOVE_ZERO).open]
+
+
+def test_a_root_nearer_to_zero_than_floats_is_open_where_zero_is_in_the_domain() -> None:
+    cover = searched(log(X) - X, "=", Fraction("-885.92"))
+    assert [float(part.lower) for part in cover.values] == pytest.approx([892.7142665594168])
+    assert cover.open[0].lower == 0
+    assert cover.open[0].upper >= math.ulp(0)
 
 
 def test_a_range_that_is_not_proven_beyond_all_sizes_ends_there() -> None:

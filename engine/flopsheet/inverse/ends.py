@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.arithmetic import MOST_BITS
 from flopsheet.numbers.sets import Interval, union
 from flopsheet.tolerances import BY_CHANCE, EASE, SMALLEST, TYPED
-from flopsheet.units import exceeds_floats, is_finite, tidy
+from flopsheet.units import exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,5 +97,11 @@ def copied(target: RealSet, asked: RealSet) -> RealSet:
     if any(exceeds_floats(end) or Fraction(repr(float(end))) != end for end in ends):
         return ()
     points = [part.lower for part in target if part.is_point]
-    offs = [max(abs(float(at)) * float(TYPED), SMALLEST if isinstance(at, float) else 0) for at in points]
-    return union(tuple(Interval(at - off, at + off) for at, off in zip(points, offs, strict=True)))
+    return union(tuple(map(_copied, points)))
+
+
+def _copied(at: Number) -> Interval:
+    off: Number = size(at) * TYPED
+    if isinstance(at, float):
+        off = max(float(off), SMALLEST)
+    return Interval(at - off, at + off)

@@ -98,7 +98,7 @@ class Reals:
 
     def span(self, low: Number, high: Number) -> Span:
         """Return a box as a span."""
-        return Span(low, high, exact=is_exact(low))
+        return Span(low, high, exact=is_exact(low) and is_exact(high))
 
     def size(self, low: float, high: float) -> float:
         """Return how large a box is: how many sizes it spans, or how far apart its ends are beside their size."""

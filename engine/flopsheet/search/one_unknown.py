@@ -181,7 +181,12 @@ class Search(Beyond):
         if not self.grid.is_dense:
             return
         value = self._between_neighbours(low, high)
-        if value is None or not touches(value, self.target):
+        beside = Interval(low, high, lower_closed=False, upper_closed=False)
+        sides = [] if value is None else [touches(value, side) for side in (self.target, self.others)]
+        if 0 in (low, high) and sides and not all(sides):  # endlessly many sizes lie beside zero
+            self.open += [] if self.decides_beyond(beside) else [beside]
+            return
+        if value is None or not sides[0]:
             return
         if self._is_in_step(low, high) and self._is_in_step(high, low):  # it has the value that it has at one of these
             self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
