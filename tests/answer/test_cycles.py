@@ -224,7 +224,9 @@ def test_a_whole_number_behind_a_nonlinear_cycle() -> None:
     answer = solve(model, "n", ["temperature <= 80"])
     assert (answer.value, answer.cells["work"].si) == (7, 700)
     assert answer.cells["temperature"].si == pytest.approx(heat(700, 70), rel=1e-12)
-    assert solve(model, "n", ["temperature <= 31"]).outcomes["n"].kind == "none"
+    nothing = solve(model, "n", ["temperature <= 31"]).outcomes["n"]
+    assert (nothing.kind, nothing.solutions, nothing.proof) == ("none", (), Proof.PROVEN)
+    assert nothing.why == "No n satisfies 'temperature <= 31' while the cells between are within their bounds."
 
 
 def test_elasticities_go_through_the_cycle() -> None:

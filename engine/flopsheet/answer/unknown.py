@@ -203,7 +203,8 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     if image is None:
         return None
     if not image:
-        return SolutionSet(cells[name], cells[name].bounds.interval, tuple(conditions), execution)
+        none = tuple(replace(condition, solution=Solution(image, Method.SEARCH)) for condition in conditions)
+        return SolutionSet(cells[name], cells[name].bounds.interval, none, execution)
     execution.branches[parameter] = left.values
     alone = [combined(chain.domain, [condition.solution, *bounds]).values for condition in conditions]
     images = [mapped(chain, name, values) or image for values in alone]
