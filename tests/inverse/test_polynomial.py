@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.inverse.roots import Polynomial, divided_by, product, total, trimmed
+from flopsheet.numbers.polynomials import Polynomial, divided_by, product, total, trimmed
 
 if TYPE_CHECKING:
     from flopsheet.units import Number

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from flopsheet import log, max_, ratio, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.rational import as_rational
-from flopsheet.inverse.roots import real_roots
+from flopsheet.numbers.polynomials import real_roots
 
 if TYPE_CHECKING:
     from flopsheet.units import Number

@@ -132,3 +132,13 @@ def test_a_float_that_a_formula_hardly_leaves_is_met_at_one_value_only() -> None
     outcome = asked("1 + 1e-10/x", repr(float(1 + Fraction(1, 3 * 10**10))))
     assert [part.is_point for part in outcome.solutions] == [True]
     assert outcome.solutions[0].lower == pytest.approx(3, rel=1e-5)
+
+
+def test_in_a_branch_of_a_maximum_the_members_of_its_region_are_taken() -> None:
+    outcome = asked("floor(1e9/x) * max(x, 2*x - 1e6)", "999999000")
+    assert not outcome.open
+    (quotients,) = outcome.progressions
+    assert (quotients.first, quotients.last) == (1000, 999998)  # with fewer steps x is above a million
+    larger = ((Fraction(999999000, step) + 10**6) / 2 for step in range(1, 1000))
+    met = sorted(x for x in larger if floor(10**9 / x) * (2 * x - 10**6) == 999999000)
+    assert [part.lower for part in outcome.listed if part.lower > 10**6] == met

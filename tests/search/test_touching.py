@@ -15,7 +15,7 @@ from flopsheet.sheets.cell import Bounds, Cell
 
 def asked(formula: str, relation: str, lower: float | None = None) -> tuple[list[object], Proof]:
     sheet = Sheet("touching")
-    bounds = Bounds() if lower is None else Bounds(lower, lower_closed=False)
+    bounds = Bounds() if lower is None else Bounds(lower, 1000, lower_closed=False)
     sheet.rows.add_cell(Cell("x", "An input", bounds=bounds))
     sheet.rows.add_cell(Cell("y", "A formula", bounds=Bounds(), formula=parse_formula(formula, ["x"], "y")))
     outcome = solve(sheet, "x", [relation]).outcomes["x"]
@@ -34,7 +34,7 @@ def asked(formula: str, relation: str, lower: float | None = None) -> tuple[list
     ],
 )
 @pytest.mark.parametrize("sign", ["=", "<="])
-def test_where_it_touches_is_the_only_value(formula: str, at: int, lower: int | None, sign: str) -> None:
+def test_where_it_touches_is_the_only_value(formula: str, at: int, lower: float | None, sign: str) -> None:
     assert asked(formula, f"y {sign} 0", lower) == ([at], Proof.PROVEN)
 
 

@@ -18,8 +18,8 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.rational import as_rational
-from flopsheet.inverse.roots import real_roots
 from flopsheet.numbers.arithmetic import mirrored
+from flopsheet.numbers.polynomials import real_roots
 from flopsheet.numbers.samples import grid, turning_point
 from flopsheet.numbers.sets import whole_ends
 from flopsheet.search import budget

@@ -6,7 +6,6 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,12 +17,12 @@ from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
-from flopsheet.inverse.ends import copied, eased, sharpened, short_ratios, span_interval
-from flopsheet.inverse.inversion import Inversion, zeros_of_divisors
+from flopsheet.inverse.ends import copied, eased, sharpened, span_interval
+from flopsheet.inverse.inversion import MOST_TESTED, Inversion, may_lose, within_rounding, zeros_of_divisors
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
-from flopsheet.inverse.solution import Solution
+from flopsheet.inverse.solution import Solution, refined
 from flopsheet.numbers.sets import (
     Interval,
     RealSet,
@@ -34,8 +33,6 @@ from flopsheet.numbers.sets import (
     point,
     side,
     union,
-    whole_ends,
-    widened,
 )
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search import budget
@@ -43,7 +40,7 @@ from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
 from flopsheet.search.touching import apart_from_touching
-from flopsheet.tolerances import BESIDE_SPOT, HARDLY, NEXT_INTEGER, TYPED
+from flopsheet.tolerances import NEXT_INTEGER, TYPED
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -54,7 +51,6 @@ if TYPE_CHECKING:
     from flopsheet.inverse.closed_form import Segment
     from flopsheet.units import Number
 
-MOST_TESTED = 200
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 
 
@@ -144,7 +140,7 @@ class Chain:
         expression, sign, right = condition.one_sided(self.links.symbols)
         target = side(sign, evaluate(right, self.values))
         right = right if shown_right is None else shown_right
-        if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self._is_rounded(expression, target):
+        if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self.is_rounded(expression, target):
             target = eased(target)
         solution = self._solution(expression, target, right, search=search)
         if solution is None or not self.integer:
@@ -160,7 +156,7 @@ class Chain:
         if not isinstance(part.lower, float):
             is_copied = any(not isinstance(number, int) for number in self._numbers(expression, target))
             beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if is_copied else 0
-            is_near = size(part.lower - integer) <= beside and self._meets(integer, expression, target)
+            is_near = size(part.lower - integer) <= beside and self.meets(integer, expression, target)
             return point(integer) if is_near else (part,)
         is_near = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
         value = self.at_or_none(integer, expression) if is_near else None
@@ -173,7 +169,7 @@ class Chain:
         known = [self.values[name] for name in self.links.inputs(expression) if name in self.values]
         return [*known, *(end for part in target for end, _ in part.ends if is_finite(end))]
 
-    def _is_rounded(self, expression: Expr, target: RealSet) -> bool:
+    def is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats are involved, so that a level may be met within rounding only."""
         exact = not any(isinstance(number, float) for number in self._numbers(expression, target))
         return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
@@ -188,70 +184,62 @@ class Chain:
             return self._met_only(solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
-    def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, bool]:
+    def _inverted(
+        self, expression: Expr, target: RealSet, right: Expr, *, searches: bool = False
+    ) -> tuple[Solution | None, bool]:
         """Return what exact methods find in time, or None, and whether all was on exact numbers."""
-        inversion = Inversion(self, target)
+        inversion = Inversion(self, target, searches=searches)
         try:
             solution = inversion.solution(expression, right)
             if solution is not None and solution.how is Method.CONSTANT and solution.values:
                 zeros = zeros_of_divisors(self, expression)
                 solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
-            if solution is not None and self._may_lose(solution, expression, target):
-                solution = replace(solution, values=self._within_rounding(solution.values, expression, target, right))
+            if solution is not None and may_lose(self, solution, expression, target):
+                solution = replace(solution, values=within_rounding(self, solution.values, expression, target, right))
         except TimeoutError:
             return None, False
         return solution, inversion.exact
 
-    def _may_lose(self, solution: Solution, expression: Expr, target: RealSet) -> bool:
-        """Whether rounding may put a value beyond an end of the domain, or far from the one that it stands for."""
-        if solution.progressions or len(target) != 1 or not target[0].is_point:
-            return False
-        if not self._is_rounded(expression, target):
-            return False
-        ends = (end for end, closed in self.domain.ends if closed and is_finite(end))
-        if not solution.values or any(self._meets(end, expression, target) for end in ends):
-            return True
-        spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
-        return any(self._is_flat_at(spot, expression) for spot in spots[:MOST_TESTED])
-
-    def _is_flat_at(self, spot: float, expression: Expr) -> bool:
-        """Whether an expression hardly changes beside a number, so that rounding moves the solution by more."""
-        here, beside = self.at_or_none(spot, expression), self.at_or_none(spot * (1 + BESIDE_SPOT), expression)
-        return here is None or beside is None or math.isclose(here, beside, rel_tol=HARDLY)
-
-    def _within_rounding(self, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
-        """Return values with those that only rounding puts beyond an end of a case or of the domain."""
-        within = Inversion(self, eased(target)).solution(expression, right)
-        if within is None:
-            return values
-        values = tuple(part for part in values if part.is_point or self._meets(part.inside(), expression, target))
-        around = union(tuple(map(widened, within.values)))
-        others = tuple(part for part in values if not meet((part,), around))
-        return union(others, *(self._nearest_to(part, values) for part in within.values))
-
-    def _nearest_to(self, part: Interval, values: RealSet) -> RealSet:
-        """Return what a range within rounding stands for: an end of the domain in it, its integer, or known values."""
-        known = meet(values, (widened(part),))
-        narrow = is_finite(part.lower) and is_finite(part.upper) and close(part.lower, part.upper)
-        if not narrow and not (known and all(spot.is_point for spot in known)):
-            return known or ((part,) if is_finite(part.upper - part.lower) else ())  # to infinity it is approached only
-        spots = [end for end, _ in self.domain.ends if end in part]
-        spots += [end for end in whole_ends(part) if self.integer and end in part]
-        spots += short_ratios(part)
-        return point(spots[0]) if spots else known or point(float(part.inside()))
-
     def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
         """Return a solution without single values that miss the condition, as floats next to a pole may."""
         values = solution.values
-        missed = tuple(part for part in values if part.is_point and not self._meets(part.lower, expression, target))
+        missed = tuple(part for part in values if part.is_point and not self.meets(part.lower, expression, target))
         met = tuple(part for part in values if part not in missed)
         return replace(solution, values=met, open=union(solution.open, missed)) if met else solution
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
-        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps."""
-        asked, (expression, target) = target, without_layers(expression, target, self.links.symbols, self.values)
-        steps = self.links.has(expression, nodes(Trait.STEPPED)) and not all(part.is_point for part in target)
-        integer = self.integer and (steps or self.links.has(expression, (REMAINDER.node,)))
+        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps.
+
+        Where a rounding is in it, branches and parts with few steps are inverted, and only the others searched.
+        """
+        peeled = without_layers(expression, target, self.links.symbols, self.values)
+        stepped = self.links.has(peeled[0], nodes(Trait.STEPPED))
+        points = all(part.is_point for part in target)
+        integer = self.integer and ((stepped and not points) or self.links.has(peeled[0], (REMAINDER.node,)))
+        jumps, solution = stepped and points and not integer, None
+        if jumps and self.links.has(expression, nodes(Trait.PIECEWISE)):
+            with budget.part(EXACT_SHARE):
+                solution = self.exactly(expression, target, right)
+        if solution is None:
+            with budget.part(EXACT_SHARE if jumps else 1):
+                solution = replace(self.searched(*peeled, right, target, integer=integer), segments=segments)
+        if jumps:
+            solution = refined(solution, lambda part: replace(self, domain=part).exactly(expression, target, right))
+            solution = refined(solution, lambda part: replace(self, domain=part).searched(*peeled, right, target))
+        return solution
+
+    def searched(
+        self, expression: Expr, target: RealSet, right: Expr, asked: RealSet, *, integer: bool = False
+    ) -> Solution:
+        """Return what a search finds.
+
+        Args:
+            expression: the formula, without the layers that exact numbers undo.
+            target: the set in which it must lie.
+            right: what the outermost layer is compared with.
+            asked: the target of the outermost layer.
+            integer: whether to search whole numbers only.
+        """
         search = Search(self.field(expression), target, integer=integer)
         cover, rounded = search.over(self.domain), copied(target, asked)
         if not cover.values and rounded and (search.points.is_rounded or not cover.open):
@@ -264,7 +252,13 @@ class Chain:
         formula = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if opened else None
         if formula is not None:
             opened = apart_from_touching(cover, target, formula, self.unknown, self.values)
-        return Solution(values, Method.TRIAL if integer else Method.SEARCH, segments, right, opened)
+        return Solution(values, Method.TRIAL if integer else Method.SEARCH, (), right, opened)
+
+    def exactly(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
+        """Return what exact methods find, with a search in branches that have no inverse; None if it is not proven."""
+        solution, exact = self._inverted(expression, target, right, searches=True)
+        proven = solution is not None and self._is_proven(solution, expression, target, exact=exact)
+        return solution if proven else None
 
     def _sharpened(self, values: RealSet, points: Callable[[], Points]) -> RealSet:
         """Return values with float ends on the right side of where the expression passes an end of the target."""
@@ -278,9 +272,10 @@ class Chain:
         points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
         if not solution.values and not points:
             return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
-        return all(self._meets(at, expression, target) for at in points)
+        return all(self.meets(at, expression, target) for at in points)
 
-    def _meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
+    def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
+        """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""
         value = self.at_or_none(at, expression)
         value = self.field(expression).value_by_digits(at) if value is None else value
         return value is not None and any(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.closed_form import Segment
+from flopsheet.inverse.ends import eased, short_ratios
 from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
@@ -20,17 +22,18 @@ from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.progressions import MOST_LISTED, hulls
-from flopsheet.numbers.sets import EMPTY, RealSet, meet, near, point, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet, near, point, union, whole_ends, widened
 from flopsheet.search import budget
 from flopsheet.session import cached
-from flopsheet.units import is_finite
+from flopsheet.tolerances import BESIDE_SPOT, HARDLY
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.progressions import Progression
 
-MOST_PIECES = 4000
+MOST_PIECES, MOST_TESTED = 4000, 200
 
 
 class Inversion:
@@ -39,12 +42,13 @@ class Inversion:
     Args:
         chain: the chain.
         target: the set that the relation's expression must be in.
+        searches: whether to search in branches that no exact method inverts.
 
     `exact` says whether every step so far was on exact numbers: then an empty set proves that there is no solution.
     """
 
-    def __init__(self, chain: Chain, target: RealSet) -> None:
-        self.chain, self.target = chain, target
+    def __init__(self, chain: Chain, target: RealSet, *, searches: bool = False) -> None:
+        self.chain, self.target, self.searches = chain, target, searches
         self.exact = True
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -93,7 +97,8 @@ class Inversion:
         """Replace the target of an expression by that of a cell in it; return whether this was possible."""
         chain = self.chain
         whole = chain.integer and cell == chain.unknown
-        preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
+        domain = partial(chain.domain_of, cell)
+        preimage = Preimage(symbol(cell), domain, chain.values, integer=whole, searches=self.searches)
         try:
             values = preimage.of(expression, self.target)
         except NoInverseError:
@@ -130,6 +135,48 @@ class Inversion:
         numbers = [*ends, *(self.chain.values.get(cell.name) for cell in expression.free_symbols)]
         inexact = has_function(expression, nodes(Trait.INEXACT))
         return not inexact and not any(isinstance(number, float) for number in numbers)
+
+
+def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> bool:
+    """Whether rounding may put a value beyond an end of the domain, or far from the one that it stands for."""
+    if solution.progressions or len(target) != 1 or not target[0].is_point:
+        return False
+    if not chain.is_rounded(expression, target):
+        return False
+    ends = (end for end, closed in chain.domain.ends if closed and is_finite(end))
+    if not solution.values or any(chain.meets(end, expression, target) for end in ends):
+        return True
+    spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
+    return any(_is_flat_at(chain, spot, expression) for spot in spots[:MOST_TESTED])
+
+
+def _is_flat_at(chain: Chain, spot: float, expression: Expr) -> bool:
+    """Whether an expression hardly changes beside a number, so that rounding moves the solution by more."""
+    here, beside = chain.at_or_none(spot, expression), chain.at_or_none(spot * (1 + BESIDE_SPOT), expression)
+    return here is None or beside is None or math.isclose(here, beside, rel_tol=HARDLY)
+
+
+def within_rounding(chain: Chain, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
+    """Return values with those that only rounding puts beyond an end of a case or of the domain."""
+    within = Inversion(chain, eased(target)).solution(expression, right)
+    if within is None:
+        return values
+    values = tuple(part for part in values if part.is_point or chain.meets(part.inside(), expression, target))
+    around = union(tuple(map(widened, within.values)))
+    others = tuple(part for part in values if not meet((part,), around))
+    return union(others, *(_nearest_to(chain, part, values) for part in within.values))
+
+
+def _nearest_to(chain: Chain, part: Interval, values: RealSet) -> RealSet:
+    """Return what a range within rounding stands for: an end of the domain in it, its integer, or known values."""
+    known = meet(values, (widened(part),))
+    narrow = is_finite(part.lower) and is_finite(part.upper) and close(part.lower, part.upper)
+    if not narrow and not (known and all(spot.is_point for spot in known)):
+        return known or ((part,) if is_finite(part.upper - part.lower) else ())  # to infinity it is approached only
+    spots = [end for end, _ in chain.domain.ends if end in part]
+    spots += [end for end in whole_ends(part) if chain.integer and end in part]
+    spots += short_ratios(part)
+    return point(spots[0]) if spots else known or point(float(part.inside()))
 
 
 def zeros_of_divisors(chain: Chain, expression: Expr) -> RealSet:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
 
-LARGEST_SEGMENT = 600
+LARGEST_SEGMENT = 2500
 
 
 class Links:

@@ -6,14 +6,14 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
-from flopsheet.functions.spec import Case, NoInverseError
+from flopsheet.functions.spec import NoInverseError
+from flopsheet.inverse.casewise import Grants, by_cases, in_case
 from flopsheet.inverse.divisors import divisor_set
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.peel import MOST_STEPS, branch, cases, repeated, steps, undo
+from flopsheet.inverse.peel import repeated, undo
 from flopsheet.inverse.probing import Looks, Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.step_numbers import by_step_number, where_in
@@ -28,14 +28,11 @@ from flopsheet.numbers.sets import (
     NOT_NEGATIVE,
     Interval,
     RealSet,
-    hull,
     mapped,
     meet,
-    meet_near,
     near,
     side,
     union,
-    widened,
 )
 from flopsheet.numbers.spans import is_inside, is_outside
 from flopsheet.search.budget import in_time
@@ -45,25 +42,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.functions import Expr
+    from flopsheet.functions.spec import Case
     from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
-MOST_CASES, MOST_SPLIT = 64, 4
+MOST_SPLIT = 4
 
 
 class Preimage(Probing):
-    """Inverts expressions of one unknown."""
+    """Inverts expressions of one unknown; if it `searches`, branches that no exact method inverts are searched."""
 
-    def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
+    def __init__(
+        self,
+        unknown: Expr,
+        domain: Callable[[], Interval],
+        values: Values,
+        *,
+        integer: bool = False,
+        searches: bool = False,
+    ) -> None:
         super().__init__(unknown, domain, values, integer=integer)
-        self._cases_left, self._steps_left = MOST_CASES, MOST_STEPS
-        self._granted: dict[Expr, int] = {}
+        self.grants, self.searches = Grants(), searches
         self._looks_of_others: dict[Expr, Looks] = {}
-        self._known: dict[tuple[Expr, RealSet, Interval | None], RealSet] = {}
+        self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet, tuple[Progression, ...]]] = {}
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
-        inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
+        inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})}, searches=self.searches)
         if not more:
             inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
         return inner
@@ -85,10 +90,19 @@ class Preimage(Probing):
         inside = holding(expression, self.unknown)
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
+        return self._known_or_climbed(expression, target)
+
+    def _known_or_climbed(self, expression: Expr, target: RealSet) -> RealSet:
+        """Return what the ladder gives: branches of a case distinction repeat questions."""
         question = (expression, target, self.narrowed)
-        if question not in self._known:  # branches of a case distinction repeat questions
-            self._known[question] = self._climbed(expression, target)
-        return self._known[question]
+        if question in self._known:
+            values, progressions = self._known[question]
+            self.progressions += progressions
+            return values
+        before = len(self.progressions)
+        values = self._climbed(expression, target)
+        self._known[question] = values, self.progressions[before:]
+        return values
 
     def _climbed(self, expression: Expr, target: RealSet) -> RealSet:
         """Return the result of the first method on the ladder that applies; exact ones come first."""
@@ -108,7 +122,7 @@ class Preimage(Probing):
             self.open = union(self.of(layer, beyond), self.open)  # in this order: `of` may leave more open
             return self.of(layer, inside)
         except NoInverseError:
-            values = self.by_cases(expression, target)
+            values = by_cases(self, expression, target)
             if values is None:
                 raise
             return values
@@ -174,10 +188,14 @@ class Preimage(Probing):
             for arg in expression.args:
                 reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
             values = union(values, reached)
-        self._leave_open(before)
+        self.leave_open(before)
         return values
 
-    def _leave_open(self, before: tuple[Progression, ...]) -> None:
+    def in_case(self, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:
+        """Return the values in a target at which one branch of a function is taken."""
+        return in_case(self, expression, node, case, target)
+
+    def leave_open(self, before: tuple[Progression, ...]) -> None:
         """Leave open where the progressions that came after some lie: it is not known how much of them is in a case."""
         self.open = union(self.open, hulls(self.progressions[len(before) :]))
         self.progressions = before
@@ -218,67 +236,6 @@ class Preimage(Probing):
         self.take(part.raised(order) for part in inner.progressions)
         return values if self.value_at(expression, 0) is not None else meet(values, (ABOVE_ZERO,))
 
-    def by_cases(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Invert each branch of the innermost function with branches where that branch is taken."""
-        node = innermost(expression, self.unknown, nodes(Trait.PIECEWISE))
-        if node is None:
-            return self._by_steps(expression, target)
-        branches = cases(node)
-        if len(branches) > self._cases_left and node not in self._granted:
-            return None
-        self._cases_left -= self._charge(node, len(branches))
-        self.methods.append(Method.CASES)
-        return union(*(self.in_case(expression, node, case, target) for case in branches))
-
-    def _by_steps(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Invert a rounding step by step, where the steps can be listed."""
-        node = innermost(expression, self.unknown, nodes(Trait.STEPPED))
-        if node is None or node == expression:  # its argument could not be inverted, so neither can its steps
-            return None
-        most = max(self._steps_left, self._granted.get(node, 0))
-        values = steps(node, self.bounds(node), most)
-        if not values:
-            return None
-        self._steps_left -= self._charge(node, len(values))
-        self.methods.append(Method.CASES)
-        return union(*(self.in_case(expression, node, case, target) for case in values))
-
-    def _charge(self, node: Expr, count: int) -> int:
-        """Return how many branches of a function are new: those taken before, for another target, are free."""
-        before = self._granted.get(node, 0)
-        self._granted[node] = max(before, count)
-        return max(count - before, 0)
-
-    def in_case(self, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:
-        """Return the values in the target at which one branch of a function is taken."""
-        before, domain, progressions = self.narrowed, self.domain, self.progressions
-        try:
-            region = self._meeting(case.where, (domain,), domain)
-            if region and isinstance(node, nodes(Trait.STEPPED)):
-                self.narrowed = self._around(region, domain)
-                if self.step_misses(expression, node, case.value, target):  # most of hundreds: skip rewriting it
-                    return EMPTY
-            if region:
-                taken, demands = branch(expression, node, case.value, self.unknown)
-                region = self._meeting((*demands, (taken, target)), region, domain)
-        except ArithmeticTrapError:
-            return EMPTY
-        finally:
-            self.narrowed = before
-            self._leave_open(progressions)
-        return region
-
-    def _meeting(self, conditions: Iterable[tuple[Expr, RealSet]], region: RealSet, domain: Interval) -> RealSet:
-        """Return where in a region every expression is in its set; each is inverted only where the earlier ones are."""
-        for part, values in conditions:
-            if region:
-                self.narrowed = self._around(region, domain)
-                region = meet_near(region, self.of(part, values))
-        return region
-
-    def _around(self, region: RealSet, domain: Interval) -> Interval:
-        return widened(hull(region) or domain).meet(domain)
-
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
     return ALL if not is_finite(end) else side(sign + "=" * closed, end)
@@ -294,6 +251,6 @@ LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
     Preimage.extreme,
     Preimage.by_part,
     Preimage.by_root,
-    Preimage.by_cases,
+    by_cases,
     by_step_number,
 ]

@@ -12,7 +12,7 @@ from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.trees import put_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import Rational, as_rational
-from flopsheet.inverse.roots import is_one_of, real_roots
+from flopsheet.numbers.polynomials import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import Span, around, is_outside
 from flopsheet.search.budget import in_time

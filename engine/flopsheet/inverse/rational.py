@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import MOST_CACHED, depends, holding
 from flopsheet.functions.symbols import exact
-from flopsheet.inverse.roots import Polynomial, divided_by, product, real_roots, total, trimmed
 from flopsheet.numbers.arithmetic import divided
+from flopsheet.numbers.polynomials import Polynomial, divided_by, product, real_roots, total, trimmed
 from flopsheet.session import cached
 from flopsheet.units import tidy
 

@@ -12,10 +12,11 @@ from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_all, meet_near, point, union
+from flopsheet.search.budget import is_over
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from flopsheet.functions import Expr
     from flopsheet.units import Number
@@ -78,6 +79,18 @@ class Solution:
             if value is not None and close(value, end):
                 return form
         return None
+
+
+def refined(solution: Solution, decided: Callable[[Interval], Solution | None]) -> Solution:
+    """Return a solution with what a method decides in the parts that are open, as long as there is time."""
+    left, more = list[Interval](), list[Solution]()
+    for part in solution.open:
+        inside = None if is_over() else decided(part)
+        left += [part] if inside is None else inside.open
+        more += [] if inside is None else [inside]
+    values = union(solution.values, *(inside.values for inside in more))
+    progressions = solution.progressions + tuple(whole for inside in more for whole in inside.progressions)
+    return replace(solution, values=values, open=union(tuple(left)), progressions=progressions)
 
 
 class Remaining(NamedTuple):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.inverse.roots import is_one_of, real_roots
+from flopsheet.numbers.polynomials import is_one_of, real_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
@@ -20,7 +20,6 @@ from flopsheet.units import size, tidy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.functions import Expr
     from flopsheet.units import Number
 
 Polynomial: TypeAlias = "tuple[Number, ...]"
@@ -86,7 +85,7 @@ def _isolated(polynomial: Polynomial, *, rounded: bool) -> tuple[Number, ...]:
     return tuple(sorted([*turns, *(each for each in found if not any(_same(each, turn) for turn in turns))]))
 
 
-def _ratio(number: Expr) -> Fraction:
+def _ratio(number: Any) -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 

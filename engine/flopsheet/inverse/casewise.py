@@ -1,0 +1,122 @@
+"""Functions with branches, such as max and ceil, inverted branch by branch, each where it is taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.trees import innermost
+from flopsheet.functions import Trait, nodes
+from flopsheet.functions.spec import Case, NoInverseError
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.peel import MOST_STEPS, branch, cases, steps
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, hull, meet, meet_near, union, widened
+from flopsheet.search.budget import part as part_of_time
+from flopsheet.search.one_unknown import Search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.functions import Expr
+    from flopsheet.inverse.preimage import Preimage
+
+MOST_CASES = 64
+SEARCHED = 0.2  # share of the time that is left for a branch that no exact method inverts
+
+
+class Grants:
+    """How many more branches and steps may be taken; those of a function that were taken once are free."""
+
+    def __init__(self) -> None:
+        self.cases, self.steps = MOST_CASES, MOST_STEPS
+        self._granted: dict[Expr, int] = {}
+
+    def of(self, node: Expr) -> int:
+        """Return how many branches of a function were taken before, for another target."""
+        return self._granted.get(node, 0)
+
+    def charge(self, node: Expr, count: int) -> int:
+        """Return how many branches of a function are new."""
+        before = self.of(node)
+        self._granted[node] = max(before, count)
+        return max(count - before, 0)
+
+
+def by_cases(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Invert each branch of the innermost function with branches where that branch is taken."""
+    node, grants = innermost(expression, preimage.unknown, nodes(Trait.PIECEWISE)), preimage.grants
+    if node is None:
+        return _by_steps(preimage, expression, target)
+    branches = cases(node)
+    if len(branches) > grants.cases and not grants.of(node):
+        return None
+    grants.cases -= grants.charge(node, len(branches))
+    preimage.methods.append(Method.CASES)
+    return union(*(in_case(preimage, expression, node, case, target) for case in branches))
+
+
+def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Invert a rounding step by step, where the steps can be listed."""
+    node, grants = innermost(expression, preimage.unknown, nodes(Trait.STEPPED)), preimage.grants
+    if node is None or node == expression:  # its argument could not be inverted, so neither can its steps
+        return None
+    values = steps(node, preimage.bounds(node), max(grants.steps, grants.of(node)))
+    if not values:
+        return None
+    grants.steps -= grants.charge(node, len(values))
+    preimage.methods.append(Method.CASES)
+    return union(*(in_case(preimage, expression, node, case, target) for case in values))
+
+
+def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:
+    """Return the values of the unknown in a target at which one branch of a function is taken."""
+    before, domain, progressions = preimage.narrowed, preimage.domain, preimage.progressions
+    try:
+        region = _meeting(preimage, case.where, (domain,), domain)
+        if region and isinstance(node, nodes(Trait.STEPPED)):
+            preimage.narrowed = _around(region, domain)
+            if preimage.step_misses(expression, node, case.value, target):  # most of hundreds: skip rewriting it
+                return EMPTY
+        if region:
+            taken, demands = branch(expression, node, case.value, preimage.unknown)
+            region = _meeting(preimage, demands, region, domain)
+        preimage.leave_open(progressions)
+        return _in_region(preimage, taken, target, region, domain) if region else EMPTY
+    except ArithmeticTrapError:
+        preimage.progressions = progressions
+        return EMPTY
+    finally:
+        preimage.narrowed = before
+
+
+def _in_region(preimage: Preimage, taken: Expr, target: RealSet, region: RealSet, domain: Interval) -> RealSet:
+    """Return where a branch is in a target; what no exact method inverts is searched, if the preimage is to."""
+    before = preimage.progressions
+    preimage.narrowed = _around(region, domain)
+    try:
+        values = preimage.of(taken, target)
+    except NoInverseError:
+        if not preimage.searches:
+            raise
+        with part_of_time(SEARCHED):
+            cover = Search(preimage.field(taken), target).over(preimage.domain)
+        preimage.methods.append(Method.SEARCH)
+        values, preimage.open = cover.values, union(preimage.open, meet(cover.open, region))
+    more = preimage.progressions[len(before) :]
+    preimage.progressions = before + tuple(cut for whole in more for part in region for cut in whole.within(part))
+    return meet_near(region, values)
+
+
+def _meeting(
+    preimage: Preimage, conditions: Iterable[tuple[Expr, RealSet]], region: RealSet, domain: Interval
+) -> RealSet:
+    """Return where in a region every expression is in its set; each is inverted only where the earlier ones are."""
+    for part, values in conditions:
+        if region:
+            preimage.narrowed = _around(region, domain)
+            region = meet_near(region, preimage.of(part, values))
+    return region
+
+
+def _around(region: RealSet, domain: Interval) -> Interval:
+    return widened(hull(region) or domain).meet(domain)
