@@ -77,10 +77,10 @@ def _documented() -> dict[str, set[str]]:
 
 
 def _keys(value: Any) -> set[str]:
-    """Return the keys of the objects in a list, and of the objects in the lists called `intervals` in them."""
+    """Return the keys of the objects in a list, and of those in the lists `intervals` and `progressions` in them."""
     objects = [inner for inner in value if isinstance(inner, dict)]
-    intervals = [interval for inner in objects for interval in inner.get("intervals", ())]
-    return {key for inner in (*objects, *intervals) for key in inner}
+    parts = [part for inner in objects for name in ("intervals", "progressions") for part in inner.get(name, ())]
+    return {key for inner in (*objects, *parts) for key in inner}
 
 
 def test_readme_documents_the_keys_of_the_json_object() -> None:
@@ -96,6 +96,7 @@ def test_readme_documents_the_keys_of_the_json_object() -> None:
         flopsheet.solve("ffn_memory", "d_ff", ["params = 1000 param", "d_model = 64", "n_blocks = 2"]),
         flopsheet.solve(TOY, "x", ["bowl = 1"]),
         flopsheet.solve(TOY, "largest", ["x = 3", "y = 2"]),
+        flopsheet.solve("gpt_layout", "n_blocks", ["n_pp = 4", "embedding_blocks = 2", "spare_blocks = 0"]),
     ]
     objects = [all_as_dict(answer) for answer in answers]
     (row,) = table_as_list(flopsheet.table("ffn_memory", {"n_blocks": [1]}, ["params"], {"d_model": 2, "d_ff": 2}))
