@@ -217,3 +217,9 @@ def test_a_product_is_zero_where_a_factor_is_and_the_others_have_a_value() -> No
         Preimage(X, lambda: ALL[0], {}).of(X * exp(-X), point(1))
     with pytest.raises(NoInverseError):
         Preimage(X, lambda: ALL[0], {"a": 0}).of(A * X * exp(-X), point(0))  # always zero
+
+
+def test_a_root_whose_power_no_float_holds_is_an_exact_ratio() -> None:
+    inversion = Preimage(X, lambda: POSITIVE, {})
+    (root,) = inversion.of(X + sqrt(X), point(4.5e-201))
+    assert root.lower == Fraction(4.5e-201) ** 2

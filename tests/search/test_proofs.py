@@ -316,3 +316,14 @@ def test_what_exact_ends_and_floats_share_has_floats_around_it(other: Span) -> N
     assert isinstance(shared.low, float)
     assert shared.low <= Fraction(10**20 + 1, 10**20)
     assert not shared.exact
+
+
+@pytest.mark.parametrize("formula", [-(1 - 2 * X * exp(X)) * exp(-X) / 2, (X * exp(X) + 1) * exp(-X)], ids=str)
+def test_where_a_formula_has_no_value_in_floats_it_meets_nothing(formula: Any) -> None:
+    cover = searched(formula, "<=", 20, Interval(0, math.inf, upper_closed=False))
+    assert all(part.upper <= 20 for part in cover.values)
+
+
+def test_a_difference_of_large_numbers_meets_nothing_that_it_is_above() -> None:
+    cover = searched(sqrt(X**2 + 1) - X, "<=", 0, Interval(1, math.inf, upper_closed=False))
+    assert cover.values == ()

@@ -229,12 +229,19 @@ class Preimage(Probing):
             return None
         self.methods += inner.methods
         values, opened = (
-            tuple(mapped(root, lambda end: power(end, order), rising=True) for root in parts)
+            tuple(mapped(root, lambda end: _raised(end, order), rising=True) for root in parts)
             for parts in (roots, meet(inner.open, NOT_NEGATIVE))
         )
         self.open = union(opened, self.open)
         self.take(part.raised(order) for part in inner.progressions)
         return values if self.value_at(expression, 0) is not None else meet(values, (ABOVE_ZERO,))
+
+
+def _raised(end: Number, order: int) -> Number:
+    """Return a power of a number, as a ratio where no float holds it."""
+    result = power(end, order)
+    beyond = is_finite(end) and end and (result == 0 or not is_finite(result))
+    return Fraction(end) ** order if beyond else result
 
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:

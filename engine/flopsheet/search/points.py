@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.spans import Span, is_exact
-from flopsheet.tolerances import BY_CHANCE
-from flopsheet.units import close, exceeds_floats, is_finite, tidy
+from flopsheet.tolerances import BY_CHANCE, USUAL
+from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,7 @@ _INF = math.inf
 MOST_STEPS = 100
 STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
 PRECISIONS = (160, 500, 1300)  # bits
+BEYOND_USUAL = 4200  # bits at sizes at which squares of numbers and their neighbours have few digits in common
 LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12
 
 
@@ -57,7 +58,8 @@ class Points:
             sign = _sign(span.low, span.high, level) if span.total else None
             if sign is None and (exactly := self.field.exactly(at)) is not None:
                 sign = _sign(exactly, exactly, level)
-            for bits in PRECISIONS if sign is None else ():
+            usual = USUAL[0] < size(at) < USUAL[1] or not at
+            for bits in (*PRECISIONS, *(() if usual else (BEYOND_USUAL,))) if sign is None else ():
                 value = self.field.precise(at, at, bits, level)
                 if (sign := _sign(value.a, value.b)) is not None:
                     break
@@ -70,7 +72,9 @@ class Points:
         value = self.field.value(at)
         if isinstance(at, float) and at and short_ratio(at) is None:
             self.unsure.add(at)
-        return None if value is None else 0 if close(value, level) else 1 if value > level else -1
+        if value is None or value != value:  # noqa: PLR0124  # infinity less infinity, or times zero
+            return None
+        return 0 if close(value, level) else 1 if value > level else -1
 
     def meets(self, at: Number) -> bool:
         """Whether the formula lies in the set."""
