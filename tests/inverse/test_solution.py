@@ -16,6 +16,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.closed_form import Segment, closed_forms
 from flopsheet.numbers.arithmetic import HOLDS
 from flopsheet.numbers.sets import ALL, Interval
 
@@ -244,3 +245,9 @@ def test_each_root_has_its_own_closed_form() -> None:
     assert result is not None
     assert [interval.lower for interval in result.values] == [1, 3]
     assert [evaluate(result.form_at(end, VALUES), VALUES) for end in (1, 3)] == [1, 3]
+
+
+def test_a_closed_form_of_doubling_digits_is_left_out() -> None:
+    segments = (Segment(sqrt(X), X),) * 40
+    assert closed_forms(segments[:3], sympy.Rational(7, 10)) == (sympy.Rational(7, 10) ** 8,)
+    assert closed_forms(segments, sympy.Rational(7, 10)) == ()

@@ -12,6 +12,8 @@ import sympy
 
 from flopsheet.formulas.trees import too_large
 from flopsheet.functions import entry_of
+from flopsheet.functions.symbols import exact
+from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.session import cached
 
@@ -53,9 +55,14 @@ def _closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...
     rights: tuple[Expr, ...] = (right,)
     for segment in segments:
         rights = tuple(form for level in rights for form in boundary_forms(segment.expression, segment.symbol, level))
-        if not rights or len(rights) > MOST_FORMS or any(too_large(form, LARGEST_FORM) for form in rights):
+        if not rights or len(rights) > MOST_FORMS or any(map(_is_unreadable, rights)):
             return ()
     return rights
+
+
+def _is_unreadable(form: Expr) -> bool:
+    """Whether a form is too long to read, or has a number of too many digits: these double in a chain of squares."""
+    return too_large(form, LARGEST_FORM) or any(is_long(exact(number)) for number in form.atoms(sympy.Rational))
 
 
 def boundary_forms(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, ...]:
