@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.preimage import Preimage
 
 MOST_CASES = 64
+IN_BRANCH = 20_000  # operations on intervals
 SEARCHED = 0.2  # share of the time that is left for a branch that no exact method inverts
 
 
@@ -99,7 +100,7 @@ def _in_region(preimage: Preimage, taken: Expr, target: RealSet, region: RealSet
         if not preimage.searches:
             raise
         with part_of_time(SEARCHED):
-            cover = Search(preimage.field(taken), target).over(preimage.domain)
+            cover = Search(preimage.field(taken), target, most=IN_BRANCH).over(preimage.domain)
         preimage.methods.append(Method.SEARCH)
         values, preimage.open = cover.values, union(preimage.open, meet(cover.open, region))
     more = preimage.progressions[len(before) :]

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.closed_form import Segment
     from flopsheet.units import Number
 
+IN_PART = 20_000  # operations on intervals in a part that a search left open
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 
 
@@ -222,28 +223,31 @@ class Chain:
                 solution = self.exactly(expression, target, right)
         if solution is None:
             with budget.part(EXACT_SHARE if jumps else 1):
-                solution = replace(self.searched(*peeled, right, target, integer=integer), segments=segments)
+                solution = self.searched(*peeled, target, integer=integer)
+                solution = replace(solution, segments=segments, right=right)
         if jumps:
             solution = refined(solution, lambda part: replace(self, domain=part).exactly(expression, target, right))
-            solution = refined(solution, lambda part: replace(self, domain=part).searched(*peeled, right, target))
+            solution = refined(
+                solution, lambda part: replace(self, domain=part).searched(*peeled, right, target, IN_PART)
+            )
         return solution
 
     def searched(
-        self, expression: Expr, target: RealSet, right: Expr, asked: RealSet, *, integer: bool = False
+        self, expression: Expr, target: RealSet, asked: RealSet, most: int = 0, *, integer: bool = False
     ) -> Solution:
         """Return what a search finds.
 
         Args:
             expression: the formula, without the layers that exact numbers undo.
             target: the set in which it must lie.
-            right: what the outermost layer is compared with.
             asked: the target of the outermost layer.
+            most: how many operations on intervals may be done; 0 for as many as usual.
             integer: whether to search whole numbers only.
         """
-        search = Search(self.field(expression), target, integer=integer)
+        search = Search(self.field(expression), target, integer=integer, most=most)
         cover, rounded = search.over(self.domain), copied(target, asked)
         if not cover.values and rounded and (search.points.is_rounded or not cover.open):
-            nearby = Search(search.field, rounded, integer=integer)
+            nearby = Search(search.field, rounded, integer=integer, most=most)
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
@@ -252,7 +256,7 @@ class Chain:
         formula = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if opened else None
         if formula is not None:
             opened = apart_from_touching(cover, target, formula, self.unknown, self.values)
-        return Solution(values, Method.TRIAL if integer else Method.SEARCH, (), right, opened)
+        return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
 
     def exactly(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
         """Return what exact methods find, with a search in branches that have no inverse; None if it is not proven."""

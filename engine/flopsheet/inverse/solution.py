@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+MOST_PARTS = 12  # more would take long, each of them a search
+
+
 @dataclass(frozen=True)
 class Solution:
     """All values of an unknown that meet a condition.
@@ -82,7 +85,9 @@ class Solution:
 
 
 def refined(solution: Solution, decided: Callable[[Interval], Solution | None]) -> Solution:
-    """Return a solution with what a method decides in the parts that are open, as long as there is time."""
+    """Return a solution with what a method decides in the parts that are open, if these are few and there is time."""
+    if len(solution.open) > MOST_PARTS:
+        return solution
     left, more = list[Interval](), list[Solution]()
     for part in solution.open:
         inside = None if is_over() else decided(part)
