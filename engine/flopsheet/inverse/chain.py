@@ -213,22 +213,21 @@ class Chain:
 
         Where a rounding is in it, branches and parts with few steps are inverted, and only the others searched.
         """
-        peeled = without_layers(expression, target, self.links.symbols, self.values)
-        stepped = self.links.has(peeled[0], nodes(Trait.STEPPED))
-        points = all(part.is_point for part in target)
-        integer = self.integer and ((stepped and not points) or self.links.has(peeled[0], (REMAINDER.node,)))
+        inner, inside = without_layers(expression, target, self.links.symbols, self.values)
+        stepped, points = self.links.has(inner, nodes(Trait.STEPPED)), all(part.is_point for part in inside)
+        integer = self.integer and ((stepped and not points) or self.links.has(inner, (REMAINDER.node,)))
         jumps, solution = stepped and points and not integer, None
         if jumps and self.links.has(expression, nodes(Trait.PIECEWISE)):
             with budget.part(EXACT_SHARE):
                 solution = self.exactly(expression, target, right)
         if solution is None:
             with budget.part(EXACT_SHARE if jumps else 1):
-                solution = self.searched(*peeled, target, integer=integer)
+                solution = self.searched(inner, inside, target, integer=integer)
                 solution = replace(solution, segments=segments, right=right)
         if jumps:
             solution = refined(solution, lambda part: replace(self, domain=part).exactly(expression, target, right))
             solution = refined(
-                solution, lambda part: replace(self, domain=part).searched(*peeled, right, target, IN_PART)
+                solution, lambda part: replace(self, domain=part).searched(inner, inside, target, IN_PART)
             )
         return solution
 
