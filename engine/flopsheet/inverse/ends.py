@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
-MOST_STEPS = 8  # floats that inversion may be off
+MOST_STEPS = 64  # floats that inversion may be off
 MOST_DIGITS = 6  # of the denominator of a short ratio
 MOST_PARTS = 300  # of longer sets the ends stay as inversion gives them
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sympy
@@ -154,7 +155,8 @@ def _trimmed(preimage: Preimage, expression: Expr, level: Number, part: Progress
     exact = replace(part, rounded=False)
 
     def met(step: int) -> bool:
-        return bool(_met(preimage, expression, [exact.at(step)], level))
+        members = {Fraction(exact.at(step)), Fraction(part.at(step))}  # as it is, and as it is told
+        return len(_met(preimage, expression, members, level)) == len(members)
 
     first, last = (int(end) if math.isfinite(end) else None for end in (part.first, part.last))
     within = next((end for end in (first, last) if end is not None and met(end)), None)
