@@ -21,7 +21,7 @@ from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.progressions import MOST_LISTED, hulls
+from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet, near, point, union, whole_ends, widened
 from flopsheet.search import budget
 from flopsheet.session import cached
@@ -89,7 +89,7 @@ class Inversion:
             )
             progressions = [part for integers in whole for part in integers or ()]
         few = [part for part in progressions if part.count <= MOST_LISTED]
-        values = union(values, *(point(number) for part in few for number in part.numbers()))
+        values = union(values, listed(few))
         more = tuple(part for part in progressions if part not in few)
         return replace(solution, values=meet(values, (domain,)), open=meet(opened, (domain,)), progressions=more)
 

@@ -10,7 +10,7 @@ from flopsheet.formulas.evaluate import Values, value_or_none
 from flopsheet.inverse.closed_form import Segment, closed_forms
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls
+from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls, listed
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_all, meet_near, point, union
 from flopsheet.search.budget import is_over
 from flopsheet.units import close
@@ -54,7 +54,7 @@ class Solution:
     def listed(self) -> Solution:
         """The same with the first values of each progression, open where the others lie."""
         begun = [progression.begin for progression in self.progressions]
-        values = union(self.values, *(point(number) for part in begun for number in part.numbers()))
+        values = union(self.values, listed(begun))
         opened = meet(hulls(self.progressions), complement(hulls(begun)))
         return replace(self, values=values, open=union(self.open, opened), progressions=())
 
@@ -105,25 +105,19 @@ class Remaining(NamedTuple):
     progressions: tuple[Progression, ...] = ()  # values that are too many to list
     open: RealSet = EMPTY
 
-    @property
-    def around(self) -> RealSet:
-        """The values, and the intervals in which those lie that are too many to list."""
-        return union(self.values, hulls(self.progressions)) if self.progressions else self.values
-
 
 def combined(domain: Interval, solutions: Sequence[Solution]) -> Remaining:
     """Return the numbers of a domain that meet all conditions, with the first members of each progression listed."""
-    parts = [Remaining(solution.values, solution.progressions, solution.open) for solution in solutions]
-    if not any(part.progressions for part in parts):
-        values = meet_all([(domain,), *(part.values for part in parts)])
-        return Remaining(values, open=_undecided(domain, parts, values))
-    left = reduce(_both, parts, Remaining((domain,)))
-    values = union(left.values, *(point(number) for whole in left.progressions for number in whole.begin.numbers()))
+    if not any(solution.progressions for solution in solutions):
+        values = meet_all([(domain,), *(solution.values for solution in solutions)])
+        return Remaining(values, open=_undecided(domain, solutions, values))
+    left = reduce(_both, solutions, Remaining((domain,)))
+    values = union(left.values, listed(whole.begin for whole in left.progressions))
     many = tuple(whole for whole in left.progressions if whole.begin is not whole)
-    return Remaining(values, many, union(left.open, _undecided(domain, parts, values)))
+    return Remaining(values, many, union(left.open, _undecided(domain, solutions, values)))
 
 
-def _undecided(domain: Interval, parts: Sequence[Remaining], values: RealSet) -> RealSet:
+def _undecided(domain: Interval, parts: Sequence[Solution], values: RealSet) -> RealSet:
     """Return where a condition is not decided and no other one excludes the numbers."""
     if not any(part.open for part in parts):
         return EMPTY
@@ -136,7 +130,7 @@ def _undecided(domain: Interval, parts: Sequence[Remaining], values: RealSet) ->
     return meet(union(*left), complement(values))
 
 
-def _both(left: Remaining, right: Remaining) -> Remaining:
+def _both(left: Remaining, right: Solution) -> Remaining:
     """Return what meets two conditions; what neither of them leaves open."""
     values = [meet_near(left.values, right.values), *_members(left, right), *_members(right, left)]
     progressions, opened = [*_cut(left, right), *_cut(right, left)], left.open
@@ -153,14 +147,14 @@ def _both(left: Remaining, right: Remaining) -> Remaining:
     return Remaining(union(*values), tuple(progressions), opened)
 
 
-def _members(left: Remaining, right: Remaining) -> Iterator[RealSet]:
+def _members(left: Remaining | Solution, right: Remaining | Solution) -> Iterator[RealSet]:
     """Yield the single values of one side that are members of the other's progressions."""
     for part in left.values if right.progressions else ():
         if part.is_point and any(part.lower in progression for progression in right.progressions):
             yield (part,)
 
 
-def _cut(left: Remaining, right: Remaining) -> Iterable[Progression]:
+def _cut(left: Remaining | Solution, right: Remaining | Solution) -> Iterable[Progression]:
     """Return the members of one side's progressions in the ranges of the other."""
     ranges = [part for part in right.values if not part.is_point] if left.progressions else ()
     return [part for whole in left.progressions for interval in ranges for part in whole.within(interval)]

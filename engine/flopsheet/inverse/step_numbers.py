@@ -155,7 +155,8 @@ def _trimmed(preimage: Preimage, expression: Expr, level: Number, part: Progress
     exact = replace(part, rounded=False)
 
     def met(step: int) -> bool:
-        members = {Fraction(exact.at(step)), Fraction(part.at(step))}  # as it is, and as it is told
+        # the ratio, and the float that an answer has for it
+        members = {Fraction(exact.at(step)), Fraction(part.at(step))}
         return len(_met(preimage, expression, members, level)) == len(members)
 
     first, last = (int(end) if math.isfinite(end) else None for end in (part.first, part.last))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sympy.ntheory.modular import solve_congruence
 
 from flopsheet.numbers.arithmetic import power
-from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, union
+from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, point, union
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -244,6 +244,11 @@ def _beyond(part: Progression, end: Number, *, closed: bool, above: bool) -> Pro
 
 
 WHOLE = Progression(Fraction(0), Fraction(1))
+
+
+def listed(progressions: Iterable[Progression]) -> RealSet:
+    """Return the members of progressions one by one, where these are not endless."""
+    return union(*(point(number) for part in progressions for number in part.numbers()))
 
 
 def hulls(progressions: Iterable[Progression]) -> RealSet:

@@ -58,8 +58,7 @@ class Points:
             sign = _sign(span.low, span.high, level) if span.total else None
             if sign is None and (exactly := self.field.exactly(at)) is not None:
                 sign = _sign(exactly, exactly, level)
-            usual = USUAL[0] < size(at) < USUAL[1] or not at
-            for bits in (*PRECISIONS, *(() if usual else (BEYOND_USUAL,))) if sign is None else ():
+            for bits in _precisions(at) if sign is None else ():
                 value = self.field.precise(at, at, bits, level)
                 if (sign := _sign(value.a, value.b)) is not None:
                     break
@@ -166,6 +165,12 @@ class Points:
     def passes(self, low: Number, high: Number, level: Number) -> bool:
         """Whether the formula lies on different sides of a level at two numbers."""
         return (self.compare(low, level), self.compare(high, level)) in ((1, -1), (-1, 1))
+
+
+def _precisions(at: Number) -> tuple[int, ...]:
+    """Return the bits with which a formula is evaluated at a number, one after the other."""
+    is_usual = USUAL[0] < size(at) < USUAL[1] or not at
+    return PRECISIONS if is_usual else (*PRECISIONS, BEYOND_USUAL)
 
 
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:

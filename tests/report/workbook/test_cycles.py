@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from io import BytesIO
 
-import openpyxl
 import pytest
 
 from flopsheet import solve
 from flopsheet.report.workbook import SOLVED, workbook
 from flopsheet.sheets.yaml_sheet import parse_sheet
+
+openpyxl = pytest.importorskip("openpyxl")
+pytest.importorskip("xlsxwriter")
 
 LINEAR = """sheet: budget
 title: Cost with an overhead on the total.
