@@ -105,7 +105,10 @@ class ConditionSolver:
         cannot be inverted is left out.
         """
         relations = [*asked, *limits]
-        solved = self._inverted(relations) if len(relations) > 1 else {}
+        if len(relations) == 1 and asked:
+            alone = {0: self._asked(asked[0], ())}
+            return [*(alone | self._tested(alone)).values()]
+        solved = self._inverted(relations)
         domains = dict.fromkeys(solved, self.chain.domain)  # of what may be solved again where others leave less
         left = self._left(solved.values())
         waiting = [place for place in range(len(relations)) if place not in solved]

@@ -109,14 +109,21 @@ class Inversion:
         if chain.integer and (preimage.open or many) and cell != chain.unknown:
             return False  # integers can be tested in the wider expression
         self.exact &= not preimage.open and self._is_exact(expression)
-        through = [(whole, where_in(whole, expression, symbol(cell), chain.values)) for whole in self.progressions]
-        opened = union(self.open, hulls(whole for whole, parts in through if parts is None))
-        opened = preimage.of(expression, opened) if opened else EMPTY
-        preimage.take(part for _, parts in through for part in parts or ())
-        self.target, self.open, self.progressions = values, union(preimage.open, opened), preimage.progressions
+        if self.open or self.progressions:
+            self._pass_through(preimage, expression)
+        self.target, self.open, self.progressions = values, preimage.open, preimage.progressions
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
         return True
+
+    def _pass_through(self, preimage: Preimage, expression: Expr) -> None:
+        """Add to a preimage where an expression has the values that are too many to list, or may have more."""
+        unknown, values = preimage.unknown, preimage.values
+        through = [(whole, where_in(whole, expression, unknown, values)) for whole in self.progressions]
+        opened = union(self.open, hulls(whole for whole, parts in through if parts is None))
+        within = preimage.of(expression, opened)
+        preimage.open = union(preimage.open, within)  # after `of`, which may leave more open
+        preimage.take(part for _, parts in through for part in parts or ())
 
     def _wider(self, cell: str, expression: Expr) -> Expr | None:
         """Return an expression with a cell's formula put in for the cell, or None where it is too large."""

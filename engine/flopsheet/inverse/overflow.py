@@ -28,7 +28,9 @@ def beyond_floats(
         target: where the function lies.
         preimage: where the inverted term lies, as inversion in floats gives it.
     """
-    rounded = [part for part in preimage if any(_is_beyond(end) for end, _ in part.ends)]
+    rounded = [part for part in preimage if _is_beyond(part.lower) or _is_beyond(part.upper)]
+    if not rounded:
+        return preimage, EMPTY
     sizes = tuple(size for size in entry.overflows if any(_may_be_lost(part, size) for part in rounded))
     proven = {size: _is_within(entry, terms_at, target, size) for size in sizes}
     if all(proven.values()):
