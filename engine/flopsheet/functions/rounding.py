@@ -154,7 +154,7 @@ class _Remainder(Function):
             return None
         quotient = divided_spans(value, divisor)
         exactly = quotient.exact and divisor.low == divisor.high
-        slack = 0 if exactly else CLEAR * max(size(quotient.low), size(quotient.high), 1)
+        slack = 0 if exactly else CLEAR * max(size(quotient.low), size(quotient.high))
         if not is_finite(quotient.low) or not is_finite(quotient.high):
             return None
         times = math.floor(quotient.low - slack)

@@ -248,6 +248,23 @@ class Field(Enclosure):
         with precision(bits):
             return self.precisely(((low, high),), bits)[self.program.result] - interval_of(level)
 
+    def to_bits(self, low: Number, high: Number, bits: int) -> tuple[Span, bool]:
+        """Return bounds of the result over a box to a number of bits, and whether it is proven to have one value there.
+
+        It has where all that varies goes through roundings and comparisons that give one number.
+
+        Raises:
+            NoValueError: the formula has no value anywhere in it.
+            ArithmeticError, ValueError: a bound cannot be computed.
+        """
+        result, varies = self.program.result, {self.place}
+        values = self.precisely(((low, high),), bits)
+        for place, operation in self.varying if self.stepped else ():
+            least, most = values[place]._mpi_  # the only way to its ends
+            if least != most and not varies.isdisjoint(operation.terms):
+                varies.add(place)
+        return Span(*ends_of(values[result])), self.stepped and result not in varies
+
 
 def _as_ratio(number: Any) -> Any:
     return Fraction(number) if isinstance(number, float) and math.isfinite(number) else number

@@ -15,7 +15,6 @@ from functools import partial
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
-from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.search.beyond import Beyond
@@ -146,10 +145,8 @@ class Search(Beyond):
 
     def _is_in_step(self, at: Number, other: Number) -> bool:
         """Whether the formula has one value beside a number, on the side of a neighbour."""
-        value = (
-            self._between_neighbours(at, at + (Fraction(other) - Fraction(at)) * BESIDE) if self.field.stepped else None
-        )
-        return value is not None and self.is_step(value)
+        near = at + (Fraction(other) - Fraction(at)) * BESIDE
+        return self.field.stepped and self._between_neighbours(at, near)[1]
 
     # --- where the formula rises or falls throughout ---
 
@@ -180,7 +177,7 @@ class Search(Beyond):
             self._decide_point(at)
         if not self.grid.is_dense:
             return
-        value = self._between_neighbours(low, high)
+        value, _ = self._between_neighbours(low, high)
         beside = Interval(low, high, lower_closed=False, upper_closed=False)
         sides = [] if value is None else [touches(value, side) for side in (self.target, self.others)]
         if 0 in (low, high) and sides and not all(sides):  # endlessly many sizes lie beside zero
@@ -204,16 +201,19 @@ class Search(Beyond):
         else:
             self.open.append(Interval(low, high))
 
-    def _between_neighbours(self, low: Number, high: Number) -> Span | None:
-        """Return bounds of the formula between two neighbours, at which it may jump; None where it has no value."""
+    def _between_neighbours(self, low: Number, high: Number) -> tuple[Span | None, bool]:
+        """Return bounds of the formula between two neighbours, at which it may jump, and whether it has one value.
+
+        The bounds are None where it has no value.
+        """
         left, right = sorted((Fraction(low), Fraction(high)))
         beside = (right - left) / 2**BITS_BESIDE
         try:
-            return Span(*ends_of(self.field.precise(left + beside, right - beside, PRECISIONS[1])))
+            return self.field.to_bits(left + beside, right - beside, PRECISIONS[1])
         except NoValueError:
-            return None
+            return None, False
         except (ArithmeticError, ValueError):
-            return ANYTHING
+            return ANYTHING, False
 
     def _passed(self, low: Number, high: Number) -> None:
         """Add the root between two neighbours that lie on different sides of the target, unless the formula jumps."""

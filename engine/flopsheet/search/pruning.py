@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
-from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, between, divided
 from flopsheet.search.field import Trend
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import PRECISIONS, Points
 from flopsheet.tolerances import PLATEAU
-from flopsheet.units import close, is_finite, size
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 
 SHRUNK = 0.95  # a box is contracted again while it becomes smaller than this share
 BESIDE = 16  # so many widths from a plateau, a narrow box is beside it
-ONE_VALUE = Fraction(1, 10**30)  # a formula whose bounds differ by less than this share of them has one value
 NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
 
 
@@ -162,13 +159,12 @@ class Pruning:
         width: Number = math.inf
         for bits in PRECISIONS:
             try:
-                value = self.field.precise(low, high, bits)
+                bounds, is_step = self.field.to_bits(low, high, bits)
             except NoValueError:
                 return None
             except (ArithmeticError, ValueError):
                 return spans
-            bounds = Span(*ends_of(value))
-            if self.is_step(bounds) and spans[self.field.program.result].total:
+            if is_step and spans[self.field.program.result].total:
                 return self._decide_step(low, high, spans)
             if not touches(bounds, self.target):
                 return None
@@ -179,12 +175,6 @@ class Pruning:
                 break  # not rounding but the size of the box makes the bounds wide
             width = bounds.high - bounds.low
         return spans
-
-    def is_step(self, bounds: Span) -> bool:
-        """Whether bounds to many digits are those of one step of a rounding, over which the formula has one value."""
-        if not self.field.stepped or not is_finite(bounds.low) or not is_finite(bounds.high):
-            return False
-        return bounds.high - bounds.low <= ONE_VALUE * size(bounds.low)
 
     def _decide_step(self, low: Number, high: Number, spans: list[Span]) -> list[Span] | None:
         """Decide a box over which the formula has one value to many digits, though floats see two steps of a rounding.
