@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.answer.chains import CHAINS, chain
+from tests.published.test_published import PROBLEMS, answer_of
 
 from flopsheet import Sheet, exp, formula, given, solve
 from flopsheet.errors import FlopsheetError
+from flopsheet.inverse.method import Proof
 from flopsheet.search import budget
+from flopsheet.search.several_unknowns import JointSearch
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flopsheet import Answer
+    from flopsheet.search.joint import Box
 
 BUDGET, GRACE = 0.3, 3.0  # seconds; the grace is for machines with other work
 QUESTIONS = {
@@ -65,6 +71,24 @@ def test_every_question_ends_in_time(name: str, length: int) -> None:
             begun = time.monotonic()
             shown(answer)
             assert time.monotonic() - begun < budget.DEFAULT + GRACE, question
+
+
+def test_tuples_that_were_proven_in_time_are_told_when_it_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, decided = [0.0], JointSearch._decided
+
+    def last(search: JointSearch, box: Box) -> list[Box]:
+        now[0] = 2 * budget.DEFAULT
+        return decided(search, box)
+
+    monkeypatch.setattr(budget, "monotonic", lambda: now[0])
+    monkeypatch.setattr(JointSearch, "_decided", last)
+    wood = next(problem for problem in PROBLEMS if problem["id"] == "mgh14-wood")
+    answer = answer_of(wood, tmp_path, by_relations=False)
+    assert {"x1": 1, "x2": 1, "x3": 1, "x4": 1} in answer.tuples
+    assert len(answer.tuples) > 1
+    assert all(outcome.proof is Proof.OPEN and outcome.open for outcome in answer.outcomes.values())
 
 
 def test_a_reason_that_is_not_searched_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

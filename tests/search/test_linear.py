@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.search.linear import preconditioner
+from flopsheet.numbers.spans import LARGEST, Span
+from flopsheet.search.linear import preconditioner, weighted
 
 sizes = st.floats(-1e6, 1e6).filter(lambda value: abs(value) > 1e-6)
 
@@ -34,3 +37,27 @@ def test_the_inverse_times_its_rows_is_one(matrix: list[list[float]]) -> None:
         for column in range(3):
             terms = [weight * matrix[row][column] for weight, row in zip(weights, rows, strict=True)]
             assert abs(sum(terms) - (at == column)) <= 1e-9 * max(1.0, *map(abs, terms))
+
+
+weights = st.floats(-1e9, 1e9)
+ends = st.tuples(st.floats(), st.floats()).filter(lambda pair: pair[0] <= pair[1])
+
+
+@given(st.lists(st.tuples(weights, ends, st.fractions(0, 1)), min_size=1, max_size=5))
+@settings(deadline=None)
+def test_a_weighted_sum_holds_every_sum_of_numbers_in_its_spans(
+    terms: list[tuple[float, tuple[float, float], Fraction]],
+) -> None:
+    bounds = weighted([weight for weight, _, _ in terms], [Span(low, high) for _, (low, high), _ in terms])
+    total = Fraction(0)
+    for weight, (low, high), share in terms:
+        ends = [Fraction(max(min(end, LARGEST), -LARGEST)) for end in (low, high)]
+        total += Fraction(weight) * (ends[0] + (ends[1] - ends[0]) * share)
+    assert bounds.low <= total <= bounds.high
+
+
+def test_a_weighted_sum_of_exact_spans_is_rounded_outwards() -> None:
+    third = Fraction(1, 3)
+    bounds = weighted([3.0, 1.0], [Span(third, third, exact=True), Span(0, 0, exact=True)])
+    assert bounds.low < 1 < bounds.high
+    assert bounds.high - bounds.low < 1e-15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from operator import mul, sub
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -92,7 +92,7 @@ class _Sum(Function):
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target less the other terms."""
-        return reduce(sub, (term for at, term in enumerate(terms) if at != place), target)
+        return sum_of([target, *(-term for at, term in enumerate(terms) if at != place)])
 
     def precise(self, *terms: Any) -> Any:
         """Return the sum of intervals."""
@@ -141,7 +141,8 @@ class _Product(Function):
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
         """Return the target divided by the other factors."""
-        return quotient(target, product_of([term for at, term in enumerate(terms) if at != place]), terms[place])
+        others = [term for at, term in enumerate(terms) if at != place]
+        return quotient(target, product_of(others) if len(others) > 1 else others[0], terms[place])
 
     def precise(self, *terms: Any) -> Any:
         """Return the product of intervals."""

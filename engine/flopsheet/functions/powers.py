@@ -189,14 +189,14 @@ def _root_span(target: Span, order: Number, base: Span) -> Span | None:
     """Return the bases whose power lies in a target, as far as they lie in a span."""
     if order == 0:
         return base if target.low <= 1 <= target.high else None
-    if base.low >= 0:
-        ends = _root(max(target.low, 0), order), _root(max(target.high, 0), order)
-        return None if target.high < 0 else wider(min(ends), max(ends))
-    parts = _POWER.preimage(None, 0, as_set(target), order)
-    if not parts and target.high == _INF:  # the root of its other end overflows
-        return base
-    pieces = [met for part in parts if (span := hull_of((part,))) is not None and (met := base.meet(span)) is not None]
-    return joined(pieces, total=base.total)
+    even = order % 2 == 0
+    sides = [(target, 1)] if base.low >= 0 or order != int(order) else [(target, 1), (target if even else -target, -1)]
+    pieces = []
+    for powers, sign in sides:
+        if powers.high >= 0:
+            roots = wider(*sorted((_root(max(powers.low, 0), order), _root(powers.high, order))))
+            pieces += [base.meet(roots if sign > 0 else -roots)]
+    return joined([piece for piece in pieces if piece is not None], total=base.total)
 
 
 def _log(end: Number) -> Number:

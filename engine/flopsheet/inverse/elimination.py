@@ -15,6 +15,7 @@ from flopsheet.inverse.closed_form import LARGEST_FORM, coefficients, rearranged
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import Tuples
+from flopsheet.search.starting import reached
 from flopsheet.units import Number, exceeds_floats, tidy
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def _point(
     if all(map(is_exact, point)):
         return point
     newton = Newton(joint)
-    box = newton.reached([float(value) for value in point])
+    box = reached(joint, [*domains.values()], [float(value) for value in point])
     single = None if box is None else newton.proven(box)
     root = None if single is None else newton.refined(single)
     return None if root is None else tuple(float(value) for value in root)

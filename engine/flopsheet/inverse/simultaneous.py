@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
@@ -18,7 +18,7 @@ from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.elimination import eliminated
 from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
-from flopsheet.search.budget import is_over, work
+from flopsheet.search.budget import current, is_over
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.session import cached
@@ -64,10 +64,8 @@ def simultaneous(
     used = {cell.name for part in parts for cell in part.free_symbols}
     known = tuple((name, value, isinstance(value, float)) for name, value in values.items() if name in used)
     sought = tuple((cell.name, cell.bounds.interval, cell.integer) for cell in cells)
-    try:
-        return _solved(sought, tuple(formulas.items()), sides, known, (tuple((bounds or {}).items()), work(1)))
-    except _UnfinishedError as unfinished:
-        return unfinished.found
+    more, question = current()
+    return _found((sought, tuple(formulas.items()), sides, known, (tuple((bounds or {}).items()), more)), question)
 
 
 class _UnfinishedError(Exception):
@@ -76,6 +74,16 @@ class _UnfinishedError(Exception):
     def __init__(self, found: Tuples) -> None:
         super().__init__()
         self.found = found
+
+
+@cached(maxsize=KEPT)
+def _found(asked: tuple[Any, ...], question: int) -> Tuples:
+    """Return what is found in the time of a question, which asks for the same again to follow each of its values."""
+    del question
+    try:
+        return _solved(*asked)
+    except _UnfinishedError as unfinished:
+        return unfinished.found
 
 
 @cached(maxsize=KEPT)

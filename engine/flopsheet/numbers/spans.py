@@ -43,31 +43,35 @@ class Span:
         self.low, self.high, self.total, self.exact = low, high, total, exact
 
     def __add__(self, other: Span | int) -> Span:
-        return sum_of(_alike(self, other))
+        return sum_of((self, other) if isinstance(other, Span) else _alike(self, other))
 
     __radd__ = __add__
 
     def meet(self, other: Span) -> Span | None:
         """Return what two spans share, as total as the first; None where that is nothing."""
-        low, high = max(self.low, other.low), min(self.high, other.high)
+        low, high = self.low, self.high
+        if other.low <= low <= high <= other.high:
+            return self
+        low, high = max(low, other.low), min(high, other.high)
         if low > high:
             return None
-        if low == self.low and high == self.high:
-            return self
         return Span(low, high, self.total, self.exact) if self.exact is other.exact else between(low, high, self.total)
 
     def __neg__(self) -> Span:
         return Span(-self.high, -self.low, self.total, self.exact)
 
     def __sub__(self, other: Span) -> Span:
-        return self + -other
+        return sum_of((self, -other))
 
-    def __mul__(self, other: Span | int) -> Span:
+    def __mul__(self, other: Span | int) -> Span:  # the hot path
         left, right = _alike(self, other)
         a, b, c, d = left.low, left.high, right.low, right.high
         total, exact = left.total and right.total, left.exact
-        if a > 0 and c > 0:
-            return outwards(_times(a, c), _times(b, d), total, exact)
+        if not exact:
+            p, q, r, s = a * c, a * d, b * c, b * d
+            low, high, finite = min(p, q, r, s), max(p, q, r, s), p + q + r + s
+            if low and high and finite - finite == 0:  # no end is zero, maybe by underflow, or infinite
+                return Span(_next(low, -_INF), _next(high, _INF), total)
         ends = (_times(a, c), _times(a, d), _times(b, c), _times(b, d))
         return outwards(min(ends), max(ends), total, exact)
 
@@ -188,10 +192,11 @@ def as_span(value: Span | int) -> Span:
 
 def _alike(left: Span, right: Span | int) -> tuple[Span, Span]:
     """Return two spans with ends of one kind: exact ends that meet floats are rounded outwards first."""
-    if not isinstance(right, Span):
+    if isinstance(right, Span):
+        if left.exact is right.exact:
+            return left, right
+    else:
         right = Span(right, right, exact=True) if left.exact else as_span(right)
-    if left.exact is right.exact:
-        return left, right
     return in_floats(left), in_floats(right)
 
 
@@ -254,6 +259,8 @@ def divided(above: Span | int, below: Span | int) -> Span:
         return outwards(least, most, above.total and below.total)
     if low < 0 < high or low == high == 0:
         return ANYTHING
+    if high < 0 and not below.exact:
+        return divided(-as_span(above), -below)
     total = below.total and not low <= 0 <= high
     unity = Fraction(1) if below.exact else 1.0
     inverse = outwards(_over(unity, high) if high else -_INF, _over(unity, low) if low else _INF, total, below.exact)

@@ -6,6 +6,7 @@ import math
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -45,7 +46,8 @@ class Watch:
             self.at_rest()
 
 
-_current: ContextVar[tuple[float, float]] = ContextVar("budget", default=(math.inf, 1.0))
+_current: ContextVar[tuple[float, float, int]] = ContextVar("budget", default=(math.inf, 1.0, 0))
+_questions = count(1)
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
@@ -61,7 +63,7 @@ def within(seconds: float) -> Iterator[None]:
     watch, begun = _watch.get() or Watch(), monotonic()
     watch.begun, watch.seconds, watch.boxes = begun, seconds, 0
     watch.enter()
-    token = _current.set((begun + seconds, max(1.0, seconds / DEFAULT)))
+    token = _current.set((begun + seconds, max(1.0, seconds / DEFAULT), next(_questions)))
     try:
         yield
     finally:
@@ -72,9 +74,9 @@ def within(seconds: float) -> Iterator[None]:
 @contextmanager
 def part(share: float) -> Iterator[None]:
     """Let the work inside a `with` block take a share of the time that is left."""
-    end, more = _current.get()
+    end, more, number = _current.get()
     now = monotonic()
-    token = _current.set((now + share * max(end - now, 0), more))
+    token = _current.set((now + share * max(end - now, 0), more, number))
     try:
         yield
     finally:
@@ -126,6 +128,12 @@ def is_spent() -> bool:
 def is_over() -> bool:
     """Whether the time of the question is over, or the user has stopped it."""
     return is_stopped() or monotonic() > _current.get()[0]
+
+
+def current() -> tuple[float, int]:
+    """Return by what the work of the current question is multiplied, and its number."""
+    _, more, number = _current.get()
+    return more, number
 
 
 def is_stopped() -> bool:

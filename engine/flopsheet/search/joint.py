@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import sympy
 
 from flopsheet.functions.symbols import exact
+from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.growth import Growths
@@ -68,12 +69,8 @@ class Joint(Enclosure):
         spans = spans[:]
         for (left, right), relation in zip(self._sides, self.relations, strict=True):
             mine, other = spans[left], spans[right]
-            low = -_INF if "<" in relation.operator else other.low
-            high = _INF if ">" in relation.operator else other.high
-            first = mine.meet(between(low, high))
-            low = -_INF if ">" in relation.operator else mine.low
-            high = _INF if "<" in relation.operator else mine.high
-            second = other.meet(between(low, high))
+            first = mine.meet(_related(other, relation.operator))
+            second = other.meet(_related(mine, mirrored(relation.operator)))
             if first is None or second is None:
                 return None
             spans[left], spans[right] = first, second
@@ -131,6 +128,11 @@ class Joint(Enclosure):
             return None
         root = matrix.LUsolve(sympy.Matrix([-sympy.Rational(gap) for gap in gaps]))
         return tuple(exact(value) for value in root)
+
+
+def _related(other: Span, sign: str) -> Span:
+    """Return the numbers that stand in a relation to some number of a span."""
+    return other if sign == "=" else between(-_INF if "<" in sign else other.low, _INF if ">" in sign else other.high)
 
 
 def span_of(low: Number, high: Number) -> Span:

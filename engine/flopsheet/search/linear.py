@@ -1,8 +1,12 @@
-"""Small systems of linear equations in floats: the inverse of their best rows, as a preconditioner."""
+"""Small systems of linear equations: the inverse of their best rows in floats, and bounds of products with it."""
 
 from __future__ import annotations
 
+import math
+from math import nextafter
 from typing import TYPE_CHECKING
+
+from flopsheet.numbers.spans import ANYTHING, Span, in_floats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,3 +47,21 @@ def _eliminate(left: list[list[float]], traces: list[list[float]], row: int, col
         if other != row and factor:
             for lines in (left, traces):
                 lines[other] = [value - factor * mine for value, mine in zip(lines[other], lines[row], strict=True)]
+
+
+def weighted(weights: Sequence[float], spans: Sequence[Span]) -> Span:
+    """Return the bounds of a sum of spans, each times a float."""
+    low = high = 0.0
+    for weight, span in zip(weights, spans, strict=True):
+        part = in_floats(span)
+        first, last = (part.low, part.high) if weight > 0 else (part.high, part.low)
+        if weight and first:
+            low = nextafter(low + nextafter(weight * first, -math.inf), -math.inf)
+        if weight and last:
+            high = nextafter(high + nextafter(weight * last, math.inf), math.inf)
+    return ANYTHING if low != low or high != high else Span(low, high)  # noqa: PLR0124  # not a number
+
+
+def centres(slopes: Sequence[Sequence[Span]]) -> list[list[float]]:
+    """Return the middle of each slope."""
+    return [[float(rate.low) + (float(rate.high) - float(rate.low)) / 2 for rate in row] for row in slopes]

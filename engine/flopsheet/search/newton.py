@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.spans import NoValueError, Span, around, divided
 from flopsheet.search.joint import span_of
-from flopsheet.search.linear import preconditioner
-from flopsheet.tolerances import INFLATED, NARROW
+from flopsheet.search.linear import centres, preconditioner, weighted
+from flopsheet.tolerances import INFLATED
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -33,53 +33,67 @@ BITS, REFINEMENTS, MOST_NARROWED = 200, 20, 60
 SHRUNK = 0.9  # a box is narrowed again while a side becomes smaller than this share of itself
 SETTLED = Fraction(1, 10**45)  # a step of Newton's method this small beside the numbers is the last
 ROUNDED = 2**20  # so many times the width that rounding gives them, both sides of an equation may differ
-MOST_STEPS, DAMPED = 60, 8  # of a start; a step changes a number by this factor at most
 WIDE = 1.5  # a box whose sides span more than this ratio is seen in logarithms
 _INF = math.inf
 
 
+class Narrowed(NamedTuple):
+    """What Newton's method leaves of a box.
+
+    Args:
+        box: what is left.
+        proves: `single` where the box holds exactly one root, `regular` where it holds at most one, else nothing.
+        shares: by how much each side of the box makes the equations vary; empty where that is not known.
+    """
+
+    box: Box
+    proves: str = ""
+    shares: Sequence[float] = ()
+
+
 class Newton:
-    """Newton's method on boxes of the unknowns of equations."""
+    """Newton's method on boxes of the unknowns of equations.
+
+    Args:
+        joint: the equations.
+    """
 
     def __init__(self, joint: Joint) -> None:
         self.joint = joint
 
-    def narrowed(self, box: Box) -> tuple[Box, str] | None:
-        """Return a box contracted, and what that proves; None where it holds no root.
-
-        It proves `single` where the box holds exactly one root, `regular` where it holds at most one, else nothing.
-        """
+    def narrowed(self, box: Box) -> Narrowed | None:
+        """Return a box contracted, and what that proves; None where it holds no root."""
         free = [at for at, (low, high) in enumerate(box) if low < high]
         if not free or len(free) > len(self.joint.equations):
-            return box, ""
+            return Narrowed(box)
         try:
             spans = self.joint.over([span_of(low, high) for low, high in box])
             signed = all(box[at][0] > 0 or box[at][1] < 0 for at in free)
             if signed and any(_ratio(*box[at]) > WIDE for at in free):
-                return self._in_sizes(box, free, spans) or (box, "")
+                return self._in_sizes(box, free, spans) or Narrowed(box)
             return self._straight(box, free, spans)
         except NoValueError:
-            return box, ""
+            return Narrowed(box)
         except _EmptyError:
             return None
 
-    def _straight(self, box: Box, free: list[int], spans: list[Span]) -> tuple[Box, str]:
+    def _straight(self, box: Box, free: list[int], spans: list[Span]) -> Narrowed:
         """Contract a box by the change of each equation's gap from its middle."""
         joint, middle = self.joint, [float(low) + (float(high) - float(low)) / 2 for low, high in box]
         slopes = joint.slopes(spans, free)
         if slopes is None or not all(spans[side].total for pair in joint.equations for side in pair):
-            return box, ""
+            return Narrowed(box)
         here = joint.over([Span(at, at) for at in middle])
         gaps = [here[left] - here[right] for left, right in joint.equations]
         moves = [span_of(*box[at]) - Span(middle[at], middle[at]) for at in free]
         self._count(slopes)
-        moved = _solved(slopes, gaps, moves)
+        moved, shares = _solved(slopes, gaps, moves), _shares(slopes, moves, free, len(box))
         if moved is None:
-            return box, ""
+            return Narrowed(box, shares=shares)
         sides = [move + Span(middle[at], middle[at]) for at, move in zip(free, moved[0], strict=True)]
-        return _within(box, free, sides), moved[1]
+        return Narrowed(_within(box, free, sides), moved[1], shares)
 
-    def _in_sizes(self, box: Box, free: list[int], spans: list[Span]) -> tuple[Box, str] | None:
+    def _in_sizes(self, box: Box, free: list[int], spans: list[Span]) -> Narrowed | None:
         """Contract a box of one sign by the relative change of the sides of each equation; None where one has none."""
         joint = self.joint
         sizes = [math.sqrt(abs(float(low))) * math.sqrt(abs(float(high))) for low, high in box]
@@ -99,50 +113,15 @@ class Newton:
         if not all(is_finite(rate.low) and is_finite(rate.high) for row in slopes for rate in row):
             return None
         self._count(slopes)
-        moved = _solved(slopes, gaps, moves)
+        moved, shares = _solved(slopes, gaps, moves), _shares(slopes, moves, free, len(box))
         if moved is None:
-            return None
+            return Narrowed(box, shares=shares)
         sides = [Span(middle[at], middle[at]) * exponentials_of(move) for at, move in zip(free, moved[0], strict=True)]
-        return _within(box, free, sides), moved[1]
+        return Narrowed(_within(box, free, sides), moved[1], shares)
 
     def _count(self, slopes: Rows) -> None:
         """Count the products of a preconditioned system as evaluations."""
         self.joint.evaluations += len(slopes) * len(slopes[0]) ** 2
-
-    def reached(self, start: Sequence[float]) -> Box | None:
-        """Return a small box around the point that damped steps lead to from a start; None where they lead nowhere."""
-        at = [*start]
-        try:
-            for _ in range(MOST_STEPS):
-                step = self._step(at)
-                if step is None or not all(map(math.isfinite, step)):
-                    return None
-                at = [_moved(value, move) for value, move in zip(at, step, strict=True)]
-                if all(abs(move) <= NARROW * abs(value) for value, move in zip(at, step, strict=True)):
-                    return tuple((value - NARROW * abs(value), value + NARROW * abs(value)) for value in at)
-        except (ArithmeticError, ValueError):
-            pass
-        return None
-
-    def _step(self, at: list[float]) -> list[float] | None:
-        """Return a step towards a root: of positive sides, towards where their logarithms are equal."""
-        here = self.joint.over([Span(value, value) for value in at])
-        slopes = self.joint.slopes(here, [*range(len(at))])
-        if slopes is None:
-            return None
-        rows, gaps = _centres(slopes), []
-        for (left, right), row in zip(self.joint.equations, rows, strict=True):
-            mine, other = float(here[left].low), float(here[right].low)
-            gap = mine - other
-            if mine > 0 and other > 0 and max(mine, other) > WIDE * min(mine, other):
-                gap = math.log(mine / other) * min(mine, other)  # a secant of the logarithm, which overshoots less
-            gaps.append(gap)
-            row[:] = [slope if math.isfinite(slope) else 0.0 for slope in row]
-        made = preconditioner(rows)
-        if made is None:
-            return None
-        chosen, inverse = made
-        return [-sum(weight * gaps[row] for weight, row in zip(weights, chosen, strict=True)) for weights in inverse]
 
     def proven(self, box: Box) -> Box | None:
         """Return a box around a given one that is proven to hold exactly one root; None where that is not proven.
@@ -152,7 +131,7 @@ class Newton:
         wider = tuple((low, high) if low == high else _inflated(low, high) for low, high in box)
         for attempt in (wider, box):
             narrowed = self.narrowed(attempt)
-            if narrowed is not None and narrowed[1] == "single":
+            if narrowed is not None and narrowed.proves == "single":
                 return attempt
         return None
 
@@ -163,9 +142,9 @@ class Newton:
             narrowed = self.narrowed(box)
             if narrowed is None:
                 return None
-            sides = zip(narrowed[0], box, strict=True)
+            sides = zip(narrowed.box, box, strict=True)
             shrunk = any(high - low < SHRUNK * (before[1] - before[0]) for (low, high), before in sides)
-            box = narrowed[0]
+            box = narrowed.box
             if not shrunk:
                 break
         at = tuple(Fraction(low) + (Fraction(high) - Fraction(low)) / 2 for low, high in box)
@@ -192,7 +171,7 @@ class Newton:
         """Return a point moved by a step of Newton's method on many digits; raise ArithmeticError where it has none."""
         joint = self.joint
         slopes = joint.slopes(joint.over([around(value, value) for value in at]), free)
-        made = preconditioner(_centres(slopes)) if slopes else None
+        made = preconditioner(centres(slopes)) if slopes else None
         if made is None:
             raise ZeroDivisionError
         rows, inverse = made
@@ -205,13 +184,6 @@ class Newton:
         return tuple(moved)
 
 
-def _moved(value: float, step: float) -> float:
-    """Return a number moved by a step that neither changes its sign nor makes it much larger at once."""
-    if not value:
-        return step
-    return value * min(max(1 + step / value, 1 / DAMPED), DAMPED)
-
-
 class _EmptyError(Exception):
     """A box holds no root."""
 
@@ -222,18 +194,18 @@ def _solved(slopes: Rows, gaps: list[Span], moves: list[Span]) -> tuple[list[Spa
     Raises:
         _EmptyError: there is no root.
     """
-    made = preconditioner(_centres(slopes))
+    made = preconditioner(centres(slopes))
     if made is None:
         return None
     rows, inverse = made
     inside = regular = True
     moves, count = moves[:], len(moves)
     for row, weights in enumerate(inverse):
-        total = _total(weights, [gaps[at] for at in rows])
-        own = _total(weights, [slopes[at][row] for at in rows])
+        total = weighted(weights, [gaps[at] for at in rows])
+        own = weighted(weights, [slopes[at][row] for at in rows])
         for column in range(count):
             if column != row:
-                total = total + _total(weights, [slopes[at][column] for at in rows]) * moves[column]
+                total = total + weighted(weights, [slopes[at][column] for at in rows]) * moves[column]
         before = moves[row]
         steps = quotient(-total, own, before)
         after = None if steps is None else before.meet(steps)
@@ -243,6 +215,23 @@ def _solved(slopes: Rows, gaps: list[Span], moves: list[Span]) -> tuple[list[Spa
         inside &= before.low < steps.low and steps.high < before.high
         moves[row] = after
     return moves, "" if not regular else "single" if inside else "regular"
+
+
+def _shares(slopes: Rows, moves: list[Span], free: list[int], count: int) -> list[float]:
+    """Return by how much each side of a box makes equations vary: of each, by which share of all sides together.
+
+    To split the side of the largest sum is `smearsumrel` of G. Trombettoni et al., Inner regions and interval
+    linearizations for global optimization, AAAI 2011.
+    """
+    sums = [0.0] * count
+    for row in slopes:
+        parts = [
+            float(max(size(rate.low), size(rate.high)) * (m.high - m.low)) for rate, m in zip(row, moves, strict=True)
+        ]
+        total = sum(parts)
+        for at, part in zip(free, parts, strict=True):
+            sums[at] += part / total if 0 < total < _INF else 0.0
+    return sums
 
 
 def _within(box: Box, free: list[int], sides: list[Span]) -> Box:
@@ -258,18 +247,6 @@ def _within(box: Box, free: list[int], sides: list[Span]) -> Box:
 def _ratio(low: Number, high: Number) -> float:
     least, most = sorted((abs(float(low)), abs(float(high))))
     return most / least if least else _INF
-
-
-def _centres(slopes: Rows) -> list[list[float]]:
-    return [[float(rate.low) + (float(rate.high) - float(rate.low)) / 2 for rate in row] for row in slopes]
-
-
-def _total(weights: Sequence[float], spans: Sequence[Span]) -> Span:
-    total = Span(0, 0)
-    for weight, span in zip(weights, spans, strict=True):
-        if weight:
-            total = total + Span(weight, weight) * span
-    return total
 
 
 def _inflated(low: Number, high: Number) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from flopsheet.numbers.spans import is_exact
 from flopsheet.search.budget import is_spent, work
 from flopsheet.search.newton import Newton
 from flopsheet.search.points import short_ratio
+from flopsheet.search.starting import reached
 from flopsheet.search.tiling import Tiling, Waiting
 from flopsheet.tolerances import NARROW, SHORT
 from flopsheet.units import close, size
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 Point: TypeAlias = "tuple[Number, ...]"
 
-LEAST_WORK, MOST_WORK, MOST_BOXES = 25_000, 400_000, 1_500  # operations on intervals: by unknowns, and by formula
-WINDOW, LEAST_DECIDED = 200, 6  # of so many boxes, so many must be decided for a search to go on
+LEAST_WORK, MOST_WORK, MOST_BOXES = 100_000, 1_200_000, 1_500  # operations on intervals: by unknowns, and by formula
+WINDOW, LEAST_DECIDED = 200, 6  # of so many boxes for each unknown, so many must be decided for a search to go on
 FEW_STARTS, MOST_STARTS = 7, 60
 SHRUNK, MOST_SWEEPS = 0.9, 12  # a box is swept again while a side becomes smaller than this share of itself
 
@@ -55,18 +56,11 @@ class JointSearch:
         joint: the relations over the unknowns.
         domains: the values that each unknown may take.
         integers: whether each is a whole number.
-        most: how many operations on intervals may be done; more for longer formulas by default.
     """
 
-    def __init__(
-        self,
-        joint: Joint,
-        domains: Sequence[Interval],
-        integers: Sequence[bool],
-        most: int = 0,
-    ) -> None:
+    def __init__(self, joint: Joint, domains: Sequence[Interval], integers: Sequence[bool]) -> None:
         self.joint, self.newton, self.tiling = joint, Newton(joint), Tiling(domains, integers)
-        self.most = most or min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
+        self.most = min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
         self.points: dict[Point, None] = {}
         self.open: list[Box] = []
         self._single: list[Box] = []  # boxes that hold one root each, which is known
@@ -100,14 +94,14 @@ class JointSearch:
             decided, taken = decided + (not parts), taken + 1
             for part in parts:
                 waiting.push(part)
-            if taken == WINDOW:
+            if taken == WINDOW * len(box):
                 limit = limit if decided >= LEAST_DECIDED else 0
                 decided = taken = 0
 
     def _probe(self, starts: Iterable[tuple[float, ...]]) -> None:
         """Add the roots that Newton's method leads to, so that what a search leaves open does not hide them."""
         for start in starts:
-            box = None if is_spent() else self.newton.reached(start)
+            box = None if is_spent() else reached(self.joint, self.tiling.domains, start)
             if box is None or self._is_known(box) or self._takes_root(box):
                 continue
             root = self.newton.refined(
@@ -127,12 +121,12 @@ class JointSearch:
             self._try(tuple(low for low, _ in left), close)
             return []
         narrowed = self.newton.narrowed(left)
-        if narrowed is None or self._is_known(narrowed[0]) or (narrowed[1] and self._takes_root(narrowed[0])):
+        if narrowed is None or self._is_known(narrowed.box) or (narrowed.proves and self._takes_root(narrowed.box)):
             return []
-        whole = self._rounded(narrowed[0])
-        return [] if whole is None else self._parts(whole)
+        whole = self._rounded(narrowed.box)
+        return [] if whole is None else self._parts(whole, narrowed.shares)
 
-    def _parts(self, box: Box) -> list[Box]:
+    def _parts(self, box: Box, shares: Sequence[float]) -> list[Box]:
         """Return the parts of a box; of one that is narrow, try the short ratios in it, where roots that touch lie."""
         if all(self.tiling.size(at, low, high) <= NARROW for at, (low, high) in enumerate(box)):
             point = tuple(_nearby(low, high) for low, high in box)
@@ -140,7 +134,7 @@ class JointSearch:
             if point in self.points and (single := self.newton.proven(self.tiling.around(point))) is not None:
                 self._single.append(single)
                 return []
-        parts = self.tiling.split(box)
+        parts = self.tiling.split(box, shares)
         if parts is None:
             self.open.append(box)
         return parts or []

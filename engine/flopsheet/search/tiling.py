@@ -95,10 +95,13 @@ class Tiling:
         off = [NARROW * (abs(float(value)) or min(width, 1)) for value, width in zip(point, self.widths, strict=True)]
         return tuple((float(value) - room, float(value) + room) for value, room in zip(point, off, strict=True))
 
-    def split(self, box: Box) -> list[Box] | None:
-        """Return the two parts of a box along its widest side; None where all sides are fine."""
+    def split(self, box: Box, shares: Sequence[float]) -> list[Box] | None:
+        """Return the two parts of a box along the side of the largest share, the widest among equals.
+
+        None where all sides are fine.
+        """
         sizes = [self.size(at, low, high) for at, (low, high) in enumerate(box)]
-        at = max(range(len(box)), key=sizes.__getitem__)
+        at = max(range(len(box)), key=lambda at: (sizes[at] > 0, shares[at] if shares else 0, sizes[at]))
         if not sizes[at]:
             return None
         low, high = box[at]
