@@ -140,3 +140,8 @@ def span_of(low: Number, high: Number) -> Span:
     if isinstance(low, float) and isinstance(high, float):
         return Span(low, high)
     return Span(low, high, exact=True) if low == high and is_exact(low) else around(low, high)
+
+
+def middle_of(box: Box) -> tuple[float, ...]:
+    """Return the middle of a box."""
+    return tuple(float(low) + (float(high) - float(low)) / 2 for low, high in box)

@@ -15,7 +15,7 @@ from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.spans import NoValueError, Span, around, divided
-from flopsheet.search.joint import span_of
+from flopsheet.search.joint import middle_of, span_of
 from flopsheet.search.linear import centres, preconditioner, weighted
 from flopsheet.tolerances import INFLATED
 from flopsheet.units import is_finite, size
@@ -79,7 +79,7 @@ class Newton:
 
     def _straight(self, box: Box, free: list[int], spans: list[Span]) -> Narrowed:
         """Contract a box by the change of each equation's gap from its middle."""
-        joint, middle = self.joint, [float(low) + (float(high) - float(low)) / 2 for low, high in box]
+        joint, middle = self.joint, middle_of(box)
         slopes = joint.slopes(spans, free)
         if slopes is None or not all(spans[side].total for pair in joint.equations for side in pair):
             return Narrowed(box)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.numbers.spans import is_exact
-from flopsheet.search.budget import is_spent, work
+from flopsheet.search.budget import is_spent, part, work
+from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
 from flopsheet.search.points import short_ratio
 from flopsheet.search.starting import reached
@@ -32,7 +34,8 @@ Point: TypeAlias = "tuple[Number, ...]"
 
 LEAST_WORK, MOST_WORK, MOST_BOXES = 100_000, 1_200_000, 1_500  # operations on intervals: by unknowns, and by formula
 WINDOW, LEAST_DECIDED = 200, 6  # of so many boxes for each unknown, so many must be decided for a search to go on
-FEW_STARTS, MOST_STARTS = 7, 60
+FEW_STARTS, MOST_STARTS = 7, 200
+SEARCHED = 7 / 8  # share of the time; after it, Newton's method starts at more places
 SHRUNK, MOST_SWEEPS = 0.9, 12  # a box is swept again while a side becomes smaller than this share of itself
 
 
@@ -73,10 +76,12 @@ class JointSearch:
             return Tuples((*self.points,))
         self._probe(self.tiling.starts(FEW_STARTS))
         limit = self.joint.evaluations + work(self.most)
-        for box in self.tiling.boxes():
-            self._search(box, limit)
-        if self.open and not self.points:
-            self._probe(self.tiling.starts(MOST_STARTS))
+        with part(SEARCHED):
+            for box in self.tiling.boxes():
+                self._search(box, limit)
+        if self.open:
+            apart = self.open[:: len(self.open) // MOST_STARTS + 1]
+            self._probe(chain(map(middle_of, apart), self.tiling.starts(MOST_STARTS)))
         return Tuples(tuple(sorted(self.points)), tuple(box for box in self.open if not self._is_known(box)))
 
     def _search(self, box: Box, limit: float) -> None:
@@ -92,16 +97,22 @@ class JointSearch:
                 continue
             parts = self._decided(box)
             decided, taken = decided + (not parts), taken + 1
-            for part in parts:
-                waiting.push(part)
+            for smaller in parts:
+                waiting.push(smaller)
             if taken == WINDOW * len(box):
                 limit = limit if decided >= LEAST_DECIDED else 0
                 decided = taken = 0
 
-    def _probe(self, starts: Iterable[tuple[float, ...]]) -> None:
-        """Add the roots that Newton's method leads to, so that what a search leaves open does not hide them."""
+    def _probe(self, starts: Iterable[Sequence[float]]) -> None:
+        """Add the roots that Newton's method leads to, so that what a search leaves open does not hide them.
+
+        That takes a share of the work more.
+        """
+        last = self.joint.evaluations + work(self.most) * (1 - SEARCHED)
         for start in starts:
-            box = None if is_spent() else reached(self.joint, self.tiling.domains, start)
+            if self.joint.evaluations > last or is_spent():
+                break
+            box = reached(self.joint, self.tiling.domains, start)
             if box is None or self._is_known(box) or self._takes_root(box):
                 continue
             root = self.newton.refined(
