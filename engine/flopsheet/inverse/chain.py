@@ -180,7 +180,7 @@ class Chain:
             solution, exact = self._inverted(expression, target, right)
         if solution is not None and self._is_proven(solution, expression, target, exact=exact):
             values = self._sharpened(solution.values, lambda: Points(self.field(expression), target, None))
-            return replace(solution, values=values)
+            return solution if values is solution.values else replace(solution, values=values)
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None

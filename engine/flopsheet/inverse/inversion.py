@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -74,13 +73,13 @@ class Inversion:
             elif cell == chain.unknown:
                 segments = tuple(self.segments)
                 method = hardest(self.methods) if segments else Method.CONSTANT
-                return self._taken(Solution(self.target, method, segments, right, self.open))
+                return self._solution(method, segments, right)
             else:
                 expression = chain.formulas[cell]
 
-    def _taken(self, solution: Solution) -> Solution:
+    def _solution(self, method: Method, segments: tuple[Segment, ...], right: Expr) -> Solution:
         """Return what lies in the domain, of a count the integers, and single numbers for progressions of few."""
-        domain, values, opened = self.chain.domain, solution.values, solution.open
+        domain, opened = self.chain.domain, self.open
         progressions = [part for whole in self.progressions for part in whole.within(domain)]
         if self.chain.integer and progressions:
             whole = [part.integers for part in progressions]
@@ -89,9 +88,9 @@ class Inversion:
             )
             progressions = [part for integers in whole for part in integers or ()]
         few = [part for part in progressions if part.count <= MOST_LISTED]
-        values = union(values, listed(few))
+        values = union(self.target, listed(few))
         more = tuple(part for part in progressions if part not in few)
-        return replace(solution, values=meet(values, (domain,)), open=meet(opened, (domain,)), progressions=more)
+        return Solution(meet(values, (domain,)), method, segments, right, meet(opened, (domain,)), more)
 
     def _inverts(self, cell: str, expression: Expr) -> bool:
         """Replace the target of an expression by that of a cell in it; return whether this was possible."""
