@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from flopsheet.functions.powers import _root_span
 from flopsheet.functions.symbols import symbol
-from flopsheet.numbers.spans import Span, around
+from flopsheet.numbers.many_digits import ends_of, interval_of, precision
+from flopsheet.numbers.spans import LARGEST, Span, around, between, divided
 from flopsheet.search.field import Field
 from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from flopsheet.units import Number
 
 X, Y = symbol("x"), symbol("y")
 EXACT: dict[str, tuple[Any, Callable[[Fraction, Fraction], Fraction]]] = {
@@ -60,3 +67,67 @@ def test_a_quotient_has_no_value_where_the_divisor_ends_at_zero(low: float, high
 @pytest.mark.parametrize(("low", "high"), [(1, 2), (-2, -1), (1e-300, 1)])
 def test_a_quotient_has_a_value_wherever_the_divisor_is_not_zero(low: float, high: float) -> None:
     assert _over(1 / X, low, high, 1).total
+
+
+ENDS = st.floats(allow_nan=False) | st.integers(-(10**30), 10**30) | st.fractions()
+OPERATIONS: dict[str, tuple[Callable[[Span, Span], Span], Callable[[Fraction, Fraction], Fraction]]] = {
+    "+": (operator.add, operator.add),
+    "-": (operator.sub, operator.sub),
+    "*": (operator.mul, operator.mul),
+    "/": (divided, operator.truediv),
+}
+
+
+@st.composite
+def spans_with_a_member(draw: st.DrawFn) -> tuple[Span, Fraction]:
+    """Return a span of floats or of exact ends, and a number in it."""
+    ends = draw(st.sampled_from([ENDS, st.floats(1e-3, 1e3), st.floats(-1e3, -1e-3)]))
+    low, high = sorted((draw(ends.filter(lambda end: end < math.inf)), draw(ends)))
+    high = max(high, -LARGEST)
+    first, last = (Fraction(max(min(end, LARGEST), -LARGEST)) for end in (low, high))
+    return between(low, high), first + (last - first) * draw(st.fractions(0, 1))
+
+
+@pytest.mark.parametrize("sign", OPERATIONS)
+@given(spans_with_a_member(), spans_with_a_member())
+@settings(deadline=None, max_examples=120)
+def test_what_members_give_lies_in_what_spans_give(
+    sign: str, left: tuple[Span, Fraction], right: tuple[Span, Fraction]
+) -> None:
+    on_spans, on_numbers = OPERATIONS[sign]
+    if sign == "/" and not right[1]:
+        return
+    span, value = on_spans(left[0], right[0]), on_numbers(left[1], right[1])
+    assert span.low <= value <= span.high
+
+
+def test_zero_stays_zero() -> None:
+    assert (Span(0.0, 0.3) * Span(0.1, 0.7)).low == 0
+    assert (Span(0.0, 0.3) * Span(-0.7, -0.1)).high == 0
+    assert (Span(0.0, 0.3) + Span(0.0, 0.1)).low == 0
+
+
+SMALL = st.floats(1e-100, 1e100) | st.fractions(Fraction(1, 999), 999)
+ROOM = st.just(0.0) | st.floats(0, 1e300)
+
+
+@pytest.mark.parametrize("order", [2, 3, -1, -2, -3, Fraction(1, 2), Fraction(-1, 3)])
+@given(
+    st.lists(SMALL, min_size=2, max_size=2), st.fractions(0, 1), st.lists(ROOM, min_size=2, max_size=2), st.booleans()
+)
+@settings(deadline=None, max_examples=50)
+def test_a_base_whose_power_lies_in_a_target_is_kept(
+    order: Fraction, ends: tuple[Number, Number], share: Fraction, room: tuple[float, float], negative: bool
+) -> None:
+    low, high = sorted(ends)
+    low = -low if negative and order.denominator == 1 else low
+    member = Fraction(low) + (Fraction(high) - Fraction(low)) * share
+    if not member:
+        return
+    with precision(400):
+        raised = interval_of(member) ** (order if order.denominator == 1 else interval_of(order))
+        least, most = ends_of(raised)
+    target = Span(math.nextafter(float(least), -math.inf) - room[0], math.nextafter(float(most), math.inf) + room[1])
+    kept = _root_span(target, order, between(low, high))
+    assert kept is not None
+    assert kept.low <= member <= kept.high
