@@ -8,7 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from flopsheet.numbers.polynomials import is_one_of, real_roots
@@ -94,6 +94,18 @@ def test_a_polynomial_with_known_roots_has_just_these(roots: list[Fraction], bow
     if bowl:  # times x**2 + 1, which has none
         polynomial = [a + b for a, b in zip([*polynomial, 0, 0], [0, 0, *polynomial], strict=True)]
     assert real_roots(polynomial) == sorted(set(roots))
+
+
+decimals = st.builds(lambda digits, power: digits * Fraction(10) ** power, st.integers(-999, 999), st.integers(-40, 20))
+
+
+@given(st.lists(decimals, min_size=2, max_size=5, unique=True))
+@example([Fraction(0), Fraction(1, 10**15), Fraction(-1, 10**15)])
+@settings(deadline=None, max_examples=60)
+def test_roots_of_any_sizes_are_told_apart(roots: list[Fraction]) -> None:
+    assert [*map(float, real_roots(with_roots(*roots)))] == pytest.approx(
+        [*map(float, sorted(roots))], rel=1e-15, abs=0
+    )
 
 
 irrational = st.integers(2, 10**6).filter(lambda number: math.isqrt(number) ** 2 != number)

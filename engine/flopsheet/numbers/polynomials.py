@@ -157,7 +157,7 @@ def _narrowed(polynomial: Polynomial, low: Fraction, high: Fraction) -> Number:
         if _as_float(low) == _as_float(high) or high - low <= Fraction(1, 2**54) * max(abs(low), abs(high)):
             break
     short = ((low + high) / 2).limit_denominator(10**6)
-    return tidy(short) if _sign(coefficients, short) == 0 else _as_float((low + high) / 2)
+    return tidy(short) if low <= short <= high and _sign(coefficients, short) == 0 else _as_float((low + high) / 2)
 
 
 def _as_float(ratio: Fraction) -> Number:
