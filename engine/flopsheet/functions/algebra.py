@@ -80,8 +80,9 @@ class _Sum(Function):
         return growth
 
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
-        """Return the one sign of all terms, or that of the value."""
-        return signs[0] if len({*signs}) == 1 else super().sign(value, terms, signs)
+        """Return the one sign of all terms that are not zero, or that of the value."""
+        known = {sign for sign, term in zip(signs, terms, strict=True) if term.low or term.high}
+        return known.pop() if len(known) == 1 else super().sign(value, terms, signs)
 
     def compared(self, value: Span, terms: Sequence[Any], beside: Beside) -> Span:
         """Return the value as a multiple of each term too: where one term outgrows the others, that has its sign."""

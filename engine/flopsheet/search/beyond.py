@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
 from flopsheet.numbers.spans import NoValueError
 from flopsheet.search.grid import from_further_in
+from flopsheet.search.power_laws import power_law
 from flopsheet.search.pruning import Pruning, touches
+from flopsheet.tolerances import PLATEAU
+from flopsheet.units import size
 
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.numbers.spans import Span
+
+_SIGNED = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}
 
 
 class Beyond(Pruning):
@@ -25,10 +30,23 @@ class Beyond(Pruning):
     def _decides(self, part: Interval) -> bool:
         """Return whether bounds decide all numbers beyond a size, or how the formula grows from there."""
         spans = self.undecided(part.lower, part.upper)
-        if spans is None or self._contracts(part, spans):
+        if spans is None or self._contracts(part, spans) or self._follows_power(part):
             return True
         left = self._grown(part, spans)
         return left is None or self._contracts(part, left)
+
+    def _follows_power(self, part: Interval) -> bool:
+        """Return whether the power as which the formula grows decides all numbers of a part."""
+        try:
+            law = power_law(self.field, part)
+        except NoValueError:
+            return True
+        value, signed = law.span, _SIGNED[law.sign]
+        is_level = self.is_thin and self.points.is_rounded and value.high - value.low <= PLATEAU * size(value.low)
+        near = is_level and self.points.is_near(part.inside())  # met within rounding, as an output is
+        inside = value.total and (near or not touches(value, meet(self.others, signed)))
+        self.inside += [part] * inside
+        return inside or not touches(value, meet(self.target, signed))
 
     def _contracts(self, part: Interval, spans: list[Span]) -> bool:
         """Return whether contraction by bounds decides all numbers of a part."""
@@ -45,7 +63,7 @@ class Beyond(Pruning):
             growth, here, ratios = self.field.beyond(part, spans)
         except NoValueError:
             return spans
-        signed = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}[growth.growths.sign(self.field.program.result)]
+        signed = _SIGNED[growth.growths.sign(self.field.program.result)]
         value, sides = growth.value, [(growth, meet(self.target, signed), meet(self.others, signed))]
         if self.level is not None and (balance := self.field.balance(growth, here, self.level)) is not None:
             sides.append((balance, *self._beside_one))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.functions.enclosed import ONE, ZERO
 from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.spans import ANYTHING, Span, divided, sum_of
-from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +62,7 @@ class Growths:
             if not self._narrowed.isdisjoint(operation.terms):
                 value = value.meet(operation.entry.bounds(*terms)) or value
             beside = partial(self._quotient, operation)
-            if value.low < 0 < value.high and not is_finite(value.high - value.low):
+            if value.low < 0 < value.high:
                 value = operation.entry.compared(value, terms, beside)
             sign = 1 if value.low > 0 else -1 if value.high < 0 else 0
             if not (sign and value.total):

@@ -57,6 +57,9 @@ class Pruning:
             value, centre = spans[self.field.program.result], self._at(middle)
             here = None if centre is None else centre[self.field.program.result]
             trend = self._trend(low, high, spans, middle, centre)
+            if trend.growth is not None:
+                spans = trend.growth.growths.spans
+                value = trend.growth.value
             settled = value.total and self._settles(*left, value, trend)
             is_noisy = here is not None and here.high - here.low >= NOISY * (value.high - value.low) > 0
             if is_noisy and not settled and self._precisely(*left, spans) is None:
@@ -85,10 +88,12 @@ class Pruning:
 
     def _trend(self, low: Number, high: Number, spans: list[Span], middle: Number, centre: list[Span] | None) -> Trend:
         """Return how the formula changes over a box: relative to itself where that is bounded, else by its rate."""
-        if centre is None or not spans[self.field.program.result].total or not (low > 0 or high < 0):
+        if centre is None or not (low > 0 or high < 0):
             return self._steepness(spans, None, None)
         ratios = logarithms_of(divided(self.grid.span(low, high), self.grid.span(middle, middle)))
         grown = self.field.growth(spans, centre, ratios)
+        if not grown.value.total:
+            return self._steepness(spans, None, None)
         balance = None if self.level is None else self.field.balance(grown, centre, self.level)
         if grown.growth.low >= 0 or grown.growth.high <= 0:
             return Trend(ANYTHING, (grown.growth.low >= 0) == ((grown.value.high > 0) == (low > 0)), grown, balance)
@@ -101,6 +106,19 @@ class Pruning:
         changes = [trend.rate, *(grown.growth for grown in (trend.growth, trend.balance) if grown is not None)]
         may_be_flat = self.is_thin and all(change.low <= 0 <= change.high for change in changes)
         return trend.rising is not None and not may_be_flat
+
+    def way(self, low: Number, high: Number) -> bool | None:
+        """Return whether the formula is continuous over a box and rises (True) or falls (False); None if unproven."""
+        try:
+            spans = self.field.forward(self.grid.span(low, high))
+        except NoValueError:
+            return None
+        middle = self.grid.middle(low, high)
+        trend = self._trend(low, high, spans, middle, self._at(middle))
+        spans = spans if trend.growth is None else trend.growth.growths.spans
+        changes = [trend.rate] if trend.growth is None else [trend.rate, trend.growth.growth]
+        is_steep = any(change.low > 0 or change.high < 0 for change in changes)
+        return trend.rising if is_steep and self.field.is_continuous(spans) else None
 
     def _steepness(self, spans: list[Span], grown: Growth | None, balance: Growth | None) -> Trend:
         rate = self.field.rate(spans)
@@ -243,16 +261,17 @@ class Pruning:
             return box
         if not math.isfinite(grown.growth.low) or not math.isfinite(grown.growth.high):
             return box
-        if not touches(grown.value, target):
+        centre = self.grid.span(middle, middle)
+        ratios = logarithms_of(divided(self.grid.span(low, high), centre))
+        bounds = grown.over(ratios)
+        if not touches(bounds, target):
             return None
-        if not touches(grown.value, others):
+        if not touches(bounds, others):
             self.inside.append(Interval(low, high))
             return None
         if len(target) != 1:
             return box
         (part,) = target
-        centre = self.grid.span(middle, middle)
-        ratios = logarithms_of(divided(self.grid.span(low, high), centre))
         wanted = divided(between(part.lower, part.upper), grown.here)
         gap = quotient(logarithms_of(wanted), grown.growth, ratios) if wanted.high > 0 else None
         met = None if gap is None else ratios.meet(gap)

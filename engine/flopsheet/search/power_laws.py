@@ -1,0 +1,119 @@
+"""Formulas beyond a size, each as a power of the unknown times what stays between two numbers.
+
+Exponents are exact, so what grows alike cancels exactly, however far the numbers reach.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sympy
+
+from flopsheet.functions import Trait
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.units import is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.search.field import Field
+    from flopsheet.search.program import Operation
+
+_FROM_ONE, _UP_TO_ONE = Span(1, math.inf, exact=True), Span(0, 1, exact=True)
+_NOT_NEGATIVE = Span(0, math.inf, exact=True)
+
+
+class PowerLaw(NamedTuple):
+    """Numbers `f * y**exponent + logs * log(y)`, for each y from 1 on, with an f in `factor`; one of both is zero."""
+
+    factor: Span
+    exponent: Fraction = Fraction(0)
+    logs: Fraction = Fraction(0)
+
+    @property
+    def span(self) -> Span:
+        """Bounds of the numbers."""
+        if self.logs:
+            return self.factor + _NOT_NEGATIVE * _point(self.logs)
+        return self.factor * (_FROM_ONE if self.exponent > 0 else _UP_TO_ONE) if self.exponent else self.factor
+
+    @property
+    def sign(self) -> int:
+        """The one sign of all numbers; 0 where that is not known."""
+        return 0 if self.logs else 1 if self.factor.low > 0 else -1 if self.factor.high < 0 else 0
+
+    def beside(self, exponent: Fraction) -> Span:
+        """Return bounds of the numbers divided by a power of y that is at least as large as theirs."""
+        if exponent == self.exponent:
+            return self.factor
+        beside = self.factor * _UP_TO_ONE
+        return beside + _point(self.logs / exponent) * _UP_TO_ONE if self.logs else beside  # log(y) <= y**e / e
+
+
+def power_law(field: Field, part: Interval) -> PowerLaw:
+    """Return the result of a field over the numbers beyond a size, outwards or towards zero.
+
+    There the unknown is `end * y` or `end / y`, for y from 1 on.
+
+    Raises:
+        NoValueError: the formula has no value anywhere there.
+    """
+    inner, outer = sorted((part.lower, part.upper), key=size)
+    far = size(outer) > 1
+    spans = field.at(inner if far else outer)
+    laws: list[Any] = [PowerLaw(span) if isinstance(span, Span) else span for span in spans]
+    laws[field.place] = PowerLaw(spans[field.place], Fraction(1 if far else -1))
+    for place, operation in field.varying:
+        laws[place] = _of(operation, operation.taken(laws))
+    field.evaluations += len(field.varying)
+    law: PowerLaw = laws[field.program.result]
+    return law
+
+
+def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
+    """Return an operation on power laws; as mere bounds where it is no power, product, logarithm or kind of sum."""
+    node, bounds = operation.node, operation.entry.bounds
+    has_logs = any(isinstance(term, PowerLaw) and term.logs for term in terms)
+    try:
+        if node.is_Add or (Trait.HOMOGENEOUS in operation.entry.traits and not has_logs):
+            return _sum_of(operation, terms)
+        if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
+            return _product_of(operation, terms)
+        if node.is_Pow and _is_number(terms[1]) and not has_logs:
+            base, exponent = terms
+            return PowerLaw(bounds(base.factor, exponent.factor), base.exponent * Fraction(exponent.factor.low))
+        if node.func is sympy.log and terms[0].exponent:
+            return PowerLaw(bounds(terms[0].factor), logs=terms[0].exponent)
+        return PowerLaw(bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
+    except NoValueError:
+        raise
+    except (ArithmeticError, ValueError):
+        return PowerLaw(ANYTHING)
+
+
+def _sum_of(operation: Operation, terms: Sequence[PowerLaw]) -> PowerLaw:
+    """Return a sum, or another function of terms that is k times as large where they are."""
+    exponents = (term.exponent for term in terms if term.logs or term.factor.low or term.factor.high)
+    largest = max(exponents, default=Fraction(0))
+    logs = Fraction(0) if largest else sum((term.logs for term in terms), Fraction(0))
+    return PowerLaw(operation.entry.bounds(*(term.beside(largest) for term in terms)), largest, logs)
+
+
+def _product_of(operation: Operation, terms: Sequence[PowerLaw]) -> PowerLaw:
+    """Return a product of powers, or of numbers and one sum with a logarithm."""
+    factor = operation.entry.bounds(*(term.factor for term in terms))
+    logs = sum((term.logs for term in terms), Fraction(0))
+    scale = math.prod(Fraction(term.factor.low) for term in terms if not term.logs) if logs else Fraction(0)
+    return PowerLaw(factor, sum((term.exponent for term in terms), Fraction(0)), logs * scale)
+
+
+def _is_number(term: PowerLaw) -> bool:
+    is_constant = not (term.exponent or term.logs) and is_finite(term.factor.low)
+    return is_constant and term.factor.low == term.factor.high
+
+
+def _point(number: Fraction) -> Span:
+    return Span(number, number, exact=True)
