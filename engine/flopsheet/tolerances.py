@@ -41,6 +41,9 @@ INFLATED = 0.1  # a box is widened by this share before a root in it is proven: 
 NARROW = 1e-5  # the short ratios in a box of several unknowns this narrow are tried: roots that touch are often such
 FINEST = 1e-10  # a box of several unknowns is not split below this share of its numbers
 SHORT = Fraction(1, 10**30)  # a number known to 50 digits that is this near to a short ratio is that ratio
+STEP_NUMBER = (
+    2e-15  # the number of the step at which a level is met is computed to this share: ends are tried one by one
+)
 BY_CHANCE = 1e-3  # a short ratio in a range is meant where another one is less likely to be as near
 NEXT_INTEGER = 1e-4  # a float solution this near to an integer is tried at the integer
 

@@ -87,28 +87,16 @@ def progression_texts(progressions: Sequence[Progression], cell: Cell) -> list[s
 
 
 def _progression_text(progression: Progression, cell: Cell) -> str:
-    if progression.exponent != 1:
-        return _powers_text(progression, cell)
-    if progression.shift is None:
+    if progression.shift is None and progression.curve is None:
         ends = [_all_digits(end, cell) if is_finite(end) else "" for end, _ in progression.ends]
         return f"every {_all_digits(size(progression.factor), cell)} {_from_to(*ends)}"
+    ends = [format_number(end) if is_finite(end) else "" for end in (progression.first, progression.last)]
+    if progression.curve is not None:
+        return f"one value for each integer {_from_to(*ends)}: {interval_text(progression.hull, cell)}"
     shift = "" if not progression.shift else f" {_signed(format_number(tidy(progression.shift)))}"
     over = f"(k{shift})" if shift else "k"
     offset = f" {_signed(_all_digits(progression.offset, cell))}" if progression.offset else ""
-    ends = [format_number(end) if is_finite(end) else "" for end in (progression.first, progression.last)]
     return f"{_all_digits(progression.factor, cell)}/{over}{offset} for each integer k {_from_to(*ends)}"
-
-
-def _powers_text(progression: Progression, cell: Cell) -> str:
-    """Return the text of powers: by a number of the cell's unit where they are multiples, else where they lie."""
-    ends = [format_number(end) if is_finite(end) else "" for end in (progression.first, progression.last)]
-    if progression.offset:
-        inside = interval_text(progression.hull, cell)
-        return f"the values of a power at the integers {_from_to(*ends)}: {inside}"
-    scale, by = progression.factor**progression.exponent, "*" if progression.shift is None else "/"
-    scaled = _all_digits(float(scale) if progression.rounded else tidy(scale), cell)
-    over = f"(k {_signed(format_number(tidy(progression.shift)))})" if progression.shift else "k"
-    return f"{scaled}{by}{over}**{progression.exponent} for each integer k {_from_to(*ends)}"
 
 
 def _from_to(first: str, last: str) -> str:

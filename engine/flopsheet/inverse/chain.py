@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
@@ -22,6 +22,7 @@ from flopsheet.inverse.inversion import MOST_TESTED, Inversion, may_lose, within
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
+from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import Solution, refined
 from flopsheet.numbers.sets import (
     Interval,
@@ -178,9 +179,14 @@ class Chain:
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):
             solution, exact = self._inverted(expression, target, right)
+        proven = None
         if solution is not None and self._is_proven(solution, expression, target, exact=exact):
             values = self._sharpened(solution.values, lambda: Points(self.field(expression), target, None))
-            return solution if values is solution.values else replace(solution, values=values)
+            proven = solution if values is solution.values else replace(solution, values=values)
+        if search and (proven is None or proven.open):
+            proven = by_teeth(self, expression, target) or proven
+        if proven is not None:
+            return proven
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
             return self._met_only(solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
@@ -291,5 +297,4 @@ class Chain:
 
     def function(self, expression: Expr) -> Callable[[float], float]:
         """Return an expression as a function of the unknown on floats; "not a number" where it has no value."""
-        field = self.field(expression)
-        return lambda at: field.gap(at, 0)
+        return partial(self.field(expression).gap, level=0)

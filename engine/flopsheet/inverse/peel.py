@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.trees import MOST_CACHED, put_in
+from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet.formulas.trees import MOST_CACHED, depends, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.overflow import beyond_floats
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from flopsheet.functions import Expr
+    from flopsheet.inverse.preimage import Preimage
     from flopsheet.units import Number
 
 MOST_STEPS, MOST_PERIODS = 80, 1000
@@ -57,6 +58,24 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> tupl
         return (other, at) if place == 1 and len(expression.args) == 2 else (at, other)
 
     return beyond_floats(entry, terms_at, target, preimage)
+
+
+def zero_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Return where a product is zero; None where the target is another, or a factor is zero throughout or over a range.
+
+    Raises:
+        NoInverseError: no exact method finds the zeros of a factor.
+    """
+    if not expression.is_Mul or target != point(0):
+        return None
+    factors = [factor for factor in expression.args if depends(factor, preimage.unknown)]
+    others = (factor for factor in expression.args if factor not in factors)
+    if any(value_or_none(factor, preimage.values) == 0 for factor in others):
+        return None
+    zeros = union(*(preimage.of(factor, target) for factor in factors))
+    if not all(part.is_point for part in zeros):
+        return None
+    return tuple(part for part in zeros if preimage.value_at(expression, part.lower) is not None)
 
 
 def without_layers(

@@ -159,8 +159,14 @@ def _trimmed(preimage: Preimage, expression: Expr, level: Number, part: Progress
         members = {Fraction(exact.at(step)), Fraction(part.at(step))}
         return len(_met(preimage, expression, members, level)) == len(members)
 
+    return trimmed(part, met)
+
+
+def trimmed(part: Progression, met: Callable[[int], bool]) -> Progression | None:
+    """Return a progression from the first step that is met to the last one; None where none is."""
     first, last = (int(end) if math.isfinite(end) else None for end in (part.first, part.last))
-    within = next((end for end in (first, last) if end is not None and met(end)), None)
+    middle = None if first is None or last is None else (first + last) // 2
+    within = next((step for step in (first, last, middle) if step is not None and met(step)), None)
     if within is None:
         return None
     first, last = (end if end is None or met(end) else _last_met(within, end, met) for end in (first, last))

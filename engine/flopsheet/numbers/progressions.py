@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sympy.ntheory.modular import solve_congruence
 
@@ -53,11 +54,48 @@ class Quotient(NamedTuple):
         return tuple(side for side in (below, above) if side.first <= side.last)
 
 
+class Curve(Protocol):
+    """A function that rises all over an interval, or falls."""
+
+    @property
+    def rises(self) -> bool:
+        """Whether it rises."""
+        ...
+
+    def of(self, value: Number) -> Number | None:
+        """Return the function of a number; None beyond the interval."""
+        ...
+
+    def at(self, level: Number) -> Number:
+        """Return the number at which the function has a value, or the end of the interval next to it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Root:
+    """A root of a number that is not negative.
+
+    Args:
+        order: of the root.
+    """
+
+    order: int
+    rises: bool = True
+
+    def of(self, value: Number) -> Number | None:
+        """Return the root of a number; None below zero."""
+        return power(value, Fraction(1, self.order)) if value >= 0 else None
+
+    def at(self, level: Number) -> Number:
+        """Return the power of a number."""
+        return level**self.order
+
+
 @dataclass(frozen=True)
 class Progression:
     """The numbers `offset + factor*k`, or `offset + factor/(k + shift)`, for the integers k from one to another.
 
-    Or a power of these, where none is negative.
+    Or the numbers at which a curve has these values.
 
     Args:
         offset: number to which the multiples or quotients are added.
@@ -66,7 +104,7 @@ class Progression:
         first: smallest integer, or `-inf`.
         last: largest integer, or `inf`.
         rounded: whether floats are involved, so that members are known within rounding.
-        exponent: of the power, above zero.
+        curve: the function that has these values; None for the numbers themselves.
     """
 
     offset: Fraction
@@ -75,15 +113,18 @@ class Progression:
     first: Number = -math.inf
     last: Number = math.inf
     rounded: bool = False
-    exponent: int = 1
+    curve: Curve | None = None
 
     def at(self, step: Number) -> Number:
         """Return the member for an integer; for an infinite one what the members approach."""
         if not is_finite(step):
             endless = math.copysign(math.inf, step * self.factor)
-            return endless if self.shift is None else tidy(self.offset**self.exponent)
+            return self._member(endless if self.shift is None else self.offset)
         value = self.offset + (self.factor * step if self.shift is None else self.factor / (step + self.shift))
-        return float(value**self.exponent) if self.rounded else tidy(value**self.exponent)
+        return float(self._member(value)) if self.rounded else self._member(value)
+
+    def _member(self, value: Number) -> Number:
+        return tidy(value if self.curve is None else self.curve.at(value))
 
     def __contains__(self, value: Number) -> bool:
         step = self.step_at(value)
@@ -96,7 +137,7 @@ class Progression:
         """How many members it has."""
         return self.last - self.first + 1
 
-    @property
+    @cached_property
     def hull(self) -> Interval:
         """The smallest interval that holds all members."""
         ends = sorted((self.at(step), is_finite(step)) for step in (self.first, self.last))
@@ -137,9 +178,9 @@ class Progression:
         """Return some member."""
         return self.at(self.some)
 
-    def raised(self, exponent: int) -> Progression:
+    def raised(self, order: int) -> Progression:
         """Return a power of all members, which are not negative."""
-        return replace(self, exponent=self.exponent * exponent)
+        return replace(self, curve=Root(order * (self.curve.order if isinstance(self.curve, Root) else 1)))
 
     @property
     def function(self) -> Quotient:
@@ -150,7 +191,7 @@ class Progression:
 
     def through(self, function: Quotient) -> tuple[Progression, ...] | None:
         """Return the values of a function at the members; None where there is no simple way to them."""
-        if self.exponent != 1:
+        if self.curve is not None:
             return None
         mapped = function.of(self.function).members(self.first, self.last)
         return tuple(replace(part, rounded=part.rounded or self.rounded) for part in mapped)
@@ -163,9 +204,10 @@ class Progression:
 
     def step_at(self, value: Number) -> Fraction | None:
         """Return the k, which may be a fraction, at which the formula has a value; None beyond all that it tends to."""
-        if not is_finite(value) or (self.exponent != 1 and value < 0):
+        level = None if not is_finite(value) else value if self.curve is None else self.curve.of(value)
+        if level is None:
             return None
-        gap = Fraction(value if self.exponent == 1 else power(value, Fraction(1, self.exponent))) - self.offset
+        gap = Fraction(level) - self.offset
         if self.shift is None:
             return gap / self.factor
         over = self.factor / gap if gap else 0
@@ -178,7 +220,7 @@ class Progression:
 
     def meet(self, other: Progression) -> tuple[Progression, ...] | None:
         """Return the members of both; None where there is no simple way to them."""
-        simple = all(part.shift is None and part.exponent == 1 and not part.rounded for part in (self, other))
+        simple = all(part.shift is None and part.curve is None and not part.rounded for part in (self, other))
         if simple:
             numbers = self.offset, self.factor, other.offset, other.factor
             scale = math.lcm(*(number.denominator for number in numbers))
@@ -231,6 +273,8 @@ def _beyond(part: Progression, end: Number, *, closed: bool, above: bool) -> Pro
     if step is None:  # all members are on one side
         return part if (part.at(part.some) > end) == above else None
     nearest, rises = round(step), (part.factor > 0) == (part.shift is None)
+    if part.curve is not None:
+        rises = rises == part.curve.rises
     if part.first <= nearest <= part.last:
         member = part.at(nearest)
         beside = 0 if is_rounded_to(member, end, about(end)) else -1 if (member > end) == rises else 1

@@ -123,16 +123,16 @@ def _ends(interval: Interval, outcome: Outcome) -> Json:
 def _progression(part: Progression, outcome: Outcome) -> Json:
     """Return the terms of `offset + factor*k`, or with a shift `offset + factor/(k + shift)`, and the integers k.
 
-    Of powers, only where they lie: their terms have no unit of the cell.
+    Of numbers at which a curve has such values, where they lie: their terms have no unit of the cell.
     """
-    if part.exponent != 1:
-        return _ends(part.hull, outcome)
+    integers = {"first": number(part.first), "last": number(part.last)}
+    if part.curve is not None:
+        return _ends(part.hull, outcome) | integers
     return {
         "offset": _in_unit(part.offset, outcome),
         "factor": _in_unit(part.factor, outcome),
         "shift": number(part.shift),
-        "first": number(part.first),
-        "last": number(part.last),
+        **integers,
     }
 
 

@@ -1,0 +1,224 @@
+"""Formulas with one rounding: its steps cut them into teeth, each of which may meet a level.
+
+Where the rounding has the value n, the formula meets the level if n is some function of the unknown. So the level is
+met where that function is an integer and the rounding has this value: at most once in each tooth where it rises or
+falls. Thousands of such values are a progression along a curve.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import sympy
+
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
+from flopsheet.functions.spec import NoInverseError
+from flopsheet.functions.symbols import as_sympy
+from flopsheet.inverse.closed_form import LARGEST_CORE, coefficients
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.solution import Solution
+from flopsheet.inverse.step_numbers import LEVEL, STEP, trimmed
+from flopsheet.numbers.arithmetic import near_whole
+from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed
+from flopsheet.numbers.sets import EMPTY, complement, point, union, whole_ends
+from flopsheet.numbers.spans import around
+from flopsheet.search.field import PRECISION
+from flopsheet.search.monotone import rises
+from flopsheet.search.points import short_ratio
+from flopsheet.session import cached
+from flopsheet.tolerances import STEP_NUMBER
+from flopsheet.units import close, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flopsheet.functions import Expr
+    from flopsheet.inverse.chain import Chain
+    from flopsheet.inverse.links import Links
+    from flopsheet.numbers.progressions import Curve, Progression
+    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.spans import Span
+    from flopsheet.units import Number
+
+MOST_TESTED = 500  # integers
+
+
+class Teeth(NamedTuple):
+    """An expression with one rounding, at `LEVEL`; all of these are expressions over cells."""
+
+    node: Expr  # the rounding
+    number: Expr  # what it must be
+    beyond: Expr  # by how much its argument is above that, as a multiple of it: what grows alike cancels
+    at_zero: Expr  # the expression where it is zero, less the level
+    constant: Expr  # where this is zero, any number may do
+
+
+@cached(maxsize=512)
+def teeth(links: Links, expression: Expr) -> Teeth | None:
+    """Return an expression as teeth; None where it has not one rounding, or is not linear in that or its reciprocal."""
+    roundings = {
+        node
+        for part in links.parts(expression)
+        for node in part.atoms(*nodes(Trait.STEPPED))
+        if not links.symbols.isdisjoint(node.free_symbols)
+    }
+    if len(roundings) != 1:
+        return None
+    (node,) = roundings
+    parts: dict[Expr, Expr] = {node: STEP}
+    for name in links.needed(expression):
+        formula = put_in(links.formulas[name], parts)
+        if formula.has(STEP):
+            parts[symbol(name)] = formula
+    expression = put_in(expression, parts)
+    terms = None if too_large(expression, LARGEST_CORE) else coefficients(expression - LEVEL, STEP, 1)
+    if terms is None or len(terms) != 2:
+        return None
+    constant, slope = terms
+    number = -constant / slope
+    beyond = number * (node.args[0] / number - 1)
+    return Teeth(node, number, beyond, put_in(expression, {STEP: sympy.Integer(0)}) - LEVEL, constant)
+
+
+def by_teeth(chain: Chain, expression: Expr, target: RealSet) -> Solution | None:
+    """Return where an expression with one rounding is at a level; None where there is no such rounding or level.
+
+    Args:
+        chain: the formulas.
+        expression: over its cells.
+        target: the level.
+    """
+    found = teeth(chain.links, expression)
+    if found is None or len(target) != 1 or not target[0].is_point or not target[0].lower:
+        return None
+    values = {**chain.values, LEVEL.name: target[0].lower}
+    try:
+        return _Sawtooth(replace(chain, values=values, integer=False), found).solution(chain, expression, target)
+    except NoInverseError:
+        return None
+
+
+class _Sawtooth:
+    """Where an expression with one rounding is at a level.
+
+    Args:
+        chain: the formulas, with the level as a value.
+        teeth: the expression.
+    """
+
+    def __init__(self, chain: Chain, teeth: Teeth) -> None:
+        self.chain, self.teeth = chain, teeth
+        self.open: RealSet = EMPTY
+
+    def solution(self, chain: Chain, expression: Expr, target: RealSet) -> Solution:
+        """Return the solution.
+
+        Raises:
+            NoInverseError: the level may be met whatever the rounding gives, or where it gives zero.
+        """
+        node, number = self.teeth.node, self.teeth.number
+        (argument,), rounding, domain = node.args, entry_of(node), (chain.domain,)
+        if chain.links.symbols.isdisjoint(number.free_symbols):
+            value = near_whole(evaluate(number, self.chain.values))
+            steps = rounding.preimage(node, 0, point(value), None) if value == int(value) else EMPTY
+            return Solution(self._inside(argument, steps, domain), Method.SEARCH, open=self.open)
+        for vanishing in (self.teeth.constant, self.teeth.at_zero):
+            if not has_no_value(vanishing) and (self._inside(vanishing, point(0), domain) or self.open):
+                raise NoInverseError
+        steps = rounding.preimage(node, 0, point(0), None)
+        region = self._inside(self.teeth.beyond, steps, self._inside(argument, complement(steps), domain))
+        if chain.integer:
+            met = partial(chain.meets, expression=expression, target=target)
+            return Solution(self._wholes(region, met), Method.SEARCH, open=self.open)
+        progressions = [part for interval in region for part in self._members(interval)]
+        few = [part for part in progressions if part.count <= MOST_LISTED]
+        many = tuple(part for part in progressions if part not in few)
+        return Solution(listed(few), Method.SEARCH, open=self.open, progressions=many)
+
+    def _inside(self, expression: Expr, target: RealSet, domain: RealSet) -> RealSet:
+        """Return where in a domain an expression lies in a target, each end of which is a condition by itself."""
+        found: list[RealSet] = []
+        for part in target:
+            left = domain
+            for sign, level in _sides(part):
+                relation = Relation(expression, sign, as_sympy(level), "")
+                solutions = [self._solved(relation, within) for within in left]
+                self.open = union(self.open, *(solution.open for solution in solutions))
+                left = union(*(solution.values for solution in solutions))
+            found.append(left)
+        return union(*found)
+
+    def _solved(self, relation: Relation, domain: Interval) -> Solution:
+        solution = replace(self.chain, domain=domain).solve(relation)
+        if solution is None or solution.progressions:
+            raise NoInverseError
+        return solution
+
+    def _wholes(self, region: RealSet, met: Callable[[Number], bool]) -> RealSet:
+        """Return the integers of a region at which the level is met; where they are too many, all is open."""
+        numbers: list[int] = []
+        field = self.chain.field(self.teeth.number)
+        for interval in region:
+            if not _holds_integer(field.bounds(around(interval.lower, interval.upper))):
+                continue
+            first, last = whole_ends(interval)
+            if not last - first < MOST_TESTED:
+                self.open = union(self.open, (interval,))
+            else:
+                numbers += range(int(first), int(last) + 1)
+        return union(*(point(number) for number in numbers if met(number)))
+
+    def _members(self, interval: Interval) -> Iterator[Progression]:
+        """Yield the numbers of an interval at which the number of the step is an integer."""
+        curves, opened = rises(self.chain.field(self.teeth.number), interval, _holds_integer)
+        self.open = union(self.open, opened)
+        for curve in curves:
+            low, high = curve.values
+            if not is_finite(high - low):  # beyond what floats hold
+                self.open = union(self.open, (curve.interval,))
+                continue
+            off = STEP_NUMBER * max(abs(low), abs(high))
+            first, last = math.ceil(low - off), math.floor(high + off)
+            if first <= last:
+                whole = replace(WHOLE, first=first, last=last, rounded=True, curve=curve)
+                members = trimmed(whole, partial(self._is_in_tooth, curve))
+                yield from [] if members is None else [members]
+
+    def _is_in_tooth(self, curve: Curve, step: int) -> bool:
+        """Whether the rounding has a value at the float, or the short ratio, at which the formula asks for it."""
+        at = curve.at(step)
+        value, ratio = curve.of(at), short_ratio(at)
+        if value is None or not close(value, step):
+            return False
+        return step in self._rounded(at) or (ratio is not None and step in self._rounded(ratio))
+
+    def _rounded(self, at: Number) -> tuple[Number, ...]:
+        """Return what the rounding may give at a number, its argument computed with more digits."""
+        (argument,), rounding = self.teeth.node.args, entry_of(self.teeth.node)
+        try:
+            ends = ends_of(self.chain.field(argument).precise(at, at, PRECISION))
+        except (ArithmeticError, ValueError):
+            return ()
+        return tuple(rounding.exact(end) for end in ends)
+
+
+def _holds_integer(span: Span) -> bool:
+    return not is_finite(span.high - span.low) or math.floor(span.high) >= span.low
+
+
+def _sides(part: Interval) -> Iterator[tuple[str, Number]]:
+    """Yield the conditions of a part of a set."""
+    if part.is_point:
+        yield "=", part.lower
+        return
+    if is_finite(part.lower):
+        yield (">=" if part.lower_closed else ">"), part.lower
+    if is_finite(part.upper):
+        yield ("<=" if part.upper_closed else "<"), part.upper

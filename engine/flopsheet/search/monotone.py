@@ -1,0 +1,102 @@
+"""Boxes in which a formula rises throughout, or falls: there it has each of its values once."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.numbers.sets import ALL, Interval, RealSet, union
+from flopsheet.search.grid import Reals
+from flopsheet.search.points import Points
+from flopsheet.search.pruning import Pruning
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.numbers.spans import Span
+    from flopsheet.search.field import Field
+    from flopsheet.units import Number
+
+MOST_BOXES = 100
+
+
+@dataclass(frozen=True)
+class Rise:
+    """A formula over an interval in which it is continuous and rises, or falls.
+
+    Args:
+        field: the formula over its unknown.
+        interval: where its unknown lies, within finite ends.
+        rises: whether it rises.
+    """
+
+    field: Field
+    interval: Interval
+    rises: bool
+
+    def of(self, value: Number) -> Number | None:
+        """Return the formula at a number; None beyond the interval."""
+        return self.field.value(value) if self.interval.lower <= value <= self.interval.upper else None
+
+    def at(self, level: Number) -> Number:
+        """Return the number at which the formula has a value, or the end of the interval next to it."""
+        low, high = float(self.interval.lower), float(self.interval.upper)
+        if self._is_past(low, level) or not self._is_past(high, level):
+            return low if self._is_past(low, level) else high
+        ends = self._points.bisected(low, high, level, lambda at: self._is_past(at, level))
+        return min(ends, key=lambda at: abs(self.field.gap(at, level)))
+
+    def _is_past(self, at: Number, level: Number) -> bool:
+        gap = self.field.gap(at, level)
+        return gap >= 0 if self.rises else gap <= 0
+
+    @cached_property
+    def _points(self) -> Points:
+        return Points(self.field, ALL, Reals())
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """The smallest and the largest value."""
+        ends = [self.field.gap(end, 0) for end in (self.interval.lower, self.interval.upper)]
+        return (ends[0], ends[1]) if self.rises else (ends[1], ends[0])
+
+
+def rises(field: Field, interval: Interval, matters: Callable[[Span], bool]) -> tuple[list[Rise], RealSet]:
+    """Return the parts of an interval in which a formula rises, or falls; and where that is not known.
+
+    Args:
+        field: the formula.
+        interval: where its unknown lies.
+        matters: whether numbers with these bounds of the formula are wanted; others are left out next to a turn.
+    """
+    pruning, grid = Pruning(field, ALL, integer=False), Reals()
+    found, opened = list[Rise](), list[Interval]()
+    waiting = deque([(float(interval.lower), float(interval.upper))])
+    if not all(map(is_finite, waiting[0])):
+        return [], (interval,)
+    for _ in range(MOST_BOXES):
+        if not waiting:
+            break
+        low, high = waiting.popleft()
+        way = pruning.way(low, high)
+        if way is not None:
+            found.append(Rise(field, Interval(low, high), way))
+        elif matters(field.bounds(grid.span(low, high))):
+            parts = grid.split(low, high)
+            waiting += parts or []
+            opened += [] if parts else [Interval(low, high)]
+    found.sort(key=lambda part: part.interval.lower)
+    return _joined(found), union(tuple(opened), tuple(Interval(*box) for box in waiting))
+
+
+def _joined(parts: list[Rise]) -> list[Rise]:
+    """Return neighbours of one direction as one."""
+    joined: list[Rise] = []
+    for part in parts:
+        if joined and joined[-1].interval.upper == part.interval.lower and joined[-1].rises == part.rises:
+            part = Rise(part.field, Interval(joined.pop().interval.lower, part.interval.upper), part.rises)  # noqa: PLW2901
+        joined.append(part)
+    return joined
