@@ -1,8 +1,8 @@
 """Branch and prune over several unknowns: the tuples at which relations hold, proven, and where that stays open.
 
 A box of all unknowns is contracted by the relations backwards and by interval Newton, which also proves that a box
-holds exactly one root; what is left is split along its widest side. Whole numbers are branched on as such. What the
-budget does not decide, and what closes in on a root that touches, is returned as open.
+holds exactly one root; what is left is split along the side by which the equations vary most. Whole numbers are
+branched on as such. What the budget does not decide, and what closes in on a root that touches, is returned as open.
 """
 
 from __future__ import annotations
