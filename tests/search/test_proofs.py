@@ -282,11 +282,35 @@ def test_a_root_that_a_large_divisor_hides_is_never_lost(question: Question) -> 
         ((mod(-(X**-3), 100_000) / ceil(1 / X) + 1) ** 2, Fraction(3750)),
         (mod(-ratio(1, 7) / X**4, 10**12) * floor(X), Fraction(1001)),
         (ceil(X) + X / 10**40, Fraction(5, 2)),
+        (mod(X, 100) / ceil(2 / X) + 1, Fraction(-1, 100)),  # on a jump, between two floats
     ],
     ids=str,
 )
 def test_what_hardly_changes_beside_a_rounding_is_not_one_step(formula: Any, at: Fraction) -> None:
-    check_planted_root(Question(formula, at, over(at / 100, at * 10)))
+    check_planted_root(Question(formula, at, over(*sorted((at / 100, at * 10)))))
+
+
+def sizes(exponents: tuple[int, int]) -> st.SearchStrategy[Fraction]:
+    return st.builds(lambda digits, power: digits * Fraction(10) ** power, st.integers(1, 999), st.integers(*exponents))
+
+
+@given(sizes((-9, 30)), sizes((-20, 20)), sizes((0, 25)), st.booleans(), st.sampled_from(["=", "<", "<=", ">", ">="]))
+@settings(deadline=None, max_examples=40)
+def test_what_is_beyond_floats_at_a_root_of_another_factor_is_not_left_out(
+    shift: Fraction, scale: Fraction, far: Fraction, folded: bool, sign: str
+) -> None:
+    """One factor is zero where the other one is too large for floats: exp(-x/scale) far below zero."""
+    root = shift - far
+    if root >= 0:
+        reject()
+    across = abs_(X - shift) - far if folded else X + far - shift
+    cover = searched(across * (exp(-X / scale) - ratio(3, 8)), sign, 0, over(-math.inf, math.inf))
+    for at in (root * (1 + Fraction(way, 10**6)) for way in (-1, 1)):
+        is_positive = (at < root) == folded  # below zero, the other factor is
+        met = sign != "=" and is_positive == (">" in sign)
+        assert any(at in part for part in cover.open) or any(at in part for part in cover.values) == met
+    if "=" in sign:
+        assert holds_near(root, (*cover.values, *cover.open))
 
 
 def check_planted_root(question: Question) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 LARGEST_EXPONENTIAL = 700
-LARGEST_EXPONENT = 10**9  # larger ones are bounded: mpmath would write out all digits before the point
+LARGEST_EXPONENT = 10**40  # larger ones are bounded: mpmath computes with all digits before the point
 
 
 class _Exponential(Function):

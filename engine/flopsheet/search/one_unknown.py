@@ -63,7 +63,6 @@ class Search(Beyond):
     def __init__(self, field: Field, target: RealSet, *, integer: bool = False, most: int = 0) -> None:
         super().__init__(field, target, integer=integer)
         self.most = most or LEAST_WORK + MOST_BOXES * field.program.size
-        self.open: list[Interval] = []
 
     def over(self, domain: Interval) -> Cover:
         """Return where in a domain the formula lies in the set."""
@@ -142,10 +141,12 @@ class Search(Beyond):
             if unsure and self.field.stepped:
                 unsure = not any(self._is_in_step(at, self.grid.beside(at, way)) for way in (-1, 1))
             (self.open if unsure else self.inside).append(Interval(at, at))
+        elif at in self.points.unknown:
+            self.open.append(Interval(at, at))
 
     def _is_in_step(self, at: Number, other: Number) -> bool:
         """Whether the formula has one value beside a number, on the side of a neighbour."""
-        near = at + (Fraction(other) - Fraction(at)) * BESIDE
+        near = Fraction(at) + (Fraction(other) - Fraction(at)) * BESIDE
         return self.field.stepped and self._between_neighbours(at, near)[1]
 
     # --- where the formula rises or falls throughout ---
@@ -153,16 +154,21 @@ class Search(Beyond):
     def _between(self, low: Number, high: Number, part: Interval, *, rising: bool) -> None:
         """Find where the formula lies in a part of the target: from where it enters it to where it leaves it."""
         enters, leaves = (self.points.past, self.points.within) if rising else (self.points.within, self.points.past)
-        if not leaves(low, part) or not enters(high, part):
-            return
+        unknown = self.points.unknown
+        for end, is_towards in ((low, leaves), (high, enters)):
+            if not is_towards(end, part):
+                self.open += [Interval(low, high)] * (end in unknown)
+                return
         ends = (part.lower, part.upper) if rising else (part.upper, part.lower)
-        before, first, last = low, low, high
+        before, first, last, beyond = low, low, high, high
         if not enters(low, part):
             before, first = self.points.bisected(low, high, ends[0], lambda at: enters(at, part))
         if not leaves(high, part):
             start, stop = before if leaves(before, part) else low, high if leaves(first, part) else first
-            last, _ = self.points.bisected(start, stop, ends[1], lambda at: not leaves(at, part))
-        if first > last:
+            last, beyond = self.points.bisected(start, stop, ends[1], lambda at: not leaves(at, part))
+        if not unknown.isdisjoint((low, before, first, last, beyond, high)):
+            self.open.append(Interval(low, high))
+        elif first > last:
             self._passed(last, first)
         elif part.is_point and not self.points.unsure.isdisjoint((first, last)):
             self.open.append(Interval(first, last))

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.numbers.spans import Span, is_exact
+from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.tolerances import BY_CHANCE, USUAL
 from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
@@ -33,18 +33,23 @@ class Points:
         target: the set.
         grid: the numbers between which it may change sides.
 
-    `unsure` holds the numbers at which no number of digits tells the formula from an end.
+    `unsure` holds the numbers at which no number of digits tells the formula from an end, `unknown` those at which
+    nothing tells where it lies: it is too large for digits, or infinity less infinity.
     """
 
     def __init__(self, field: Field, target: RealSet, grid: Any) -> None:
         self.field, self.target, self.grid = field, target, grid
         self.unsure: set[Number] = set()
+        self.unknown: set[Number] = set()
         self.is_rounded = field.is_rounded or any(isinstance(end, float) for part in target for end, _ in part.ends)
         self._signs: dict[tuple[Number, Number], int | None] = {}
         self._guesses: dict[Number, Number] = {}
 
     def compare(self, at: Number, level: Number) -> int | None:
-        """Return the sign of the formula less a level, 0 where even many digits cannot tell; None without a value."""
+        """Return the sign of the formula less a level, 0 where even many digits cannot tell.
+
+        None where the formula has no value, or where it lies is unknown.
+        """
         key = at, level
         if key not in self._signs:
             self._signs[key] = self._compared(at, level)
@@ -63,7 +68,10 @@ class Points:
                 if (sign := _sign(value.a, value.b)) is not None:
                     break
             return self._evaluated(at, level) if sign is None else sign
+        except NoValueError:
+            return None
         except (ArithmeticError, ValueError):
+            self.unknown.add(at)
             return None
 
     def _evaluated(self, at: Number, level: Number) -> int | None:
@@ -72,6 +80,7 @@ class Points:
         if isinstance(at, float) and at and short_ratio(at) is None:
             self.unsure.add(at)
         if value is None or value != value:  # noqa: PLR0124  # infinity less infinity, or times zero
+            self.unknown.add(at)
             return None
         return 0 if close(value, level) else 1 if value > level else -1
 

@@ -26,7 +26,7 @@ NOISY = 0.25  # rounding decides the bounds over a box where those at its middle
 
 
 class Pruning:
-    """Prunes boxes of one unknown; what is proven inside of a set is collected.
+    """Prunes boxes of one unknown; what is proven inside of a set is collected, and what stays open.
 
     Args:
         field: the formula over the unknown.
@@ -44,6 +44,7 @@ class Pruning:
         self.grid: Any = Wholes() if integer else Reals()
         self.points = Points(field, target, self.grid)
         self.inside: list[Interval] = []
+        self.open: list[Interval] = []
         self._plateaus: list[Interval] = []  # all over which one value is met within rounding
 
     def pruned(self, low: Number, high: Number) -> tuple[Number, Number, list[Span], Trend] | None:
@@ -150,6 +151,8 @@ class Pruning:
         self._plateaus += [Interval(low, high)] * near
         if near or self.points.meets(middle):
             self.inside.append(Interval(low, high))
+        elif middle in self.points.unknown:
+            self.open.append(Interval(low, high))
 
     def undecided(self, low: Number, high: Number) -> list[Span] | None:
         """Return the bounds of all operations over a box; None where they decide it."""
@@ -199,8 +202,9 @@ class Pruning:
 
         Numbers just below an integer count as it in floats; the ends tell on which side of that the box lies.
         """
-        met = {self._meets_nearly(at) for at in (low, self.grid.middle(low, high), high)}
-        if len(met) > 1:
+        places = (low, self.grid.middle(low, high), high)
+        met = {self._meets_nearly(at) for at in places}
+        if len(met) > 1 or not self.points.unknown.isdisjoint(places):
             return spans
         self.inside += [Interval(low, high)] * met.pop()
         return None
