@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
 from flopsheet.numbers.spans import NoValueError
 from flopsheet.search.grid import from_further_in
+from flopsheet.search.points import touches
 from flopsheet.search.power_laws import power_law
-from flopsheet.search.pruning import Pruning, touches
+from flopsheet.search.pruning import Pruning
 from flopsheet.tolerances import PLATEAU
 from flopsheet.units import size
 

@@ -19,8 +19,7 @@ from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.search.beyond import Beyond
 from flopsheet.search.budget import is_over, is_spent, work
-from flopsheet.search.points import PRECISIONS, short_ratio
-from flopsheet.search.pruning import touches
+from flopsheet.search.points import PRECISIONS, short_ratio, touches
 from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import is_finite
 

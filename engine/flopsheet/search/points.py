@@ -198,3 +198,12 @@ def short_ratio(number: Number) -> Number | None:
         if abs(ratio - exactly) <= Fraction(near):
             return tidy(ratio)
     return None
+
+
+def touches(value: Span, target: RealSet) -> bool:
+    """Whether bounds share a number with a set."""
+    return any(
+        (value.high > part.lower or (value.high == part.lower and part.lower_closed))
+        and (value.low < part.upper or (value.low == part.upper and part.upper_closed))
+        for part in target
+    )

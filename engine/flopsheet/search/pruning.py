@@ -11,7 +11,7 @@ from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, between, divided
 from flopsheet.search.field import Trend
 from flopsheet.search.grid import Reals, Wholes
-from flopsheet.search.points import PRECISIONS, Points
+from flopsheet.search.points import PRECISIONS, Points, touches
 from flopsheet.tolerances import PLATEAU
 from flopsheet.units import close, is_finite
 
@@ -293,12 +293,3 @@ def _beside_one(parts: RealSet) -> RealSet:
     ends = ((1 if is_finite(part.lower) else part.lower, 1 if is_finite(part.upper) else part.upper) for part in parts)
     closed = ((part.lower_closed, part.upper_closed) for part in parts)
     return tuple(Interval(*end, *included) for end, included in zip(ends, closed, strict=True))
-
-
-def touches(value: Span, target: RealSet) -> bool:
-    """Whether bounds share a number with a set."""
-    return any(
-        (value.high > part.lower or (value.high == part.lower and part.lower_closed))
-        and (value.low < part.upper or (value.low == part.upper and part.upper_closed))
-        for part in target
-    )
