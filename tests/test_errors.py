@@ -24,6 +24,7 @@ FAMILY: list[tuple[type[FlopsheetError], type[Exception]]] = [
     (errors.AmbiguousDefaultError, errors.QuestionError),
     (errors.NotInvertibleError, NotImplementedError),
     (errors.ArithmeticTrapError, ArithmeticError),
+    (errors.TooLargeError, errors.ArithmeticTrapError),
     (errors.RegistryError, ValueError),
     (errors.TemplateError, ValueError),
 ]

@@ -100,6 +100,10 @@ class ArithmeticTrapError(FlopsheetError, ArithmeticError):
     """A formula cannot be evaluated at these numbers (division by zero, logarithm of zero, overflow)."""
 
 
+class TooLargeError(ArithmeticTrapError):
+    """A formula is larger than floats can be at these numbers."""
+
+
 class RegistryError(FlopsheetError, ValueError):
     """A YAML file is malformed, or a record in it breaks a rule of the registry.
 

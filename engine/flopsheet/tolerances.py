@@ -11,6 +11,7 @@ FLOAT_DIGIT = 2e-16  # the last digit of a float, relative to it
 STRICT = 1e-12  # `<` and `>` between floats ask for more than this: what is nearer differs by rounding alone
 CANCELLED = 4e-16  # a difference of floats this small beside its terms is zero: all digits have cancelled
 ROUNDING = 1e-13  # relative error of an input or a function in floats: a relation holds within what these add up to
+DIGITS_LOST = 1e-3  # an end of a set that this much rounding moves by more than this share of itself is not known
 LIBRARY = 1e-15  # a function of the math library may be this far off its value
 CONTRACTION = (
     2e-12  # an inverse in floats is off by less: contracted intervals are widened by it, so none loses a value

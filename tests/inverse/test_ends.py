@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+import mpmath
 import pytest
 
 from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.inverse.ends import sharpened, short_ratios
+from flopsheet.inverse.ends import MOST_STEPS, sharpened, short_ratios
 from flopsheet.numbers.sets import Interval
-from flopsheet.sheets.cell import Cell
+from flopsheet.sheets.cell import ANY, POSITIVE, Bounds, Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.answer.outcome import Outcome
 
 ROOT = math.sqrt(2)  # above the root of 2
 DOMAIN = Interval(0, math.inf)
@@ -64,3 +71,41 @@ def test_a_ratio_that_is_too_short_to_be_chance_stands_for_a_narrow_range(
     low: float, high: float, ratio: Fraction | None
 ) -> None:
     assert short_ratios(Interval(low, high)) == ([] if ratio is None else [ratio])
+
+
+def outcome_of(relation: str, bounds: Bounds = ANY) -> Outcome:
+    sheet = Sheet("digits")
+    sheet.rows.add_cell(Cell("x", "An input", bounds=bounds))
+    return solve(sheet, "x", [relation]).outcomes["x"]
+
+
+@pytest.mark.parametrize(
+    ("relation", "at"),
+    [
+        ("exp(exp(x/6.3)) = 2.71828181295876", lambda: 63 * mpmath.log(mpmath.log("2.71828181295876")) / 10),
+        ("exp(exp(x)) <= 2.718281828", lambda: mpmath.log(mpmath.log("2.718281828"))),
+        ("log(x**-16 + 1) >= 1.4e-15", lambda: mpmath.expm1("1.4e-15") ** (-mpmath.mpf(1) / 16)),
+        ("log(1 + x**-16) > 1.5e-35", lambda: mpmath.expm1("1.5e-35") ** (-mpmath.mpf(1) / 16)),
+        ("exp(x - 12)**(3/2) <= 1.52299949746923e-8", lambda: 2 * mpmath.log("1.52299949746923e-8") / 3 + 12),
+        ("(1 + x)**0.37 >= 1.00000000000001", lambda: mpmath.mpf("1.00000000000001") ** (100 / mpmath.mpf(37)) - 1),
+        ("log(x**300) = 3600", lambda: mpmath.exp(12)),
+        ("log(exp(12)**300 * x) >= 3601", lambda: mpmath.e),
+    ],
+    ids=str,
+)
+def test_digits_that_cancel_in_floats_are_found(relation: str, at: Callable[[], mpmath.mpf]) -> None:
+    with mpmath.workdps(60):
+        exactly = at()
+    listed = outcome_of(relation, POSITIVE if exactly > 0 else ANY).listed
+    ends = [float(end) for part in listed for end, _ in part.ends]
+    assert any(abs(end - exactly) <= 2 * MOST_STEPS * math.ulp(exactly) for end in ends), (ends, exactly)
+
+
+@pytest.mark.parametrize("relation", ["max(x, exp(12)**300) = 3", "min(x, exp(12)**300) = 3"])
+def test_a_term_that_is_larger_than_floats_is_compared(relation: str) -> None:
+    assert [part.lower for part in outcome_of(relation).listed] == ([3] if "min" in relation else [])
+
+
+def test_a_root_that_touches_and_one_beside_a_jump_stay() -> None:
+    assert [part.lower for part in outcome_of("(exp(x) - 1)**2 = 0").listed] == [0]
+    assert [part.lower for part in outcome_of("exp(x)*floor(x) = 0", POSITIVE).listed] == [0]

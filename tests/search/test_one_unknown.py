@@ -208,9 +208,9 @@ def test_a_point_lies_in_the_target_or_has_no_value(
 
 
 def test_a_formula_as_a_function_on_floats() -> None:
-    function = Chain("x", ALL[0], {}, {"a": 3}).function(A / X + sqrt(X))
-    assert function(4.0) == 2.75
-    assert all(math.isnan(function(at)) for at in (0.0, -1.0))
+    field = Chain("x", ALL[0], {}, {"a": 3}).field(A / X + sqrt(X))
+    assert field.gap(4.0, 0) == 2.75
+    assert all(math.isnan(field.gap(at, 0)) for at in (0.0, -1.0))
 
 
 @pytest.mark.parametrize("rounded", [floor, ceil])

@@ -6,6 +6,7 @@ import math
 import operator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
@@ -60,7 +61,7 @@ def nothing(solved: SolutionSet) -> str:
         return f"{within}{cut_short('The reason')}"
     shown = shown_unit(relation, solved.execution.question.sheet.cells)
     name = in_text(relation.left, solved.execution.names)
-    if relation.operator in ("<", "<=", "=") and left.low >= right.high:
+    if relation.operator in ("<", "<=", "=") and math.inf != left.low >= right.high:
         must, is_low = right.high, True
     elif relation.operator in (">", ">=", "=") and left.high <= right.low:
         must, is_low = right.low, False
@@ -190,7 +191,7 @@ def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None
 
 def _samples(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple[Number, Number]]:
     """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
-    function, domain = condition.chain.function(side), solved.domain
+    function, domain = partial(condition.chain.field(side).gap, level=0), solved.domain
     places = list(grid(domain))
     if solved.cell.integer:
         first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
-from flopsheet.errors import ArithmeticTrapError
+from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.functions import Trait, choices_in, entry_of, nodes, taken
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 Values: TypeAlias = "Mapping[str, Number | str]"
+LARGE = "it is larger than numbers can be"
 
 
 def evaluate(expression: Expr, values: Values, where: str = "") -> Number:
@@ -31,10 +32,12 @@ def evaluate(expression: Expr, values: Values, where: str = "") -> Number:
     """
     try:
         value = _value(expression, values)
-    except (ZeroDivisionError, OverflowError, ValueError) as error:
-        raise _trap(expression, values, where, _reason(error)) from None
+    except OverflowError:
+        raise TooLargeError(*_told(expression, values, where, LARGE)) from None
+    except (ZeroDivisionError, ValueError) as error:
+        raise ArithmeticTrapError(*_told(expression, values, where, _reason(error))) from None
     if not is_finite(value) and math.inf not in values.values():
-        raise _trap(expression, values, where, "it is larger than numbers can be")
+        raise TooLargeError(*_told(expression, values, where, LARGE))
     return value
 
 
@@ -55,8 +58,6 @@ def _value(expression: Expr, values: Values) -> Number:
 def _reason(error: Exception) -> str:
     if isinstance(error, ZeroDivisionError):
         return "it divides by zero"
-    if isinstance(error, OverflowError):
-        return "it is larger than numbers can be"
     return str(error).replace("math domain error", "a function in it is not defined there")
 
 
@@ -68,10 +69,10 @@ def value_or_none(expression: Expr, values: Values) -> Number | None:
         return None
 
 
-def _trap(expression: Expr, values: Values, where: str, reason: str) -> ArithmeticTrapError:
+def _told(expression: Expr, values: Values, where: str, reason: str) -> tuple[str, str, str]:
+    """Return where an expression has no value, what is wrong, and what to do."""
     text = in_text(expression, tuple(values))
-    problem = f"'{text}' has no value at these numbers: {reason}."
-    return ArithmeticTrapError(where or "evaluation", problem, "Check the cells in it.")
+    return where or "evaluation", f"'{text}' has no value at these numbers: {reason}.", "Check the cells in it."
 
 
 def slopes(expression: Expr, values: Values) -> dict[str, Number]:

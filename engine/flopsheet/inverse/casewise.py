@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import ArithmeticTrapError
+from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.trees import innermost
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.spec import Case, NoInverseError
@@ -83,6 +83,8 @@ def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target
             region = _meeting(preimage, demands, region, domain)
         preimage.leave_open(progressions)
         return _in_region(preimage, taken, target, region, domain) if region else EMPTY
+    except TooLargeError:
+        raise
     except ArithmeticTrapError:
         preimage.progressions = progressions
         return EMPTY

@@ -7,10 +7,10 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
@@ -18,7 +18,17 @@ from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.ends import copied, eased, sharpened, span_interval
-from flopsheet.inverse.inversion import MOST_TESTED, Inversion, may_lose, within_rounding, zeros_of_divisors
+from flopsheet.inverse.inversion import (
+    MOST_TESTED,
+    Inversion,
+    at_integer,
+    is_stable,
+    may_lose,
+    met_only,
+    to_last_digits,
+    within_rounding,
+    zeros_of_divisors,
+)
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
@@ -27,11 +37,8 @@ from flopsheet.inverse.solution import Solution, refined
 from flopsheet.numbers.sets import (
     Interval,
     RealSet,
-    about,
     complement,
-    is_rounded_to,
     meet,
-    point,
     side,
     union,
 )
@@ -39,13 +46,11 @@ from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search import budget
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
-from flopsheet.search.points import Points
 from flopsheet.search.touching import apart_from_touching
-from flopsheet.tolerances import NEXT_INTEGER, TYPED
-from flopsheet.units import close, is_finite, size
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
@@ -147,48 +152,42 @@ class Chain:
         solution = self._solution(expression, target, right, search=search)
         if solution is None or not self.integer:
             return solution
-        values = union(*(self._at_integer(part, expression, target) for part in solution.values))
+        values = union(*(at_integer(self, part, expression, target) for part in solution.values))
         return replace(solution, values=values)
 
-    def _at_integer(self, part: Interval, expression: Expr, target: RealSet) -> RealSet:
-        """Return the integer next to a solution where floats, or digits that were copied, cannot tell the two apart."""
-        if not part.is_point or isinstance(part.lower, int):
-            return (part,)
-        integer = round(part.lower)
-        if not isinstance(part.lower, float):
-            is_copied = any(not isinstance(number, int) for number in self._numbers(expression, target))
-            beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if is_copied else 0
-            is_near = size(part.lower - integer) <= beside and self.meets(integer, expression, target)
-            return point(integer) if is_near else (part,)
-        is_near = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
-        value = self.at_or_none(integer, expression) if is_near else None
-        ends = [end for part in target for end, _ in part.ends if is_finite(end)]
-        met = value is not None and any(is_rounded_to(value, end, about(end)) for end in ends)
-        return point(integer) if met else (part,)
-
-    def _numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
+    def numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
         """Return the values on which an expression rests, and the ends of a target."""
         known = [self.values[name] for name in self.links.inputs(expression) if name in self.values]
         return [*known, *(end for part in target for end, _ in part.ends if is_finite(end))]
 
     def is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats are involved, so that a level may be met within rounding only."""
-        exact = not any(isinstance(number, float) for number in self._numbers(expression, target))
-        return not exact or self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
+        return not self.is_given_exactly(expression, target) or self.computes_floats(expression)
+
+    def is_given_exactly(self, expression: Expr, target: RealSet) -> bool:
+        """Whether no number on which an expression rests is a float, nor an end of a target."""
+        return not any(isinstance(number, float) for number in self.numbers(expression, target))
+
+    def computes_floats(self, expression: Expr) -> bool:
+        """Whether exact numbers may give floats."""
+        return self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):
             solution, exact = self._inverted(expression, target, right)
         proven = None
         if solution is not None and self._is_proven(solution, expression, target, exact=exact):
-            values = self._sharpened(solution.values, lambda: Points(self.field(expression), target, None))
-            proven = solution if values is solution.values else replace(solution, values=values)
+            if search and solution.open and solution.how is not Method.PERIOD:  # floats did not hold an inverse
+                solution = refined(
+                    solution, lambda part: replace(self, domain=part).searched(expression, target, target, IN_PART)
+                )
+            proven = to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
             proven = by_teeth(self, expression, target) or proven
         if proven is not None:
             return proven
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
-            return self._met_only(solution, expression, target)
+            return met_only(self, solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
     def _inverted(
@@ -203,16 +202,11 @@ class Chain:
                 solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
             if solution is not None and may_lose(self, solution, expression, target):
                 solution = replace(solution, values=within_rounding(self, solution.values, expression, target, right))
-        except TimeoutError:
+            elif solution is not None and not is_stable(self, solution, expression, target, right):
+                return None, False
+        except (TimeoutError, TooLargeError):  # a search has more digits
             return None, False
         return solution, inversion.exact
-
-    def _met_only(self, solution: Solution, expression: Expr, target: RealSet) -> Solution:
-        """Return a solution without single values that miss the condition, as floats next to a pole may."""
-        values = solution.values
-        missed = tuple(part for part in values if part.is_point and not self.meets(part.lower, expression, target))
-        met = tuple(part for part in values if part not in missed)
-        return replace(solution, values=met, open=union(solution.open, missed)) if met else solution
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
         """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps.
@@ -256,7 +250,7 @@ class Chain:
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
-        values = self._sharpened(cover.values, lambda: search.points)
+        values = cover.values if integer else sharpened(cover.values, self.domain, search.points.meets)
         opened = cover.open
         formula = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if opened else None
         if formula is not None:
@@ -266,14 +260,9 @@ class Chain:
     def exactly(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
         """Return what exact methods find, with a search in branches that have no inverse; None if it is not proven."""
         solution, exact = self._inverted(expression, target, right, searches=True)
-        proven = solution is not None and self._is_proven(solution, expression, target, exact=exact)
-        return solution if proven else None
-
-    def _sharpened(self, values: RealSet, points: Callable[[], Points]) -> RealSet:
-        """Return values with float ends on the right side of where the expression passes an end of the target."""
-        if self.integer or all(part.is_point for part in values):
-            return values
-        return sharpened(values, self.domain, points().meets)
+        if solution is None or not self._is_proven(solution, expression, target, exact=exact):
+            return None
+        return to_last_digits(self, solution, expression, target)
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value meets the condition; only exact steps prove that no value does."""
@@ -294,7 +283,3 @@ class Chain:
     def field(self, expression: Expr) -> Field:
         """Return an expression as bounds over boxes of the unknown."""
         return Field(self.links.program(expression), self.unknown, self.values)
-
-    def function(self, expression: Expr) -> Callable[[float], float]:
-        """Return an expression as a function of the unknown on floats; "not a number" where it has no value."""
-        return partial(self.field(expression).gap, level=0)

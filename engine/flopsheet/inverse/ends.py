@@ -1,4 +1,4 @@
-"""Float ends of ranges on the right side, ends rounded outwards, and the short ratio that a narrow range holds."""
+"""Floats where a condition begins to hold, ends rounded outwards, and the short ratio that a narrow range holds."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from flopsheet.tolerances import BY_CHANCE, EASE, SMALLEST, TYPED
 from flopsheet.units import exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from flopsheet.numbers.sets import RealSet
     from flopsheet.numbers.spans import Span
+    from flopsheet.search.points import Points
     from flopsheet.units import Number
 
-MOST_STEPS = 64  # floats that inversion may be off
+MOST_STEPS = 64  # floats that a root by inversion may be off
+MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
 MOST_DIGITS = 6  # of the denominator of a short ratio
-MOST_PARTS = 300  # of longer sets the ends stay as inversion gives them
+MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
 
 
 def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]) -> RealSet:
@@ -34,26 +36,80 @@ def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]
     """
     if len(values) > MOST_PARTS:
         return values
-    return tuple(part if part.is_point else _sharpened(part, domain, meets) for part in values)
+    return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in _with_room(values, domain))
 
 
-def _sharpened(part: Interval, domain: Interval, meets: Callable[[Number], bool]) -> Interval:
-    lower = _moved(part.lower, -math.inf, part.lower_closed, meets) if part.lower != domain.lower else part.lower
-    upper = _moved(part.upper, math.inf, part.upper_closed, meets) if part.upper != domain.upper else part.upper
+def _sharpened(part: Interval, room: Interval, meets: Callable[[Number], bool]) -> Interval:
+    lower = _moved(part.lower, -1, part.lower_closed, room, meets)
+    upper = _moved(part.upper, 1, part.upper_closed, room, meets)
     return replace(part, lower=lower, upper=upper) if lower < upper else part
 
 
-def _moved(end: Number, outwards: float, closed: bool, meets: Callable[[Number], bool]) -> Number:
+def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[[Number], bool]) -> Number:
     """Return the float next to an end at which the condition begins or ends to hold; the end itself if none is near."""
-    if not isinstance(end, float) or not is_finite(end):
+    if not isinstance(end, float) or not is_finite(end) or end in (room.lower, room.upper):
         return end
-    last, inside = end, meets(end)
-    for _ in range(MOST_STEPS):
-        following = math.nextafter(last, outwards if inside else -outwards)
-        if meets(following) != inside:
-            return last if inside == closed else following
-        last = following
-    return end
+    inside = meets(end)
+    passed = _passed(end, (way if inside else -way,), room, lambda at: meets(at) != inside)
+    return end if passed is None else passed[0] if inside == closed else passed[1]
+
+
+def nearest_roots(values: RealSet, domain: Interval, points: Points) -> RealSet:
+    """Return a set whose single floats are those nearest to where the formula passes the one number of a target.
+
+    Args:
+        values: the set, as inversion in floats gives it.
+        domain: the values that make sense.
+        points: the formula, compared with the target.
+    """
+    if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
+        return values
+    return tuple(
+        _root(part, room, points) if part.is_point and isinstance(part.lower, float) else part
+        for part, room in _with_room(values, domain)
+    )
+
+
+def _root(part: Interval, room: Interval, points: Points) -> Interval:
+    end, level = float(part.lower), points.target[0].lower
+    off = MOST_STEPS * math.ulp(end)
+    if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
+        return part
+    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) != sign, first=MOST_STEPS)
+    if passed is None:
+        return part
+    nearest = min((*passed, end), key=lambda at: points.distance(at, level))
+    return Interval(nearest, nearest)
+
+
+def _with_room(values: RealSet, domain: Interval) -> Iterator[tuple[Interval, Interval]]:
+    """Yield the parts of a set, each with the numbers between its neighbours."""
+    lowers, uppers = [part.lower for part in values], [part.upper for part in values]
+    for part, below, above in zip(values, [domain.lower, *uppers], [*lowers[1:], domain.upper], strict=False):
+        yield part, Interval(below, above)
+
+
+def _passed(
+    end: float, ways: tuple[int, ...], room: Interval, changed: Callable[[Number], bool], first: int = 1
+) -> tuple[float, float] | None:
+    """Return the neighbouring floats beside an end between which a condition changes; None where it does not nearby."""
+    last, steps = dict.fromkeys(ways, end), first
+    while steps <= MOST_LOST:
+        for way in ways:
+            at = end + way * steps * math.ulp(end)
+            if room.lower <= at <= room.upper:
+                if changed(at):
+                    return _between(last[way], at, changed)
+                last[way] = at
+        steps *= FASTER
+    return None
+
+
+def _between(low: float, high: float, changed: Callable[[Number], bool]) -> tuple[float, float]:
+    """Return the neighbouring floats between two at which a condition begins to hold, in either direction."""
+    while (middle := low + (high - low) / 2) not in (low, high):
+        low, high = (low, middle) if changed(middle) else (middle, high)
+    return low, high
 
 
 def span_interval(span: Span) -> Interval:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,7 @@ from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.closed_form import Segment
-from flopsheet.inverse.ends import eased, short_ratios
+from flopsheet.inverse.ends import eased, nearest_roots, sharpened, short_ratios
 from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
@@ -21,16 +23,30 @@ from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, meet, near, point, union, whole_ends, widened
+from flopsheet.numbers.sets import (
+    EMPTY,
+    Interval,
+    RealSet,
+    about,
+    is_rounded_to,
+    meet,
+    near,
+    point,
+    union,
+    whole_ends,
+    widened,
+)
 from flopsheet.search import budget
+from flopsheet.search.points import Points
 from flopsheet.session import cached
-from flopsheet.tolerances import BESIDE_SPOT, HARDLY
-from flopsheet.units import close, is_finite
+from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, NEXT_INTEGER, ROUNDING, TYPED
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.progressions import Progression
+    from flopsheet.units import Number
 
 MOST_PIECES, MOST_TESTED = 4000, 200
 
@@ -42,12 +58,13 @@ class Inversion:
         chain: the chain.
         target: the set that the relation's expression must be in.
         searches: whether to search in branches that no exact method inverts.
+        rounded: by which share each layer widens ranges whose ends are floats.
 
     `exact` says whether every step so far was on exact numbers: then an empty set proves that there is no solution.
     """
 
-    def __init__(self, chain: Chain, target: RealSet, *, searches: bool = False) -> None:
-        self.chain, self.target, self.searches = chain, target, searches
+    def __init__(self, chain: Chain, target: RealSet, *, searches: bool = False, rounded: float = 0) -> None:
+        self.chain, self.target, self.searches, self.rounded = chain, target, searches, rounded
         self.exact = True
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -98,6 +115,7 @@ class Inversion:
         whole = chain.integer and cell == chain.unknown
         domain = partial(chain.domain_of, cell)
         preimage = Preimage(symbol(cell), domain, chain.values, integer=whole, searches=self.searches)
+        preimage.rounded = self.rounded
         try:
             values = preimage.of(expression, self.target)
         except NoInverseError:
@@ -154,6 +172,64 @@ def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet
         return True
     spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
     return any(_is_flat_at(chain, spot, expression) for spot in spots[:MOST_TESTED])
+
+
+def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSet, right: Expr) -> bool:
+    """Whether rounding in each layer changes the ends of ranges by little, and their number not at all.
+
+    Where all numbers are exact, digits may be lost that are given: those beside the 1 of `log(1 + x) <= 1e-20`, say.
+    """
+    if chain.integer or all(part.is_point for part in target) or not chain.computes_floats(expression):
+        return True
+    if not chain.is_given_exactly(expression, target):
+        return True
+    for share in (-ROUNDING, ROUNDING):
+        other = Inversion(chain, target, rounded=share).solution(expression, right)
+        if other is None or len(other.values) != len(solution.values):
+            return False
+        for part, moved in zip(solution.values, other.values, strict=True):
+            if not (_are_near(part.lower, moved.lower) and _are_near(part.upper, moved.upper)):
+                return False
+    return True
+
+
+def _are_near(end: Number, other: Number) -> bool:
+    return end == other or (is_finite(end - other) and size(end - other) <= DIGITS_LOST * max(size(end), size(other)))
+
+
+def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
+    """Return a solution whose floats are next to where an expression passes an end of a target."""
+    is_thin = all(part.is_point for part in solution.values)
+    if chain.integer or (is_thin and not chain.computes_floats(expression)):
+        return solution
+    points = Points(chain.field(expression), target, None)
+    values = nearest_roots(sharpened(solution.values, chain.domain, points.meets), chain.domain, points)
+    return solution if values is solution.values else replace(solution, values=values)
+
+
+def at_integer(chain: Chain, part: Interval, expression: Expr, target: RealSet) -> RealSet:
+    """Return the integer next to a solution where floats, or digits that were copied, cannot tell the two apart."""
+    if not part.is_point or isinstance(part.lower, int):
+        return (part,)
+    integer = round(part.lower)
+    if not isinstance(part.lower, float):
+        is_copied = any(not isinstance(number, int) for number in chain.numbers(expression, target))
+        beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if is_copied else 0
+        is_near = size(part.lower - integer) <= beside and chain.meets(integer, expression, target)
+        return point(integer) if is_near else (part,)
+    is_near = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
+    value = chain.at_or_none(integer, expression) if is_near else None
+    ends = [end for part in target for end, _ in part.ends if is_finite(end)]
+    met = value is not None and any(is_rounded_to(value, end, about(end)) for end in ends)
+    return point(integer) if met else (part,)
+
+
+def met_only(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
+    """Return a solution without single values that miss a condition, as floats next to a pole may."""
+    values = solution.values
+    missed = tuple(part for part in values if part.is_point and not chain.meets(part.lower, expression, target))
+    met = tuple(part for part in values if part not in missed)
+    return replace(solution, values=met, open=union(solution.open, missed)) if met else solution
 
 
 def _is_flat_at(chain: Chain, spot: float, expression: Expr) -> bool:

@@ -6,6 +6,7 @@ On sets, equations, inequalities, plateaus of max and half-open steps of ceil ar
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -16,11 +17,11 @@ from flopsheet.formulas.trees import MOST_CACHED, depends, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.overflow import beyond_floats
-from flopsheet.numbers.arithmetic import divided
+from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, divided
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_near, point, union
 from flopsheet.numbers.spans import Span, is_exact
 from flopsheet.session import cached
-from flopsheet.units import is_finite
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ FIRST_PERIODS = 200  # of an endless set
 KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
 
 
-def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> tuple[RealSet, RealSet]:
+def undo(expression: Expr, layer: Expr, target: RealSet, values: Values, rounded: float = 0) -> tuple[RealSet, RealSet]:
     """Return the values of one term at which an expression is in a target, and where beyond floats more may be.
 
     Args:
@@ -43,6 +44,7 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> tupl
         layer: the term; the others do not hold the unknown.
         target: the set that the expression must be in, in base units.
         values: all other cells in it, in base units.
+        rounded: by which share ranges whose ends are floats are widened, or narrowed where it is negative.
 
     Raises:
         NoInverseError: the function has no inverse here.
@@ -50,6 +52,9 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values) -> tupl
     place, rest = _split(expression, layer)
     entry, value = entry_of(expression), None if rest is None else evaluate(rest, values)
     preimage = union(entry.preimage(expression, place, target, value))
+    if rounded:
+        beside: Number = value if expression.is_Add and isinstance(value, float) else 0
+        preimage = union(*(_rounded(part, rounded, beside) for part in preimage))
 
     def terms_at(at: Any) -> tuple[Any, ...]:
         if value is None:
@@ -76,6 +81,19 @@ def zero_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> Re
     if not all(part.is_point for part in zeros):
         return None
     return tuple(part for part in zeros if preimage.value_at(expression, part.lower) is not None)
+
+
+def _rounded(part: Interval, share: float, beside: Number) -> RealSet:
+    """Return a range with its float ends moved outwards by a share of them and of what was taken off; else as it is."""
+
+    def moved(end: Number, way: int) -> Number:
+        is_known = isinstance(end, float) and SMALLEST <= size(end) < LARGEST
+        return float(end) + way * share * (size(end) + size(beside)) if is_known else end
+
+    lower, upper = moved(part.lower, -1), moved(part.upper, 1)
+    if part.is_point or (lower, upper) == (part.lower, part.upper):
+        return (part,)
+    return (replace(part, lower=lower, upper=upper),) if lower < upper else ()
 
 
 def without_layers(

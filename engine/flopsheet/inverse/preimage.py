@@ -6,7 +6,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet.errors import ArithmeticTrapError, TooLargeError
+from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
@@ -49,7 +50,17 @@ MOST_SPLIT = 4
 
 
 class Preimage(Probing):
-    """Inverts expressions of one unknown; if it `searches`, branches that no exact method inverts are searched."""
+    """Inverts expressions of one unknown.
+
+    Args:
+        unknown: its symbol.
+        domain: finds the values that make sense for it.
+        values: the other cells, in base units.
+        integer: whether only whole numbers make sense.
+        searches: whether branches that no exact method inverts are searched.
+
+    `rounded` is the share by which each layer widens ranges whose ends are floats: none.
+    """
 
     def __init__(
         self,
@@ -62,12 +73,15 @@ class Preimage(Probing):
     ) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self.grants, self.searches = Grants(), searches
+        self.rounded: float = 0
         self._looks_of_others: dict[Expr, Looks] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet, tuple[Progression, ...]]] = {}
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
-        inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})}, searches=self.searches)
+        values = {**self.values, **(more or {})}
+        inner = Preimage(unknown, lambda: domain, values, searches=self.searches)
+        inner.rounded = self.rounded
         if not more:
             inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
         return inner
@@ -77,6 +91,7 @@ class Preimage(Probing):
 
         Raises:
             NoInverseError, TimeoutError: no exact method applies, or none ends in time.
+        TooLargeError: a part without the unknown is larger than floats can be.
         """
         if not target or has_no_value(expression):
             return EMPTY
@@ -112,12 +127,16 @@ class Preimage(Probing):
         raise NoInverseError("no method applies")
 
     def _constant(self, expression: Expr, target: RealSet) -> RealSet:
-        value = value_or_none(expression, self.values)
-        return ALL if value is not None and near(value, target) else EMPTY
+        try:
+            return ALL if near(evaluate(expression, self.values), target) else EMPTY
+        except TooLargeError:
+            raise
+        except ArithmeticTrapError:
+            return EMPTY
 
     def _peeled(self, expression: Expr, layer: Expr, target: RealSet) -> RealSet:
         try:
-            inside, beyond = undo(expression, layer, target, self.values)
+            inside, beyond = undo(expression, layer, target, self.values, self.rounded)
             self.open = union(self.of(layer, beyond), self.open)  # in this order: `of` may leave more open
             return self.of(layer, inside)
         except NoInverseError:

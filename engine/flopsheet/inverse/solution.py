@@ -13,6 +13,8 @@ from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls, listed
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_all, meet_near, point, union
 from flopsheet.search.budget import is_over
+from flopsheet.search.grid import LARGEST
+from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_PARTS = 12  # more would take long, each of them a search
+SEARCHED = (Interval(-LARGEST, -SMALLEST_SIZE), Interval(SMALLEST_SIZE, LARGEST))
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def refined(solution: Solution, decided: Callable[[Interval], Solution | None]) 
         return solution
     left, more = list[Interval](), list[Solution]()
     for part in solution.open:
-        inside = None if is_over() else decided(part)
+        inside = decided(part) if meet((part,), SEARCHED) and not is_over() else None
         left += [part] if inside is None else inside.open
         more += [] if inside is None else [inside]
     values = union(solution.values, *(inside.values for inside in more))

@@ -171,6 +171,13 @@ class Points:
         share = gap / float(level) if level and not exceeds_floats(level) else -1.0
         return math.copysign(math.log1p(share), gap) if -1 < share < _INF else gap
 
+    def distance(self, at: Number, level: Number) -> float:
+        """Return how far the formula is from a level, by many digits; infinity where it has no value."""
+        try:
+            return abs(float(self.field.precise(at, at, PRECISIONS[1], level).mid))
+        except (ArithmeticError, ValueError):
+            return _INF
+
     def passes(self, low: Number, high: Number, level: Number) -> bool:
         """Whether the formula lies on different sides of a level at two numbers."""
         return (self.compare(low, level), self.compare(high, level)) in ((1, -1), (-1, 1))
