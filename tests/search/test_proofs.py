@@ -380,3 +380,12 @@ def test_where_a_formula_has_no_value_in_floats_it_meets_nothing(formula: Any) -
 def test_a_difference_of_large_numbers_meets_nothing_that_it_is_above() -> None:
     cover = searched(sqrt(X**2 + 1) - X, "<=", 0, Interval(1, math.inf, upper_closed=False))
     assert cover.values == ()
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 5])
+@pytest.mark.parametrize("root", [Fraction(753571, 10**3), Fraction(17**3), Fraction(9100**3)])
+def test_a_root_of_any_order_is_met_though_floats_miss_it(power: int, root: Fraction) -> None:
+    """A power of what rounding leaves of the root of 9100**3 is far from zero beside itself."""
+    formula = ((X ** ratio(1, 3) - root ** ratio(1, 3)) * (exp(-X / 10**10) - ratio(7, 10) - X / 10**15)) ** power
+    cover = searched(formula, "=", 0, over(float(root) / 10, float(root) * 10))
+    assert holds_near(root, cover.values) or (power % 2 == 0 and holds_near(root, cover.open))

@@ -21,6 +21,7 @@ _INF = math.inf
 MOST_STEPS = 100
 STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
 PRECISIONS = (160, 500, 1300)  # bits
+CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
 BEYOND_USUAL = 4200  # bits at sizes at which squares of numbers and their neighbours have few digits in common
 LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12
 
@@ -63,22 +64,28 @@ class Points:
             sign = _sign(span.low, span.high, level) if span.total else None
             if sign is None and (exactly := self.field.exactly(at)) is not None:
                 sign = _sign(exactly, exactly, level)
-            for bits in _precisions(at) if sign is None else ():
-                value = self.field.precise(at, at, bits, level)
-                if (sign := _sign(value.a, value.b)) is not None:
-                    break
-            return self._evaluated(at, level) if sign is None else sign
+            return self._by_digits(at, level) if sign is None else sign
         except NoValueError:
             return None
         except (ArithmeticError, ValueError):
             self.unknown.add(at)
             return None
 
+    def _by_digits(self, at: Number, level: Number) -> int | None:
+        """Return the sign by ever more digits, 0 where these close in on the level; else by plain evaluation."""
+        widths = []
+        for bits in _precisions(at):
+            value = self.field.precise(at, at, bits, level)
+            if (sign := _sign(value.a, value.b)) is not None:
+                return sign
+            widths.append(value.delta)
+        if isinstance(at, float) and at and short_ratio(at) is None:
+            self.unsure.add(at)
+        return 0 if widths[-1] * 2**CLOSING_IN < widths[0] else self._evaluated(at, level)
+
     def _evaluated(self, at: Number, level: Number) -> int | None:
         """Return the sign by plain evaluation, which counts numbers within rounding of an integer as that integer."""
         value = self.field.value(at)
-        if isinstance(at, float) and at and short_ratio(at) is None:
-            self.unsure.add(at)
         if value is None or value != value:  # noqa: PLR0124  # infinity less infinity, or times zero
             self.unknown.add(at)
             return None
