@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -88,6 +89,35 @@ def test_a_power_of_the_members(
         assert (expected[0], expected[-1]) == (power.lower, power.upper)
         assert power.through(Quotient(1, 2)) is None
         assert power.integers is None
+
+
+@dataclass(frozen=True)
+class Falling:
+    """The reciprocal of a positive number."""
+
+    rises: bool = False
+
+    def of(self, value: Number) -> Fraction | None:
+        return 1 / Fraction(value) if value > 0 else None
+
+    def at(self, level: Number) -> Fraction:
+        return 1 / Fraction(level)
+
+
+@given(st.fractions(min_value=Fraction(1, 3), max_value=6, max_denominator=3), st.integers(1, 8), intervals, ratios)
+def test_the_numbers_at_which_a_falling_curve_has_such_values(
+    by: Fraction, last: int, interval: Interval, near: Fraction
+) -> None:
+    whole = Progression(Fraction(0), by, None, 1, last, curve=Falling())
+    expected = sorted(1 / (by * step) for step in range(1, last + 1))
+    assert members(whole) == set(expected)
+    assert members(*whole.within(interval)) == {value for value in expected if value in interval}
+    assert (whole.lower, whole.upper) == (expected[0], expected[-1])
+    assert all(value in whole for value in expected)
+    assert (near in whole) == (near in expected)
+    assert abs(whole.nearest(near) - near) == min(abs(value - near) for value in expected)
+    assert whole.through(Quotient(1, 2)) is None
+    assert whole.meet(whole) is None
 
 
 @given(ratios, ratios, ratios, ratios)

@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.trees import innermost
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import MOST_STEPS, branch, cases, steps
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, hull, meet, meet_near, union, widened
-from flopsheet.search.budget import part as part_of_time
-from flopsheet.search.one_unknown import Search
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, hull, meet_near, union, widened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.functions import Expr
+    from flopsheet.functions.spec import Case
     from flopsheet.inverse.preimage import Preimage
 
 MOST_CASES = 64
-IN_BRANCH = 20_000  # operations on intervals
-SEARCHED = 0.2  # share of the time that is left for a branch that no exact method inverts
 
 
 class Grants:
@@ -93,18 +89,10 @@ def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target
 
 
 def _in_region(preimage: Preimage, taken: Expr, target: RealSet, region: RealSet, domain: Interval) -> RealSet:
-    """Return where a branch is in a target; what no exact method inverts is searched, if the preimage is to."""
+    """Return where a branch is in a target."""
     before = preimage.progressions
     preimage.narrowed = _around(region, domain)
-    try:
-        values = preimage.of(taken, target)
-    except NoInverseError:
-        if not preimage.searches:
-            raise
-        with part_of_time(SEARCHED):
-            cover = Search(preimage.field(taken), target, most=IN_BRANCH).over(preimage.domain)
-        preimage.methods.append(Method.SEARCH)
-        values, preimage.open = cover.values, union(preimage.open, meet(cover.open, region))
+    values = preimage.of(taken, target)
     more = preimage.progressions[len(before) :]
     preimage.progressions = before + tuple(cut for whole in more for part in region for cut in whole.within(part))
     return meet_near(region, values)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.closed_form import Segment
     from flopsheet.units import Number
 
-IN_PART = 20_000  # operations on intervals in a part that a search left open
+IN_PART = 20_000  # operations on intervals in a part that exact methods left open
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 
 
@@ -190,11 +190,9 @@ class Chain:
             return met_only(self, solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
-    def _inverted(
-        self, expression: Expr, target: RealSet, right: Expr, *, searches: bool = False
-    ) -> tuple[Solution | None, bool]:
+    def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, bool]:
         """Return what exact methods find in time, or None, and whether all was on exact numbers."""
-        inversion = Inversion(self, target, searches=searches)
+        inversion = Inversion(self, target)
         try:
             solution = inversion.solution(expression, right)
             if solution is not None and solution.how is Method.CONSTANT and solution.values:
@@ -209,27 +207,12 @@ class Chain:
         return solution, inversion.exact
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
-        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps.
-
-        Where a rounding is in it, branches and parts with few steps are inverted, and only the others searched.
-        """
+        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps."""
         inner, inside = without_layers(expression, target, self.links.symbols, self.values)
-        stepped, points = self.links.has(inner, nodes(Trait.STEPPED)), all(part.is_point for part in inside)
-        integer = self.integer and ((stepped and not points) or self.links.has(inner, (REMAINDER.node,)))
-        jumps, solution = stepped and points and not integer, None
-        if jumps and self.links.has(expression, nodes(Trait.PIECEWISE)):
-            with budget.part(EXACT_SHARE):
-                solution = self.exactly(expression, target, right)
-        if solution is None:
-            with budget.part(EXACT_SHARE if jumps else 1):
-                solution = self.searched(inner, inside, target, integer=integer)
-                solution = replace(solution, segments=segments, right=right)
-        if jumps:
-            solution = refined(solution, lambda part: replace(self, domain=part).exactly(expression, target, right))
-            solution = refined(
-                solution, lambda part: replace(self, domain=part).searched(inner, inside, target, IN_PART)
-            )
-        return solution
+        ends = any(not part.is_point for part in inside) and self.links.has(inner, nodes(Trait.STEPPED))
+        integer = self.integer and (ends or self.links.has(inner, (REMAINDER.node,)))
+        solution = self.searched(inner, inside, target, integer=integer)
+        return replace(solution, segments=segments, right=right)
 
     def searched(
         self, expression: Expr, target: RealSet, asked: RealSet, most: int = 0, *, integer: bool = False
@@ -256,13 +239,6 @@ class Chain:
         if formula is not None:
             opened = apart_from_touching(cover, target, formula, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
-
-    def exactly(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
-        """Return what exact methods find, with a search in branches that have no inverse; None if it is not proven."""
-        solution, exact = self._inverted(expression, target, right, searches=True)
-        if solution is None or not self._is_proven(solution, expression, target, exact=exact):
-            return None
-        return to_last_digits(self, solution, expression, target)
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value meets the condition; only exact steps prove that no value does."""

@@ -57,14 +57,13 @@ class Inversion:
     Args:
         chain: the chain.
         target: the set that the relation's expression must be in.
-        searches: whether to search in branches that no exact method inverts.
         rounded: by which share each layer widens ranges whose ends are floats.
 
     `exact` says whether every step so far was on exact numbers: then an empty set proves that there is no solution.
     """
 
-    def __init__(self, chain: Chain, target: RealSet, *, searches: bool = False, rounded: float = 0) -> None:
-        self.chain, self.target, self.searches, self.rounded = chain, target, searches, rounded
+    def __init__(self, chain: Chain, target: RealSet, *, rounded: float = 0) -> None:
+        self.chain, self.target, self.rounded = chain, target, rounded
         self.exact = True
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -114,7 +113,7 @@ class Inversion:
         chain = self.chain
         whole = chain.integer and cell == chain.unknown
         domain = partial(chain.domain_of, cell)
-        preimage = Preimage(symbol(cell), domain, chain.values, integer=whole, searches=self.searches)
+        preimage = Preimage(symbol(cell), domain, chain.values, integer=whole)
         preimage.rounded = self.rounded
         try:
             values = preimage.of(expression, self.target)

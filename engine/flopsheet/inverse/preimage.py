@@ -57,7 +57,6 @@ class Preimage(Probing):
         domain: finds the values that make sense for it.
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
-        searches: whether branches that no exact method inverts are searched.
 
     `rounded` is the share by which each layer widens ranges whose ends are floats: none.
     """
@@ -69,18 +68,16 @@ class Preimage(Probing):
         values: Values,
         *,
         integer: bool = False,
-        searches: bool = False,
     ) -> None:
         super().__init__(unknown, domain, values, integer=integer)
-        self.grants, self.searches = Grants(), searches
+        self.grants = Grants()
         self.rounded: float = 0
         self._looks_of_others: dict[Expr, Looks] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet, tuple[Progression, ...]]] = {}
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
-        values = {**self.values, **(more or {})}
-        inner = Preimage(unknown, lambda: domain, values, searches=self.searches)
+        inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
         inner.rounded = self.rounded
         if not more:
             inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
