@@ -1,4 +1,4 @@
-"""Random formulas of one unknown, and what they are worth at a number, by 80 digits and without help of the engine.
+"""Random formulas of one unknown, and what they are worth at a number, by 450 digits and without help of the engine.
 
 A formula is a tree: `("max", "x", ("log", "x"))`, with numbers and exponents as texts.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Tree: TypeAlias = Any
 MP = mpmath.MPContext()
-MP.dps = 80
+MP.dps = 450  # constants of formulas differ by 400 sizes
 EDGE = MP.mpf("1e-9")  # so near to a step, rounding decides
 MOST_DIGITS = 10**7
 ONE_TERM = ("exp", "log", "sqrt", "abs", "floor", "ceil")
@@ -109,6 +109,12 @@ def _exp(term: mpmath.mpf) -> mpmath.mpf:
     return MP.exp(term)
 
 
+def _log(term: mpmath.mpf) -> mpmath.mpf:
+    if term <= 0:
+        raise NoValueError
+    return MP.log(term)
+
+
 def _floor(term: mpmath.mpf) -> mpmath.mpf:
     if abs(term) > MP.mpf(10) ** 60 or 0 < abs(term - MP.nint(term)) <= EDGE * max(1, abs(term)):
         raise NoValueError
@@ -121,7 +127,7 @@ VALUES: dict[str, Callable[..., mpmath.mpf]] = {
     "*": lambda left, right: left * right,
     "/": lambda left, right: left / right,
     "exp": _exp,
-    "log": MP.log,
+    "log": _log,
     "sqrt": MP.sqrt,
     "abs": abs,
     "floor": _floor,

@@ -147,12 +147,8 @@ def test_no_planted_root_is_excluded(seed: int) -> None:
     check(seed, 5)
 
 
-# Exponentials of exponentials are inverted in floats to seven digits; a float next to an integer rounds as it.
-FEW_DIGITS = pytest.mark.xfail(strict=True, reason="floats of inversion have too few digits")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [*range(100, 114), *(pytest.param(seed, marks=FEW_DIGITS) for seed in (114, 115))])
+@pytest.mark.parametrize("seed", range(100, 116))
 def test_no_planted_root_is_excluded_in_many(seed: int) -> None:
     check(seed, 100)
 
