@@ -313,6 +313,13 @@ def test_what_is_beyond_floats_at_a_root_of_another_factor_is_not_left_out(
         assert holds_near(root, (*cover.values, *cover.open))
 
 
+@pytest.mark.parametrize(("power", "level"), [(15, Fraction(-1, 2)), (-15, Fraction(-2)), (33, Fraction(-3))])
+def test_a_negative_power_rises_though_its_bounds_underflow_past_zero(power: int, level: Fraction) -> None:
+    cover = searched(X**power, "=", level, Interval(-INF, INF, lower_closed=False, upper_closed=False))
+    root = -(abs(level) ** (1 / power))
+    assert holds_near(Fraction(root), cover.values)
+
+
 def check_planted_root(question: Question) -> None:
     formula, start, domain, integer = question
     level = Field(program_of(formula), "x", {}).exactly(start)

@@ -75,7 +75,7 @@ def _root(part: Interval, room: Interval, points: Points) -> Interval:
     off = MOST_STEPS * math.ulp(end)
     if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
         return part
-    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) != sign, first=MOST_STEPS)
+    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=MOST_STEPS)
     if passed is None:
         return part
     nearest = min((*passed, end), key=lambda at: points.distance(at, level))

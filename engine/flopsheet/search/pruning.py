@@ -96,8 +96,9 @@ class Pruning:
         if not grown.value.total:
             return self._steepness(spans, None, None)
         balance = None if self.level is None else self.field.balance(grown, centre, self.level)
-        if grown.growth.low >= 0 or grown.growth.high <= 0:
-            return Trend(ANYTHING, (grown.growth.low >= 0) == ((grown.value.high > 0) == (low > 0)), grown, balance)
+        sign = grown.growths.sign(self.field.program.result)
+        if sign and (grown.growth.low >= 0 or grown.growth.high <= 0):
+            return Trend(ANYTHING, (grown.growth.low >= 0) == ((sign > 0) == (low > 0)), grown, balance)
         if balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
             return Trend(ANYTHING, (balance.growth.low >= 0) == (low > 0), grown, balance)
         return self._steepness(spans, grown, balance)
