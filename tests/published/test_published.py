@@ -20,27 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PROBLEMS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "problems.yaml").read_text(encoding="utf-8"))
-SLOW = {
-    "mgh14-wood",
-    "mgh31-broyden-band10",
-    "ib-cyclohexane",
-    "ph-noonburg4",
-    "ph-trinks",
-    "ya-5",
-    "ib-extwood4",
-    "fl14-16-robot",
-    "ib-i5",
-    "ib-combustion5",
-    "ib-combustion5-box",
-    "tangent-circles",
-    "nu-i1",
-    "mgh28-bvp10",
-    "ya-4",
-}
-
-
 ROWS = [
-    pytest.param(problem, id=problem["id"], marks=[pytest.mark.slow] * (problem["id"] in SLOW)) for problem in PROBLEMS
+    pytest.param(problem, id=problem["id"], marks=[pytest.mark.slow] * problem.get("slow", False))
+    for problem in PROBLEMS
 ]
 
 

@@ -34,15 +34,6 @@ PROBLEMS = [row for row in yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
 OPEN = frozenset(  # a root touches, or equations depend on each other
     ("mgh02-freudenstein-roth", "mgh13-powell-singular", "mgh27-brown7", "mgh27-brown10", "tangent-circles")
 )
-SLOW = OPEN | {
-    "mgh14-wood",
-    "mgh31-broyden-band10",
-    "ib-cyclohexane",
-    "ph-noonburg4",
-    "ph-trinks",
-    "ya-5",
-    "ib-extwood4",
-}
 X, Y, Z = (symbol(name) for name in "xyz")
 INF = math.inf
 POSITIVE = Interval(0, INF, lower_closed=False, upper_closed=False)
@@ -75,7 +66,10 @@ def is_left_open(root: Sequence[float], result: Tuples) -> bool:
 
 @pytest.mark.parametrize(
     "problem",
-    [pytest.param(row, id=row["id"], marks=[pytest.mark.slow] * (row["id"] in SLOW)) for row in PROBLEMS],
+    [
+        pytest.param(row, id=row["id"], marks=[pytest.mark.slow] * (row.get("slow", False) or row["id"] in OPEN))
+        for row in PROBLEMS
+    ],
 )
 def test_every_published_root_is_found_or_left_open_and_none_is_false(problem: dict[str, Any]) -> None:
     result, roots = solved(problem), roots_of(problem)
