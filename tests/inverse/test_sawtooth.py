@@ -13,7 +13,7 @@ from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import FIRST_LISTED, MOST_LISTED
-from flopsheet.sheets.cell import ANY, FROM_ONE, POSITIVE, Cell
+from flopsheet.sheets.cell import ANY, FROM_ONE, POSITIVE, Bounds, Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,3 +131,11 @@ def test_a_number_of_steps_alone_is_met_in_a_range() -> None:
 def test_where_any_number_would_do_a_zero_is_not_lost() -> None:
     outcome = asked("(x - 2)*n + x**(1/3)*x", "2*2**(1/3)", "floor(3*x + x**(1/3))").outcomes["x"]
     assert any(part.lower == pytest.approx(2) for part in (*outcome.listed, *outcome.open))
+
+
+def test_a_step_at_which_the_formula_has_no_value_is_none_of_its_teeth() -> None:
+    sheet = Sheet("poles")
+    sheet.rows.add_cell(Cell("x", "An input", bounds=Bounds(upper=160_000)))
+    outcome = solve(sheet, "x", ["mod(x*x, 42.42)/(ceil(x) - x/x) = 0.00247292673854501"]).outcomes["x"]
+    assert outcome.open
+    assert all(part.lower > 1 for part in outcome.listed)

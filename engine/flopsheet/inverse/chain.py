@@ -183,7 +183,8 @@ class Chain:
                 )
             proven = to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
-            proven = by_teeth(self, expression, target) or proven
+            cut = by_teeth(self, expression, target)
+            proven = cut if cut is not None and self._is_proven(cut, expression, target, exact=True) else proven
         if proven is not None:
             return proven
         if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
