@@ -63,8 +63,26 @@ class Bound:
         level = self.level * self.point.sheet.cells[self.output].unit.factor
         if not self.is_exact and abs(as_digits(value) - as_digits(level)) <= as_digits(ROUNDED * abs(level)):
             return None
+        return self._is_met(value, level)
+
+    def _is_met(self, value: Any, level: Fraction) -> bool:
         gap: Any = value - level if isinstance(value, Fraction) else value - as_digits(level)
         return bool(gap <= 0 if self.sign == "<=" else gap >= 0)
+
+    def is_at_jump(self, at: Number) -> bool:
+        """Whether rounding of the input decides on which side of a jump of the output it is; never if all is exact."""
+        if self.is_exact:
+            return False
+        off = Fraction(at) * Fraction(ROUNDED)
+        level = self.level * self.point.sheet.cells[self.output].unit.factor
+        try:
+            sides = {
+                self._is_met(self.point.output_at(self.free, Fraction(at) + way * off, self.output), level)
+                for way in (-1, 1)
+            }
+        except (ArithmeticError, ValueError):
+            return False
+        return len(sides) > 1
 
 
 def bounds_of(name: str, draws: int = MOST_DRAWS) -> Iterator[Bound]:
@@ -123,7 +141,7 @@ def check_ends(bound: Bound, part: Interval, solutions: RealSet, opened: RealSet
         beyond, inside = _beside(end, way), _beside(end, -way)
         if closed:
             assert bound.holds(end) in (None, True), f"{bound.free} = {end} ends {part}"
-        if part.lower < inside < part.upper:
+        if part.lower < inside < part.upper and not bound.is_at_jump(inside):
             assert bound.holds(inside) in (None, True), f"{bound.free} = {inside} is in {part}"
         outside = [beyond] if closed or isinstance(end, float) else [end, beyond]
         for at in outside:
