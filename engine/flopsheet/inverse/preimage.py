@@ -88,7 +88,7 @@ class Preimage(Probing):
 
         Raises:
             NoInverseError, TimeoutError: no exact method applies, or none ends in time.
-        TooLargeError: a part without the unknown is larger than floats can be.
+            TooLargeError: a part without the unknown is larger than floats can be.
         """
         if not target or has_no_value(expression):
             return EMPTY

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from math import nextafter
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.spans import ANYTHING, Span, in_floats
@@ -56,9 +55,9 @@ def weighted(weights: Sequence[float], spans: Sequence[Span]) -> Span:
         part = in_floats(span)
         first, last = (part.low, part.high) if weight > 0 else (part.high, part.low)
         if weight and first:
-            low = nextafter(low + nextafter(weight * first, -math.inf), -math.inf)
+            low = math.nextafter(low + math.nextafter(weight * first, -math.inf), -math.inf)
         if weight and last:
-            high = nextafter(high + nextafter(weight * last, math.inf), math.inf)
+            high = math.nextafter(high + math.nextafter(weight * last, math.inf), math.inf)
     return ANYTHING if low != low or high != high else Span(low, high)  # noqa: PLR0124  # not a number
 
 

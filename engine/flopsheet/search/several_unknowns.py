@@ -115,9 +115,8 @@ class JointSearch:
             box = reached(self.joint, self.tiling.domains, start)
             if box is None or self._is_known(box) or self._takes_root(box):
                 continue
-            root = self.newton.refined(
-                box
-            )  # found, though neither that it is there nor that it is the only one is proven
+            # found, though neither that it is there nor that it is the only one is proven
+            root = self.newton.refined(box)
             if root is None:
                 self._try(tuple(_nearby(low, high) for low, high in box), _exactly)
             else:
