@@ -173,7 +173,8 @@ class Enclosure:
         with precision(bits):
             values = {**self._known_precisely(bits)}
             for place, (low, high) in zip(self.places, boxes, strict=True):
-                values[place] = iv.mpf([interval_of(low).a, interval_of(high).b])
+                lowest = interval_of(low)
+                values[place] = lowest if low is high else iv.mpf([lowest.a, interval_of(high).b])
             for place, operation in self.varying:
                 values[place] = operation.entry.precise(*map(values.__getitem__, operation.terms))
         return values

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _INF = math.inf
 MOST_STEPS = 100
 STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
+NEAR_GUESS = 2  # of its last digits
 PRECISIONS = (160, 500, 1300)  # bits
 CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
 BEYOND_USUAL = 4200  # bits at sizes at which squares of numbers and their neighbours have few digits in common
@@ -60,8 +61,7 @@ class Points:
         if not is_finite(level):
             return -1 if level > 0 else 1
         try:
-            span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
-            sign = _sign(span.low, span.high, level) if span.total else None
+            sign = None if self._is_beside_guess(at, level) else self._by_floats(at, level)
             if sign is None and (exactly := self.field.exactly(at)) is not None:
                 sign = _sign(exactly, exactly, level)
             return self._by_digits(at, level) if sign is None else sign
@@ -70,6 +70,18 @@ class Points:
         except (ArithmeticError, ValueError):
             self.unknown.add(at)
             return None
+
+    def _is_beside_guess(self, at: Number, level: Number) -> bool:
+        """Whether a number is so near to where the formula passes a level that floats cannot tell the side."""
+        guess = self._guesses.get(level)
+        if guess is None or not self.grid.is_dense:
+            return False
+        return size(at - guess) <= NEAR_GUESS * math.ulp(guess)
+
+    def _by_floats(self, at: Number, level: Number) -> int | None:
+        """Return the sign by bounds in floats; None where they are too wide, or exclude no lack of a value."""
+        span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
+        return _sign(span.low, span.high, level) if span.total else None
 
     def _by_digits(self, at: Number, level: Number) -> int | None:
         """Return the sign by ever more digits, 0 where these close in on the level; else by plain evaluation."""

@@ -13,7 +13,7 @@ import sympy
 
 from flopsheet.functions import Trait
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
-from flopsheet.units import is_finite, size
+from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.field import Field
     from flopsheet.search.program import Operation
+    from flopsheet.units import Number
 
 _FROM_ONE, _UP_TO_ONE = Span(1, math.inf, exact=True), Span(0, 1, exact=True)
 _NOT_NEGATIVE = Span(0, math.inf, exact=True)
@@ -30,7 +31,7 @@ class PowerLaw(NamedTuple):
     """Numbers `f * y**exponent + logs * log(y)`, for each y from 1 on, with an f in `factor`; one of both is zero."""
 
     factor: Span
-    exponent: Fraction = Fraction(0)
+    exponent: Number = 0  # exact
     logs: Fraction = Fraction(0)
 
     @property
@@ -45,7 +46,7 @@ class PowerLaw(NamedTuple):
         """The one sign of all numbers; 0 where that is not known."""
         return 0 if self.logs else 1 if self.factor.low > 0 else -1 if self.factor.high < 0 else 0
 
-    def beside(self, exponent: Fraction) -> Span:
+    def beside(self, exponent: Number) -> Span:
         """Return bounds of the numbers divided by a power of y that is at least as large as theirs."""
         if exponent == self.exponent:
             return self.factor
@@ -65,7 +66,7 @@ def power_law(field: Field, part: Interval) -> PowerLaw:
     far = size(outer) > 1
     spans = field.at(inner if far else outer)
     laws: list[Any] = [PowerLaw(span) if isinstance(span, Span) else span for span in spans]
-    laws[field.place] = PowerLaw(spans[field.place], Fraction(1 if far else -1))
+    laws[field.place] = PowerLaw(spans[field.place], 1 if far else -1)
     for place, operation in field.varying:
         laws[place] = _of(operation, operation.taken(laws))
     field.evaluations += len(field.varying)
@@ -84,9 +85,9 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
             return _product_of(operation, terms)
         if node.is_Pow and _is_number(terms[1]) and not has_logs:
             base, exponent = terms
-            return PowerLaw(bounds(base.factor, exponent.factor), base.exponent * Fraction(exponent.factor.low))
+            return PowerLaw(bounds(base.factor, exponent.factor), tidy(base.exponent * Fraction(exponent.factor.low)))
         if node.func is sympy.log and terms[0].exponent:
-            return PowerLaw(bounds(terms[0].factor), logs=terms[0].exponent)
+            return PowerLaw(bounds(terms[0].factor), logs=Fraction(terms[0].exponent))
         return PowerLaw(bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
     except NoValueError:
         raise
@@ -97,7 +98,7 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
 def _sum_of(operation: Operation, terms: Sequence[PowerLaw]) -> PowerLaw:
     """Return a sum, or another function of terms that is k times as large where they are."""
     exponents = (term.exponent for term in terms if term.logs or term.factor.low or term.factor.high)
-    largest = max(exponents, default=Fraction(0))
+    largest = max(exponents, default=0)
     logs = Fraction(0) if largest else sum((term.logs for term in terms), Fraction(0))
     return PowerLaw(operation.entry.bounds(*(term.beside(largest) for term in terms)), largest, logs)
 
@@ -107,7 +108,7 @@ def _product_of(operation: Operation, terms: Sequence[PowerLaw]) -> PowerLaw:
     factor = operation.entry.bounds(*(term.factor for term in terms))
     logs = sum((term.logs for term in terms), Fraction(0))
     scale = math.prod(Fraction(term.factor.low) for term in terms if not term.logs) if logs else Fraction(0)
-    return PowerLaw(factor, sum((term.exponent for term in terms), Fraction(0)), logs * scale)
+    return PowerLaw(factor, sum(term.exponent for term in terms), logs * scale)
 
 
 def _is_number(term: PowerLaw) -> bool:
@@ -115,5 +116,5 @@ def _is_number(term: PowerLaw) -> bool:
     return is_constant and term.factor.low == term.factor.high
 
 
-def _point(number: Fraction) -> Span:
+def _point(number: Number) -> Span:
     return Span(number, number, exact=True)
