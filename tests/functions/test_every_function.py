@@ -127,6 +127,26 @@ def test_bounds_hold_every_value(sample: Sample) -> None:
 
 
 @every_sample
+def test_bounds_at_a_ratio_hold_the_value_to_many_digits(sample: Sample) -> None:
+    """A ratio rounds to a float first, which a function may magnify: e**700 by 700 times."""
+    if sample.entry.name in {"indicator", "ceil", "floor", "mod"}:
+        return
+    random, field = Random(str(sample.node)), Field(program_of(sample.node), "x", {})  # noqa: S311
+    for _ in range(10 * TRIES):
+        at = Fraction(random.randint(-(10**6), 10**9), random.randint(1, 10 ** random.randint(0, 12)))
+        if value_or_none(sample.node, {"x": at}) is None:
+            continue
+        span = field.bounds(between(at, at))
+        if span.exact:
+            assert span.low == span.high == evaluate(sample.node, {"x": at})
+            continue
+        low, high = (
+            sympy.Rational(*end.as_integer_ratio()) if math.isfinite(end) else end for end in (span.low, span.high)
+        )
+        assert low <= sympy.Rational(high_precision(sample.node, at)) <= high, at
+
+
+@every_sample
 def test_a_total_span_has_a_value_everywhere(sample: Sample) -> None:
     random = Random(str(sample.node))  # noqa: S311
     for _ in range(TRIES):

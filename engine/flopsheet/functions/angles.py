@@ -11,8 +11,8 @@ from mpmath import iv
 from flopsheet.functions.enclosed import as_set
 from flopsheet.functions.spec import Function, Trait, Units, node_class
 from flopsheet.layout.nodes import PRODUCT, Call, Node
-from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet, union
-from flopsheet.numbers.spans import ANYTHING, Span, as_span, image
+from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
+from flopsheet.numbers.spans import ANYTHING, Span, as_span
 from flopsheet.session import cached
 from flopsheet.tolerances import CLEAR, CONTRACTION, NEAR_WHOLE, in_spreadsheets
 from flopsheet.units import PURE_NUMBER, Dimension, size, unit
@@ -178,11 +178,6 @@ class _Arc(Function):
         if self.domain and 1 < abs(number) <= 1 + NEAR_WHOLE:
             number = math.copysign(1.0, number)
         return math.degrees(self.value(number))
-
-    def bounds(self, *spans: Span) -> Span:
-        span = as_span(*spans)
-        (domain,) = self.domain or ALL
-        return image(self.exact, span, domain, self.range, rising=self.rising)
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
         """Return the sine, cosine or tangent of a target, which near zero has no digit that counts."""

@@ -13,10 +13,21 @@ import sympy
 from mpmath import iv
 from mpmath.libmp import prec_to_dps
 
+from flopsheet.numbers import many_digits
 from flopsheet.numbers.arithmetic import SMALLEST
-from flopsheet.numbers.many_digits import loosely
 from flopsheet.numbers.sets import ALL, Interval, RealSet
-from flopsheet.numbers.spans import LARGEST, NoValueError, Span, between, divided, image, is_exact, sum_of
+from flopsheet.numbers.spans import (
+    LARGEST,
+    NoValueError,
+    Span,
+    as_span,
+    between,
+    divided,
+    float_ends,
+    is_exact,
+    loosely,
+    sum_of,
+)
 from flopsheet.tolerances import CONTRACTION, UNDERFLOW
 from flopsheet.units import is_finite
 
@@ -133,7 +144,35 @@ class Enclosed:
         value = sympy.N(self.in_sympy(number), digits)
         if not value.is_Float:
             raise NoValueError
-        return loosely(iv.make_mpf((value._mpf_, value._mpf_)))
+        return many_digits.loosely(iv.make_mpf((value._mpf_, value._mpf_)))
+
+
+def image(
+    function: Callable[[Number], Number], span: Span | int, domain: Interval, full: Interval, *, rising: bool
+) -> Span:
+    """Return the bounds of a monotone function, whose values at the ends of its domain are the ends of `full`.
+
+    Raises:
+        NoValueError: the span is outside the domain.
+    """
+    span = as_span(span)
+    if span.high < domain.lower or span.low > domain.upper or (span.high == domain.lower and not domain.lower_closed):
+        raise NoValueError
+    first, last = (full.lower, full.upper) if rising else (full.upper, full.lower)
+    total = span.total and (span.low > domain.lower or domain.lower_closed or span.low == -math.inf)
+    total &= span.high < domain.upper or domain.upper_closed or span.high == math.inf
+    total &= span.low >= domain.lower and span.high <= domain.upper
+    least, most = float_ends(span)
+    low = first if least <= domain.lower else _beside(function, span.low, least)
+    high = last if most >= domain.upper else _beside(function, span.high, most)
+    rounded = loosely(low, high, total) if rising else loosely(high, low, total)
+    return Span(max(rounded.low, full.lower), min(rounded.high, full.upper), rounded.total, rounded.exact)
+
+
+def _beside(function: Callable[[Number], Number], end: Number, near: Number) -> Number:
+    """Return the value of a function where that is exact, else its value at the float beside, which rounds once."""
+    value = function(end)
+    return value if end is near or is_exact(value) else function(near)
 
 
 def around_all(parts: Iterable[Span]) -> Span:

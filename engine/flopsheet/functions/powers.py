@@ -29,15 +29,7 @@ from flopsheet.numbers.sets import (
     meet,
     union,
 )
-from flopsheet.numbers.spans import (
-    ANYTHING,
-    NoValueError,
-    Span,
-    as_span,
-    in_floats,
-    is_exact,
-    loosely,
-)
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, float_ends, in_floats, is_exact, loosely
 from flopsheet.tolerances import CONTRACTION, SMALLEST
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite
 
@@ -205,7 +197,8 @@ def _log(end: Number) -> Number:
 
 def logarithms_of(positive: Span) -> Span:
     """Return bounds of the logarithms of a span; minus infinity stands for those that are none."""
-    return loosely(_log(positive.low), _log(positive.high), positive.total)
+    low, high = float_ends(positive)
+    return loosely(_log(low), _log(high), positive.total)
 
 
 def exponentials_of(logs: Span) -> Span:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from flopsheet.tolerances import CLEAR, LIBRARY, SMALLEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
 _INF = math.inf
@@ -271,22 +271,14 @@ def _over(unity: Number, end: Number) -> Number:
     return 0 if math.inf in (end, -end) else unity / end
 
 
-def image(
-    function: Callable[[Number], Number], span: Span | int, domain: Interval, full: Interval, *, rising: bool
-) -> Span:
-    """Return the bounds of a monotone function, whose values at the ends of its domain are the ends of `full`.
+def float_ends(span: Span) -> tuple[Number, Number]:
+    """Return ends that are ratios as the floats around them: a function of a float errs by that of the library alone.
 
-    Raises:
-        NoValueError: the span is outside the domain.
+    Ratios too large or too small for floats stay as they are.
     """
-    span = as_span(span)
-    if span.high < domain.lower or span.low > domain.upper or (span.high == domain.lower and not domain.lower_closed):
-        raise NoValueError
-    first, last = (full.lower, full.upper) if rising else (full.upper, full.lower)
-    total = span.total and (span.low > domain.lower or domain.lower_closed or span.low == -_INF)
-    total &= span.high < domain.upper or domain.upper_closed or span.high == _INF
-    total &= span.low >= domain.lower and span.high <= domain.upper
-    low = first if span.low <= domain.lower else function(span.low)
-    high = last if span.high >= domain.upper else function(span.high)
-    rounded = loosely(low, high, total) if rising else loosely(high, low, total)
-    return Span(max(rounded.low, full.lower), min(rounded.high, full.upper), rounded.total, rounded.exact)
+    low, high = span.low, span.high
+    if isinstance(low, Fraction) and sys.float_info.min <= abs(low) <= LARGEST:
+        low = _around_ratio(low).low
+    if isinstance(high, Fraction) and sys.float_info.min <= abs(high) <= LARGEST:
+        high = _around_ratio(high).high
+    return low, high

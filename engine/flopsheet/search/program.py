@@ -135,6 +135,8 @@ class Program:
         return self._places[text]
 
     def _operation(self, expression: Expr) -> int:
+        if expression is sympy.E:
+            expression = sympy.exp(1, evaluate=False)
         entry = BY_NODE.get(expression.func)
         if expression.is_Number or entry is None:
             place = self._new()
