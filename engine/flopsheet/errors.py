@@ -18,6 +18,11 @@ class Place(NamedTuple):
     line: int
     column: int = 0
 
+    @classmethod
+    def behind(cls, text: str, file: str) -> Place:
+        """Return the place in a file that follows a text at its beginning."""
+        return cls(file, text.count("\n") + 1, len(text) - text.rfind("\n"))
+
     def __str__(self) -> str:
         if self.column:
             return f"{self.file}:{self.line}:{self.column}"

@@ -258,7 +258,7 @@ def test_a_hostile_formula_is_refused_and_not_run(formula: str, declare: Declare
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sheet: a\0\n", "unreadable characters"),
+        ("sheet: a\0\n", "is not text"),
         (HEAD + "cells: " + "{a: " * 100, "nested more than 20 levels deep"),
         (HEAD + "cells:\n" + "".join(f"  c{i}: {{doc: x}}\n" for i in range(5001)), "more than 5,000 rows"),
         (HEAD + "cells: {c: {default: " + "9" * 5000 + "}}", "longer or larger than numbers may be"),

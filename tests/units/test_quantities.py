@@ -77,7 +77,8 @@ def test_what_is_no_number_is_refused(text: str, problem: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["9**9**9 byte", "5 5 GB", "1 000 GB", "1/3", "0x10", "1e5.5", "2*3", "(5)", "1;2", "5 GB/", "5 gb", "5 \0"]
+    "text",
+    ["9**9**9 byte", "5 5 GB", "1 000 GB", "1/3/4", "0x1", "1e5.5", "2*3", "(5)", "1;2", "5 GB/", "5 gb", "5 \0"],
 )
 def test_the_text_behind_a_number_must_be_a_unit(text: str) -> None:
     with pytest.raises(FlopsheetError):

@@ -11,7 +11,7 @@ import sympy
 from flopsheet.errors import FlopsheetError, FormulaError, find, shortened
 from flopsheet.formulas.relation import Relation, assignment, check_length, literal, parse_assignment, split_relation
 from flopsheet.functions import BY_NAME, exact, has_no_value, indicator, select, symbol
-from flopsheet.units import Quantity, exceeds_floats, scan_quantity
+from flopsheet.units import Quantity, divided, exceeds_floats, scan_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,6 +23,7 @@ LARGEST_EXPONENT = 10_000
 MOST_BITS = 4096
 
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+_PLACEHOLDER = re.compile(r" _(\d+) ")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
 _SIGNS = frozenset("+-*/^(),=[]<>")
 _COMPARE: dict[type[ast.cmpop], Any] = {
@@ -120,6 +121,7 @@ class _Reader:
                 at = word.end()
             elif text[at].isdigit() or (text[at] == "." and text[at + 1 : at + 2].isdigit()):
                 quantity, at = scan_quantity(text, at, self.where, self.names)
+                quantity = self._with_ratio(quantity, code, text[at:])
                 code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(literal(quantity, self.literals))
             elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and _compares(code):
@@ -134,6 +136,21 @@ class _Reader:
             else:
                 raise self._refused(f"'{text[at]}' is not part of a formula")
         return "".join(code)
+
+    def _with_ratio(self, below: Quantity, code: list[str], rest: str) -> Quantity:
+        """Return the quantity that a ratio before a unit writes, which leaves the code; else the quantity as it is.
+
+        `1/2 GB` alone is (1/2) GB, as `quantity` reads it; inside a formula it is rejected.
+        """
+        tokens = [token for token in code if not token.isspace()] if below.unit.text else []
+        if tokens[-1:] != ["/"] or not (number := _PLACEHOLDER.fullmatch(tokens[-2])):
+            return below
+        above, unit = self.numbers[int(number[1])], below.unit
+        if not above.is_Rational or tokens[:-2] not in ([], ["-"], ["+"]) or rest.strip():
+            fix = f"Write (1/2) * 1 {unit}, or 1 / (2 {unit})."
+            raise FormulaError(self.where, f"A ratio before the unit '{unit}' can be read in two ways.", fix)
+        del code[code.index(tokens[-2]) :]
+        return Quantity(divided(exact(above), below.value, self.where), unit)
 
     def _convert(self, node: ast.expr, depth: int) -> Expr:
         if depth > DEEPEST:

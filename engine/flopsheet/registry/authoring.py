@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT = {"type": "string", "minLength": 1}
-_TEXTS = {"oneOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 _DATE = {"type": "string", "format": "date", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 _NUMBER = r"(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
 _WIDTH = 44  # the column of comments in a template
+
+
+def _one_or_more(item: dict[str, Any]) -> dict[str, Any]:
+    return {"oneOf": [item, {"type": "array", "items": item, "minItems": 1}]}
+
+
+_TEXTS = _one_or_more(_TEXT)
 
 
 def check(files: Iterable[Path], kind: str = "") -> str:
@@ -98,7 +104,7 @@ def _about(kind: RecordType) -> dict[str, Any]:
         "name": {**_TEXT, "description": "Full name"},
         kind.maker: {**_TEXT, "description": "Who makes or runs it"},
         "released": {**_DATE, "description": "Date of release or first operation"},
-        "aliases": {**_TEXTS, "description": "Other names"},
+        "aliases": {**_one_or_more({**_TEXT, "pattern": f"^{KEY}$"}), "description": "Other names"},
         "source": {**_TEXTS, "description": "Keys of sources.yaml, or what the source is"},
         "note": {**_TEXT, "description": "What to know about it"},
         "extends": {**_TEXT, "description": "Record that gives what this one leaves out"},

@@ -82,7 +82,7 @@ class _RecordReader:
             name=self._text("name"),
             vendor=self._text(kind.maker),
             released=reader.recover("", reader.date, "released"),
-            aliases=self._texts("aliases"),
+            aliases=reader.recover((), self._aliases),
             sources=self.sources,
             note=self._text("note"),
             labels=self.labels,
@@ -93,6 +93,13 @@ class _RecordReader:
             pack=pack,
             spot=reader.node.spot,
         )
+
+    def _aliases(self) -> tuple[str, ...]:
+        """Return the aliases, each of which can be the name of a record."""
+        aliases = self.reader.texts("aliases")
+        for alias in aliases:
+            check_key(alias, f"{self.reader.place('aliases')}, alias '{alias[:64]}'")
+        return aliases
 
     def _text(self, key: str) -> str:
         return self.reader.recover("", self.reader.text, key)
@@ -139,7 +146,8 @@ class _RecordReader:
 
 
 def _makes_sense(quantity: Quantity, expected: Field) -> bool:
-    whole = not expected.integer or quantity.value == int(quantity.value)
+    value = quantity.si
+    whole = not expected.integer or value == int(value)
     if expected.between is not None:
-        return expected.between[0] <= quantity.si <= expected.between[1] and whole
-    return quantity.value > 0 and whole
+        return expected.between[0] <= value <= expected.between[1] and whole
+    return value > 0 and whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 DEEPEST = 20
 MOST_NODES = 30_000
 FILL_IN = "FILL-IN"
+NOTHING = ("", "~", "null", "Null", "NULL")  # what YAML reads as no value
 P = ParamSpec("P")
 T = TypeVar("T")
-_AMBIGUOUS = re.compile(r"\s*[-+]?(0\d|.*[^\W\D0-9])", re.DOTALL)  # 010 is 8 in YAML 1.1; other scripts have digits too
 
+# libyaml rejects these without naming the place.
+_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -66,8 +69,7 @@ def read(path: Path, shown: str = "", problems: list[RegistryError] | None = Non
     Raises:
         RegistryError: it cannot be read, is not YAML, or uses a tag, alias, anchor, duplicate key or several documents.
     """
-    shown = shown or str(path)
-    return decoded(content(path, shown), shown, problems)
+    return decoded(content(path, shown or str(path)), shown or str(path), problems)
 
 
 def decoded(data: bytes, shown: str, problems: list[RegistryError] | None = None) -> Node:
@@ -75,24 +77,27 @@ def decoded(data: bytes, shown: str, problems: list[RegistryError] | None = None
     if len(data) > LARGEST_FILE:
         raise RegistryError(shown, f"The file is larger than {LARGEST_FILE:,} bytes.", "Split it.")
     try:
-        text = data.decode("utf-8-sig")
+        text = (data := data.removeprefix(BOM_UTF8)).decode()
     except UnicodeDecodeError as error:
-        raise RegistryError(shown, f"Byte {error.start} is not UTF-8 text.", "Save the file as UTF-8.") from None
+        spot, problem = Place.behind(data[: error.start].decode(), shown), f"Byte {error.start} is not UTF-8 text."
+        raise RegistryError(str(spot), problem, "Save the file as UTF-8.") from None
     return parse(text, shown, problems)
 
 
 def parse(text: str, shown: str, problems: list[RegistryError] | None = None) -> Node:
     """Return the content of a YAML text, as `read` does; `shown` is its name in messages."""
     errors: list[RegistryError] = [] if problems is None else problems
+    if control := _CONTROL.search(text):
+        spot, problem = Place.behind(text[: control.start()], shown), f"U+{ord(control[0]):04X} is not text."
+        raise RegistryError(str(spot), problem, "Remove this character, and save the file as UTF-8.")
     try:
         node = _Builder(yaml.parse(text, Loader=_Loader), shown, errors).document()
-    except UnicodeEncodeError:
-        raise RegistryError(shown, "The text contains half of a character.", "Save the file as UTF-8.") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        spot = str(Place(shown, mark.line + 1, mark.column + 1)) if mark else shown
-        problem = getattr(error, "problem", None) or "unreadable characters"
-        raise RegistryError(spot, f"This is not YAML: {problem}.", "Check quotes, colons and indentation.") from None
+    except yaml.MarkedYAMLError as error:
+        mark: Any = error.problem_mark
+        spot = Place(shown, mark.line + 1, mark.column + 1)
+        raise RegistryError(
+            str(spot), f"This is not YAML: {error.problem}.", "Check quotes, colons and indentation."
+        ) from None
     if problems is None:
         refuse_all(shown, errors)
     return node
@@ -112,7 +117,7 @@ class _Builder:
             if isinstance(event, yaml.NodeEvent):
                 node = self._node(event, 0)
         if node is None or (isinstance(node, Text) and not node.text):
-            raise RegistryError(self.shown, "The file is empty.")
+            raise RegistryError(str(Place(self.shown, 1, 1)), "The file is empty.")
         return node
 
     def _node(self, event: Any, depth: int) -> Node:
@@ -226,9 +231,8 @@ class Reader:
 
     def text(self, name: str, default: str = "") -> str:
         """Return the text under a key."""
-        if name not in self.node.items:
-            return default
-        return self._readable(self.node.items[name], name, f"Write '{name}: text', or leave it out.")
+        node, fix = self.node.items.get(name), f"Write '{name}: text', or leave it out."
+        return default if node is None else self._readable(node, name, fix)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return the texts under a key: a sequence, or a single one."""
@@ -242,7 +246,7 @@ class Reader:
     def _readable(self, node: Node, name: str, fix: str) -> str:
         """Return the text of a node, unless it is empty, still to be filled in, or holds control characters."""
         place = _place(node, self.key(name))
-        if not isinstance(node, Text) or not node.text.strip():
+        if not isinstance(node, Text) or node.text.strip() in NOTHING:
             raise RegistryError(place, "Expected a text.", fix)
         if node.text.startswith(FILL_IN):
             raise RegistryError(place, "This is still to be filled in.", "Write what it is, or remove the line.")
@@ -272,15 +276,11 @@ class Reader:
     def quantity(self, name: str, expected: Unit) -> Quantity:
         """Return the quantity under a key, of the dimension of the expected unit; a bare number is rejected."""
         node, place = self.node.items[name], self.place(name)
-        if not isinstance(node, Text) or not node.text.strip():
-            like = f"5 {expected.text}".strip()
-            raise RegistryError(place, "Expected a quantity.", f"Write '{name}: {like}', with the right number.")
-        text = self.text(name)
-        if _AMBIGUOUS.match(text):
-            fix = "Write it in the digits 0 to 9, without a leading zero."
-            raise RegistryError(place, f"'{text[:40]}' can be read as several numbers.", fix)
+        if not isinstance(node, Text) or node.text.strip() in NOTHING:
+            fix = f"Write '{name}: {f'5 {expected.text}'.strip()}', with the right number."
+            raise RegistryError(place, "Expected a quantity.", fix)
         try:
-            return quantity_in(text, expected, place)
+            return quantity_in(self.text(name), expected, place)
         except (UnitsError, FormulaError) as error:
             raise RegistryError(place, error.problem, error.fix) from None
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Field
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*){0,4}")
 RESERVED = frozenset(("equal", "near", "pi"))  # and the names of functions
 # Cells that count a unit of the same name: `3 steps` is the unit, `steps` alone the cell.
 COUNTED_CELLS = frozenset(("tokens", "params", "layers", "steps", "sites", "nodes", "devices", "sequences", "blocks"))
@@ -191,7 +191,7 @@ class Rows:
             if sheet != self.name and name not in self.limits and name not in self.sheets:
                 fix = f"To change the row of {sheet}, write {name} = override(...)."
             raise SheetError(where, "This name is declared twice.", fix)
-        if not _NAME.fullmatch(name) or name in RESERVED or name in BY_NAME or keyword.iskeyword(name):
+        if not NAME.fullmatch(name) or name in RESERVED or name in BY_NAME or keyword.iskeyword(name):
             fix = "Use letters, digits and _, a letter first, and no word of Python or of formulas."
             raise SheetError(where, "This cannot be the name of a cell.", fix)
         if is_unit_name(name) and name not in COUNTED_CELLS and not unit_allowed:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from flopsheet.errors import FlopsheetError, Place, SheetError, some_of, suggest
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
-from flopsheet.units import Number, Unit, tidy, unit
-from flopsheet.units.quantities import read_value
+from flopsheet.units import Number, Unit, quantity_in, tidy, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -165,7 +164,7 @@ def read_number(value: float | str, shown: Unit, where: str) -> Number:
         UnitsError: it has another dimension.
     """
     if isinstance(value, str):
-        return read_value(value, shown, where)
+        return quantity_in(value, shown, where).si
     try:
         exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
     except (ValueError, TypeError):

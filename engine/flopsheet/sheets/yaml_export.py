@@ -18,7 +18,8 @@ from flopsheet.sheets.cell import Cell, Choice, Part, part_cells
 from flopsheet.sheets.statements import usual_bounds
 from flopsheet.sheets.yaml_rows import parse_limit, sheet_of
 from flopsheet.sheets.yaml_sheet import parse_sheet
-from flopsheet.units.quantities import exact_text, read_value
+from flopsheet.units import quantity_in
+from flopsheet.units.text import exact_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -125,7 +126,7 @@ class _Export:
         if value is None:
             return ""
         text = exact_text(value, cell.unit)
-        return self._checked(cell.name, text, lambda: read_value(text, cell.unit, cell.name) == value)
+        return self._checked(cell.name, text, lambda: quantity_in(text, cell.unit, cell.name).si == value)
 
     def _bounds(self, cell: Cell) -> dict[str, str]:
         bounds, stated = cell.bounds, {}

@@ -13,7 +13,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Part, part_cells
 from flopsheet.sheets.joining import PERMIT, cycle_problem, find_cycle, in_order, needed
-from flopsheet.sheets.kernel import Rows
+from flopsheet.sheets.kernel import NAME, Rows
 from flopsheet.sheets.statements import LOWER_BOUNDS, VALUES, Row, make_cell, make_choice
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class Builder:
 
     def _add_alias(self, name: str, row: str, where: str) -> None:
         find(row, [*self.rows.cells, *self.rows.choices, *self.rows.parts], "row", where)
-        if name in self.rows or not self._prefix(name) or len(name) > LONGEST_NAME:
+        if name in self.rows or not self._prefix(name) or len(name) > LONGEST_NAME or not NAME.fullmatch(name):
             fix = "Write a name under one of 'sheets' that is not a row itself."
             raise RegistryError(where, "This cannot be another name of a row.", fix)
         figures = [cell for cell in self.rows.cells if cell.startswith(f"{row}.")] if row in self.rows.parts else []

@@ -13,6 +13,7 @@ from flopsheet.units.quantities import Number as Number
 from flopsheet.units.quantities import Quantity as Quantity
 from flopsheet.units.quantities import close as close
 from flopsheet.units.quantities import decimal as decimal
+from flopsheet.units.quantities import divided as divided
 from flopsheet.units.quantities import exceeds_floats as exceeds_floats
 from flopsheet.units.quantities import in_unit as in_unit
 from flopsheet.units.quantities import is_finite as is_finite

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST_UNIT = 80
 LARGEST_EXPONENT = 9
 _JOINT = re.compile(r"\s*([*·/])\s*")
-_FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?\d+))?|(?P<one>1)(?=\s*/)")
+_FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?[0-9]+))?|(?P<one>1)(?=\s*/)")
 LONGEST_NAME = 24
 _PREFIXES, _BINARY_PREFIXES = ("k", "M", "G", "T", "P", "E"), ("Ki", "Mi", "Gi", "Ti")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from flopsheet.errors import DimensionError, FormulaError
+from flopsheet.errors import DimensionError, FormulaError, shortened
 from flopsheet.tolerances import CLOSENESS
 from flopsheet.units.expressions import Unit, is_unit_name, unit
 from flopsheet.units.system import Dimension, pint_registry
@@ -24,11 +24,13 @@ MOST_DIGITS = 300
 LONGEST_DECIMAL = 40  # a ratio whose decimal is longer prints as a ratio
 LARGEST_POWER_OF_TEN = 300
 FLOAT_BITS = 1020  # of the largest integer that a float holds
-ZEROS_AS_POWER = 6
+LONGEST_SHOWN = 24
 
-_NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.\d*)?)(?:[eE](?P<power>[+-]?\d+))?")
-_UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?\d+)?")
-_RATIO = re.compile(r"(?P<above>\s*[+-]?[\d.][\w.+-]*)\s*/\s*(?=[\d.])")
+_NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.[\d_]*)?)(?:[eE](?P<power>[+-]?\d+))?")
+_CLEAR = re.compile(r"(?:(?:0|[1-9]\d*(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?!\d)")
+_UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?[0-9]+)?")
+_BAR = re.compile(r"\s*/\s*(?=[\d.])")
 _CALL = re.compile(r"\s*[(.]")
 _UNIT_JOINT = re.compile(r"\s*[*·/]\s*(?=[^\W\d]|[%°$])")
 
@@ -126,11 +128,11 @@ def quantity(text: str, where: str = "quantity") -> Quantity:
     """Return the quantity that a text such as `3.35 TB/s`, `95 GiB`, `40 %` or `12` writes.
 
     Args:
-        text: a decimal number, then a unit expression or nothing. A leading minus is taken.
+        text: a decimal number or a ratio of two, then a unit expression or nothing. A leading minus is taken.
         where: the place that an error names.
 
     Raises:
-        FormulaError: the text does not start with a number, or the number is too long or too large.
+        FormulaError: the text does not start with a number, or the number is ambiguous, too long or too large.
         UnknownUnitError: the unit is not in the unit file.
 
     Example:
@@ -149,6 +151,9 @@ def quantity(text: str, where: str = "quantity") -> Quantity:
     stripped = text.strip()
     signed = stripped[:1] in ("+", "-")
     number, end = scan_number(stripped, int(signed), where)
+    if bar := _BAR.match(stripped, end):
+        below, end = scan_number(stripped, bar.end(), where)
+        number = divided(number, below, where)
     return Quantity(-number if stripped.startswith("-") else number, unit(stripped[end:].strip(), where))
 
 
@@ -174,8 +179,14 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     match = _NUMBER.match(text, at)
     digits = match["digits"].replace("_", "") if match else ""
     if match is None or not digits.strip("."):
-        shown = text[at : at + 24] + ("…" if len(text) > at + 24 else "")
+        shown = shortened(text[at:], LONGEST_SHOWN)
         raise FormulaError(where, f"'{shown}' does not start with a number.", "Write a number and a unit: 95 GiB.")
+    if date := _DATE.match(text, at):
+        fix = "Put blanks around the minus signs of a difference."
+        raise FormulaError(where, f"'{date[0]}' is a date, and no number.", fix)
+    if not _CLEAR.fullmatch(match[0]):
+        fix = "Write it in the digits 0 to 9, without a leading zero; a single _ may group them: 16_384."
+        raise FormulaError(where, f"'{shortened(match[0], LONGEST_SHOWN)}' can be read as several numbers.", fix)
     if text.startswith(",", match.end()) and re.match(r",\d{3}(?!\d)", text[match.end() :]):
         fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
         raise FormulaError(where, "A comma stands inside a number.", fix)
@@ -195,6 +206,22 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     if exceeds_floats(exact):
         raise FormulaError(where, problem, fix)
     return exact, match.end()
+
+
+def divided(above: Number, below: Number, where: str) -> Number:
+    """Return the ratio of two numbers that a text writes.
+
+    Raises:
+        FormulaError: the second is zero, or the ratio is larger or smaller than numbers may be.
+    """
+    if below == 0:
+        raise FormulaError(
+            where, f"'{decimal(above)}/{decimal(below)}' divides by zero.", "Write a ratio of two numbers: 1/3."
+        )
+    exact = tidy(Fraction(above) / Fraction(below))
+    if exceeds_floats(exact):
+        raise FormulaError(where, "A ratio is larger or smaller than numbers may be.", "Write a number.")
+    return exact
 
 
 def exceeds_floats(number: Number) -> bool:
@@ -247,49 +274,3 @@ def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) ->
         fix = "For percent, put an operator behind it (10 % * x); for the remainder, write mod(a, b)."
         raise FormulaError(where, f"'{text[at:end].strip()}' is followed by a value.", fix)
     return Quantity(number, unit(written, where)), end
-
-
-def read_value(text: str, shown: Unit, where: str) -> Number:
-    """Return the value [base units] that a text writes: a number or a ratio of two, in a multiple of the shown unit.
-
-    Raises:
-        FormulaError: the text is not a number.
-        UnitsError: the unit is unknown, missing, or of another dimension.
-    """
-    ratio = _RATIO.match(text)
-    if ratio is None:
-        return quantity_in(text, shown, where).si
-    below = quantity_in(text[ratio.end() :], shown, where)
-    above = quantity(ratio["above"], where)
-    if below.value == 0 or above.unit.text:
-        problem = "divides by zero" if below.value == 0 else "has a unit above the bar"
-        raise FormulaError(where, f"'{text.strip()}' {problem}.", "Write a number or a ratio, then the unit: 4/5 GB.")
-    return tidy(Fraction(above.value) / Fraction(below.value) * below.unit.factor)
-
-
-def exact_text(value: Number, shown: Unit) -> str:
-    """Return a value [base units] in a unit, as `read_value` reads it back."""
-    number = in_unit(value, shown)
-    text = str(number) if isinstance(number, float) else _number(Fraction(number))
-    return f"{text} {shown.text}".strip()
-
-
-def _number(number: Fraction) -> str:
-    text = decimal(number)
-    if number.denominator == 1:
-        return _whole(number.numerator)
-    if "/" not in text and len(text.lstrip("-0.").replace(".", "")) <= sys.float_info.dig:
-        return text
-    return f"{_whole(number.numerator)}/{_whole(number.denominator)}"
-
-
-def _whole(number: int) -> str:
-    """Return an integer, its trailing zeros as a power of ten where there are many."""
-    digits = str(number).rstrip("0")
-    zeros = len(str(number)) - len(digits)
-    if zeros < ZEROS_AS_POWER or len(digits) > LONGEST_DECIMAL:
-        return str(number)
-    sign, digits = ("-", digits[1:]) if number < 0 else ("", digits)
-    if len(digits) > sys.float_info.dig:
-        return f"{sign}{digits}e{zeros}"
-    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{zeros + len(digits) - 1}"

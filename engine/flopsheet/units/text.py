@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.session import cached
 from flopsheet.units.expressions import Unit, unit
-from flopsheet.units.quantities import Number, close, in_unit, is_finite, size, tidy
+from flopsheet.units.quantities import LONGEST_DECIMAL, Number, close, decimal, in_unit, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from flopsheet.layout import nodes
 
 DIGITS, MOST_EXACT, MOST_DIGITS = 4, 9, 12
 LONGEST_WHOLE = 10**15
+ZEROS_AS_POWER = 6
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
 MOST_CACHED = 16_384  # texts of numbers: one number is printed in many places of a page
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -213,3 +215,31 @@ def unit_layout(shown: Unit) -> nodes.Unit:
     from flopsheet.layout import nodes
 
     return nodes.Unit(tuple(_EXPONENT.split(shown.text)))
+
+
+def exact_text(value: Number, shown: Unit) -> str:
+    """Return a value [base units] in a unit, as `quantity` reads it back."""
+    number = in_unit(value, shown)
+    text = str(number) if isinstance(number, float) else _number(Fraction(number))
+    return f"{text} {shown.text}".strip()
+
+
+def _number(number: Fraction) -> str:
+    text = decimal(number)
+    if number.denominator == 1:
+        return _whole(number.numerator)
+    if "/" not in text and len(text.lstrip("-0.").replace(".", "")) <= sys.float_info.dig:
+        return text
+    return f"{_whole(number.numerator)}/{_whole(number.denominator)}"
+
+
+def _whole(number: int) -> str:
+    """Return an integer, its trailing zeros as a power of ten where there are many."""
+    digits = str(number).rstrip("0")
+    zeros = len(str(number)) - len(digits)
+    if zeros < ZEROS_AS_POWER or len(digits) > LONGEST_DECIMAL:
+        return str(number)
+    sign, digits = ("-", digits[1:]) if number < 0 else ("", digits)
+    if len(digits) > sys.float_info.dig:
+        return f"{sign}{digits}e{zeros}"
+    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{zeros + len(digits) - 1}"
