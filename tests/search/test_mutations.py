@@ -136,7 +136,7 @@ MUTATIONS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
         algebra._Product, "contract", lambda _self, _node, place, target, terms: target * terms[1 - place],
     ),
     "a base is the power of its target": (
-        powers, "_root_span", lambda target, order, _base: powers._POWER.bounds(target, Span(order, order, exact=True)),
+        powers, "_root_span", lambda target, order, _base: powers.POWER.bounds(target, Span(order, order, exact=True)),
     ),
     "a term of max and min is the target": (choose._Extreme, "contract", lambda *terms: terms[3]),
     "an absolute value has one sign": (

@@ -99,7 +99,7 @@ class _Logarithm(Function):
         return loosely(iv.log(term)) if term.a > 0 else iv.mpf([-iv.inf, loosely(iv.log(term.b)).b])
 
     def inverse(self, value: Number) -> Number:
-        return _EXPONENTIAL.exact(value)
+        return EXPONENTIAL.exact(value)
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         return (sympy.exp(right),)
@@ -125,5 +125,5 @@ def sqrt(term: Any) -> Expr:
     return sympy.sqrt(term)
 
 
-_EXPONENTIAL = _Exponential()
-ENTRIES = (_EXPONENTIAL, _Logarithm(), Function(name="sqrt", build=sqrt), Function(name="log2", build=log2))
+EXPONENTIAL, LOGARITHM = _Exponential(), _Logarithm()
+ENTRIES = (EXPONENTIAL, LOGARITHM, Function(name="sqrt", build=sqrt), Function(name="log2", build=log2))

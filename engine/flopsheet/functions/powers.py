@@ -289,5 +289,5 @@ def logarithms(base: Number, target: RealSet) -> RealSet:
     return tuple(mapped(part, lambda end: logarithm(end) / scale, rising=scale > 0) for part in positive)
 
 
-_POWER = _Power()
-ENTRIES = (_POWER,)
+POWER = _Power()
+ENTRIES = (POWER,)

@@ -192,12 +192,9 @@ def as_span(value: Span | int) -> Span:
 
 def _alike(left: Span, right: Span | int) -> tuple[Span, Span]:
     """Return two spans with ends of one kind: exact ends that meet floats are rounded outwards first."""
-    if isinstance(right, Span):
-        if left.exact is right.exact:
-            return left, right
-    else:
-        right = Span(right, right, exact=True) if left.exact else as_span(right)
-    return in_floats(left), in_floats(right)
+    if not isinstance(right, Span):
+        right = Span(right, right, exact=True)
+    return (left, right) if left.exact is right.exact else (in_floats(left), in_floats(right))
 
 
 def in_floats(span: Span) -> Span:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
+from flopsheet.numbers.linear import centres, preconditioner, weighted
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.spans import NoValueError, Span, around, divided
 from flopsheet.search.joint import middle_of, span_of
-from flopsheet.search.linear import centres, preconditioner, weighted
 from flopsheet.tolerances import INFLATED
 from flopsheet.units import is_finite, size
 

@@ -97,11 +97,19 @@ class Search(Beyond):
             value = spans[self.field.program.result]
             for part in (part for part in self.target if touches(value, (part,))):
                 self._between(low, high, part, rising=bool(trend.rising))
+        elif self._decides_beside_zero(low, high):
+            self._decide_point(0)
         elif parts := self.grid.split(low, high):
             return list(parts)
         else:
             self._decide_gap(low, high)
         return []
+
+    def _decides_beside_zero(self, low: Number, high: Number) -> bool:
+        """Return whether a box that ends at zero is decided, but for zero: beyond all sizes that are searched."""
+        if not self.grid.is_dense or low * high or high - low > SMALLEST_SIZE:
+            return False
+        return self.decides_beyond(Interval(low, high, lower_closed=bool(low), upper_closed=bool(high)))
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""

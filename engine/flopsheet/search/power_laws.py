@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 
-from flopsheet.functions import Trait
+from flopsheet.functions import BY_NODE, Trait
+from flopsheet.functions.explog import LOGARITHM
+from flopsheet.functions.near_one import LOG_ONE_PLUS, POWER_LESS_ONE, NearOne
+from flopsheet.functions.powers import POWER
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.field import Field
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 
 _FROM_ONE, _UP_TO_ONE = Span(1, math.inf, exact=True), Span(0, 1, exact=True)
 _NOT_NEGATIVE = Span(0, math.inf, exact=True)
+
+
+SUM = BY_NODE[sympy.Add]
 
 
 class PowerLaw(NamedTuple):
@@ -54,6 +60,9 @@ class PowerLaw(NamedTuple):
         return beside + _point(self.logs / exponent) * _UP_TO_ONE if self.logs else beside  # log(y) <= y**e / e
 
 
+_ONE, _LESS_ONE = PowerLaw(Span(1, 1, exact=True)), PowerLaw(Span(-1, -1, exact=True))
+
+
 def power_law(field: Field, part: Interval) -> PowerLaw:
     """Return the result of a field over the numbers beyond a size, outwards or towards zero.
 
@@ -79,15 +88,15 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
     node, bounds = operation.node, operation.entry.bounds
     has_logs = any(isinstance(term, PowerLaw) and term.logs for term in terms)
     try:
+        if isinstance(operation.entry, NearOne) and not has_logs:
+            return _near_one(operation.entry, *terms)
         if node.is_Add or (Trait.HOMOGENEOUS in operation.entry.traits and not has_logs):
-            return _sum_of(operation, terms)
+            return _sum_of(bounds, terms)
         if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
             return _product_of(operation, terms)
-        if node.is_Pow and _is_number(terms[1]) and not has_logs:
-            base, exponent = terms
-            return PowerLaw(bounds(base.factor, exponent.factor), tidy(base.exponent * Fraction(exponent.factor.low)))
-        if node.func is sympy.log and terms[0].exponent:
-            return PowerLaw(bounds(terms[0].factor), logs=Fraction(terms[0].exponent))
+        is_power = node.is_Pow and _is_number(terms[1]) and not has_logs
+        if is_power or (node.func is sympy.log and terms[0].exponent):
+            return _power_of(*terms) if is_power else _logarithm_of(*terms)
         return PowerLaw(bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
     except NoValueError:
         raise
@@ -95,12 +104,35 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
         return PowerLaw(ANYTHING)
 
 
-def _sum_of(operation: Operation, terms: Sequence[PowerLaw]) -> PowerLaw:
+def _near_one(entry: NearOne, term: PowerLaw, *exponents: PowerLaw) -> PowerLaw:
+    """Return a power less one, or a logarithm of 1 and more: about its term where that becomes small."""
+    spans = [law.span for law in (term, *exponents)]
+    if term.exponent < 0 and term.factor.low > -1:
+        return PowerLaw(term.factor * entry.quotient(*spans), term.exponent)
+    base = _sum_of(SUM.bounds, (_ONE, term))
+    if entry is LOG_ONE_PLUS and base.exponent:
+        return _logarithm_of(base)
+    if entry is POWER_LESS_ONE and _is_number(*exponents):
+        return _sum_of(SUM.bounds, (_power_of(base, *exponents), _LESS_ONE))
+    return PowerLaw(entry.bounds(*spans))
+
+
+def _power_of(base: PowerLaw, exponent: PowerLaw) -> PowerLaw:
+    """Return a power with a number as exponent."""
+    factor = POWER.bounds(base.factor, exponent.factor)
+    return PowerLaw(factor, tidy(base.exponent * Fraction(exponent.factor.low)))
+
+
+def _logarithm_of(term: PowerLaw) -> PowerLaw:
+    return PowerLaw(LOGARITHM.bounds(term.factor), logs=Fraction(term.exponent))
+
+
+def _sum_of(bounds: Callable[..., Span], terms: Sequence[PowerLaw]) -> PowerLaw:
     """Return a sum, or another function of terms that is k times as large where they are."""
     exponents = (term.exponent for term in terms if term.logs or term.factor.low or term.factor.high)
     largest = max(exponents, default=0)
     logs = Fraction(0) if largest else sum((term.logs for term in terms), Fraction(0))
-    return PowerLaw(operation.entry.bounds(*(term.beside(largest) for term in terms)), largest, logs)
+    return PowerLaw(bounds(*(term.beside(largest) for term in terms)), largest, logs)
 
 
 def _product_of(operation: Operation, terms: Sequence[PowerLaw]) -> PowerLaw:

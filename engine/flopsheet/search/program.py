@@ -16,6 +16,7 @@ from sympy.core.symbol import Str
 
 from flopsheet.formulas.trees import MOST_CACHED
 from flopsheet.functions import BY_NODE, Trait, exact
+from flopsheet.search.cancellation import without_one
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class Program:
         self.results = tuple(self._place(result) for result in results)
         self.result = self.results[0]
         self.size = self._count
+        self._drop_unused()
         arithmetic = (sympy.Add, sympy.Mul, sympy.Max, sympy.Min)
         others = (operation for operation in self.operations.values() if operation.entry.node not in arithmetic)
         self.kept_exact = frozenset(term for operation in others for term in operation.terms)  # exponents, divisors
@@ -108,6 +110,15 @@ class Program:
     def place_of(self, cell: str) -> int:
         """Return the place of a cell, given or computed; -1 where the formulas do not use it."""
         return self._cells.get(cell, self.inputs.get(cell, -1))
+
+    def _drop_unused(self) -> None:
+        """Drop the operations that lead to no cell and no result, as others took their place."""
+        used = {*self.results, *self._cells.values()}
+        for place, operation in reversed([*self.operations.items()]):
+            if place in used:
+                used.update(operation.terms)
+            else:
+                del self.operations[place]
 
     def _new(self) -> int:
         self._count += 1
@@ -130,8 +141,7 @@ class Program:
     def _text(self, text: Str) -> int:
         """Return the place of a text: the sign of an indicator, say."""
         if text not in self._places:
-            self._places[text] = self._new()
-            self.constants[self._places[text]] = str(text)
+            self._places[text] = self.add_constant(str(text))
         return self._places[text]
 
     def _operation(self, expression: Expr) -> int:
@@ -139,12 +149,21 @@ class Program:
             expression = sympy.exp(1, evaluate=False)
         entry = BY_NODE.get(expression.func)
         if expression.is_Number or entry is None:
-            place = self._new()
-            self.constants[place] = exact(expression) if expression.is_Rational else float(expression)
-            return place
+            return self.add_constant(exact(expression) if expression.is_Rational else float(expression))
         terms = tuple(map(self._place, expression.args))
+        near = without_one(self, expression, terms)
+        return self.add(entry, expression, terms) if near is None else near
+
+    def add(self, entry: Function, node: Expr, terms: tuple[int, ...]) -> int:
+        """Add an operation and return its place."""
         place = self._new()
-        self.operations[place] = Operation(entry, expression, terms)
+        self.operations[place] = Operation(entry, node, terms)
+        return place
+
+    def add_constant(self, number: Number | str) -> int:
+        """Add a number, or the text of a choice, and return its place."""
+        place = self._new()
+        self.constants[place] = number
         return place
 
 

@@ -72,7 +72,7 @@ class Pruning:
                 return None
             if left == (low, high):
                 return low, high, spans, trend
-            if left[0] == left[1] or self.grid.size(*left) > SHRUNK * self.grid.size(low, high):
+            if left[0] == left[1] or self.grid.size(*left) >= SHRUNK * self.grid.size(low, high):
                 spans = self.undecided(*left)
                 return None if spans is None else (*left, spans, trend)
             low, high = left

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from flopsheet.numbers.linear import centres, preconditioner
 from flopsheet.numbers.spans import Span
-from flopsheet.search.linear import centres, preconditioner
 from flopsheet.tolerances import NARROW
 
 if TYPE_CHECKING:

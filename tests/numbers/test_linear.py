@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet.numbers.linear import preconditioner, weighted
 from flopsheet.numbers.spans import LARGEST, Span
-from flopsheet.search.linear import preconditioner, weighted
 
 sizes = st.floats(-1e6, 1e6).filter(lambda value: abs(value) > 1e-6)
 

@@ -1,0 +1,199 @@
+"""Functions near 1, less the 1: e**u - 1, (1 + u)**n - 1 and log(1 + u), whose digits cancel where u is small.
+
+Formulas do not know them: the search puts them in place of sums that would cancel. Each is about u where u is small, so
+besides its bounds it has those of its quotient by u, and of its growth by u: how it changes relative to itself.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.functions.algebra import quotient
+from flopsheet.functions.enclosed import ONE, ZERO
+from flopsheet.functions.explog import EXPONENTIAL, LOGARITHM
+from flopsheet.functions.powers import POWER
+from flopsheet.functions.spec import Function, Trait
+from flopsheet.numbers.spans import Span, divided, in_floats, loosely
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flopsheet.functions.enclosed import Beside
+    from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
+
+_INF = math.inf
+_LEAST = -700  # a smaller exponent gives about zero
+_WIDE = -0.5  # below it 1 + u has digits enough
+
+
+class NearOne(Function):
+    """A function that is about a multiple of its first term u where that is small, and has its sign."""
+
+    def quotient(self, *spans: Span) -> Span:
+        """Return bounds of the value divided by u, where 1 + u is above zero."""
+        raise NotImplementedError
+
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return the sign of u."""
+        return signs[0]
+
+
+class _ExpLessOne(NearOne):
+    """e**u - 1."""
+
+    node, traits = sympy.Function("exp_less_one"), Trait.INEXACT
+
+    def exact(self, term: Number) -> Number:
+        return EXPONENTIAL.exact(term) - 1
+
+    def bounds(self, *spans: Span) -> Span:
+        return _mapped(_expm1, spans[0], least=-1)
+
+    def quotient(self, *spans: Span) -> Span:
+        return _mapped(lambda u: _by_term(_expm1, u, _INF), spans[0], least=0)
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        return (EXPONENTIAL.bounds(*spans),)
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
+        """Return u e**u / (e**u - 1), which rises, times the growth of u."""
+        (term,) = terms
+        low, high = max(term.low, _LEAST), max(term.high, _LEAST)
+        share = _mapped(_exp_growth, Span(low, high, exact=term.exact), least=0)
+        growth: Span = (share if low == term.low else Span(0.0, share.high)) * (growths[0] or ZERO)
+        return growth
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        return None if target.high <= -1 else _mapped(_log1p, target)
+
+    def precise(self, *terms: Any) -> Any:
+        return EXPONENTIAL.precise(*terms) - 1
+
+
+class _LogOnePlus(NearOne):
+    """log(1 + u)."""
+
+    node, traits = sympy.Function("log_one_plus"), Trait.INEXACT
+
+    def exact(self, term: Number) -> Number:
+        return LOGARITHM.exact(1 + term)
+
+    def bounds(self, *spans: Span) -> Span:
+        (span,) = spans
+        return LOGARITHM.bounds(ONE + span) if span.low < _WIDE else _mapped(_log1p, span)
+
+    def quotient(self, *spans: Span) -> Span:
+        return _mapped(lambda u: _by_term(_log1p, u, 0), spans[0], rising=False, least=0)
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        return (divided(ONE, ONE + spans[0]),)
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
+        """Return u / ((1 + u) log(1 + u)), which falls, times the growth of u."""
+        growth: Span = _mapped(_log_growth, terms[0], rising=False, least=0) * (growths[0] or ZERO)
+        return growth
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        return bool(terms[0].low > -1)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        return _mapped(_expm1, target, least=-1)
+
+    def precise(self, *terms: Any) -> Any:
+        return LOGARITHM.precise(1 + terms[0])
+
+
+class _PowerLessOne(NearOne):
+    """(1 + u)**n - 1: e**(n log(1 + u)) - 1 where 1 + u is positive."""
+
+    node, arity = sympy.Function("power_less_one"), 2
+
+    def exact(self, term: Number, exponent: Number) -> Number:
+        return POWER.exact(1 + term, exponent) - 1
+
+    def bounds(self, *spans: Span) -> Span:
+        term, exponent = spans
+        if not term.low > -1 or (term.exact and exponent.exact):
+            return POWER.bounds(ONE + term, exponent) + -1
+        return EXP_LESS_ONE.bounds(_logarithm(term, exponent))
+
+    def quotient(self, *spans: Span) -> Span:
+        term, exponent = spans
+        return EXP_LESS_ONE.quotient(_logarithm(term, exponent)) * LOG_ONE_PLUS.quotient(term) * exponent
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        return POWER.rates(ONE + spans[0], spans[1])
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
+        """Return the growth of the power less one by its logarithm, times those of both terms."""
+        term, exponent = terms
+        if not term.low > -1:
+            return super().growth(value, terms, growths, beside)
+        inner = LOG_ONE_PLUS.growth(value, [term], [growths[0]], beside) if growths[0] is not None else ZERO
+        return EXP_LESS_ONE.growth(value, [_logarithm(term, exponent)], [inner + (growths[1] or ZERO)], beside)
+
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        return signs[0] * signs[1] if terms[0].low > -1 else Function.sign(self, value, terms, signs)
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        return bool(terms[0].low > -1)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        """Return the logarithm of the target divided by the exponent, or by that of 1 + u."""
+        term, exponent = terms
+        if not term.low > -1:
+            only: Span = terms[place]
+            return only
+        if target.high <= -1:
+            return None
+        logs, inner = _mapped(_log1p, target), LOG_ONE_PLUS.bounds(term)
+        if place:
+            return quotient(logs, inner, exponent)
+        roots = quotient(logs, exponent, inner)
+        return None if roots is None else _mapped(_expm1, roots, least=-1)
+
+    def precise(self, *terms: Any) -> Any:
+        return POWER.precise(1 + terms[0], terms[1]) - 1
+
+
+def _logarithm(term: Span, exponent: Span) -> Span:
+    return exponent * LOG_ONE_PLUS.bounds(term)
+
+
+def _expm1(u: float) -> float:
+    try:
+        return math.expm1(u)
+    except OverflowError:
+        return _INF
+
+
+def _log1p(u: float) -> float:
+    return math.log1p(u) if u > -1 else -_INF
+
+
+def _by_term(function: Callable[[float], float], u: float, endless: float) -> float:
+    """Return a function of a number divided by that number: 1 at zero."""
+    return 1.0 if u == 0 else endless if u == _INF else function(u) / u
+
+
+def _exp_growth(u: float) -> float:
+    return 1.0 if u == 0 else _INF if u == _INF else u / -math.expm1(-u)
+
+
+def _log_growth(u: float) -> float:
+    return 1.0 if u == 0 else _INF if u <= -1 else u / (1 + u) / math.log1p(u) if u < _INF else 0.0
+
+
+def _mapped(function: Callable[[float], float], span: Span, *, rising: bool = True, least: float = -_INF) -> Span:
+    """Return the bounds of a monotone function of floats, no lower than it can be."""
+    floats = in_floats(span)
+    low, high = (floats.low, floats.high) if rising else (floats.high, floats.low)
+    bounds = loosely(function(float(low)) or 0, function(float(high)) or 0, span.total)  # zero is exact
+    return Span(max(bounds.low, least), bounds.high, bounds.total, bounds.exact)
+
+
+EXP_LESS_ONE, LOG_ONE_PLUS, POWER_LESS_ONE = _ExpLessOne(), _LogOnePlus(), _PowerLessOne()

@@ -1,0 +1,86 @@
+"""Sums that cancel near 1 are searched without the 1: their one root is proven, all sizes from 0 to infinity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mpmath
+import pytest
+from tests.published.variables import variables
+
+from flopsheet import exp, log, solve
+from flopsheet.functions.symbols import symbol
+from flopsheet.numbers.spans import Span
+from flopsheet.search.field import Field
+from flopsheet.search.program import Program, program_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet.functions import Expr
+
+X, N = symbol("x"), symbol("n")
+
+EQUATIONS = [
+    ("x*(1 - exp(-1/x)) = 0.999999", False),
+    ("200000*x/(1 - (1 + x)**(-360)) = 556", False),
+    ("200000*x/(1 - (1 + x)**(-360)) = 1050", False),
+    ("(exp(x) - 1)/x = 1.000001", False),
+    ("x/(exp(x) - 1) = 0.5", False),
+    ("x/(1 - exp(-x)) = 1.01", True),
+    ("(1 - exp(-x))/x = 0.9999", False),
+    ("x*(1 - (1 - 1/x)**100) = 99", False),
+    ("x*log(1 + 1/x) = 0.9999", False),
+    ("(3 - 3*exp(-x/7))/x = 0.42857", False),
+    ("((1 + x)**40 - 1)/x = 40.001", False),
+]
+
+
+@pytest.mark.parametrize(("relation", "signed"), EQUATIONS)
+def test_one_root_is_proven(tmp_path: Path, relation: str, signed: bool) -> None:
+    outcome = solve(variables(tmp_path, {"x": {"signed": signed}}), "x", [relation]).outcomes["x"]
+    (root,) = outcome.listed
+    assert (outcome.proof.value, outcome.open) == ("proven", ())
+    left, right = relation.replace("exp", "mpmath.exp").replace("log", "mpmath.log").split("=")
+    with mpmath.workdps(60):
+        sides = [
+            eval(left, {"mpmath": mpmath, "x": mpmath.mpf(float(root.lower)) * (1 + sign * mpmath.mpf(10) ** -12)})  # noqa: S307
+            for sign in (-1, 1)
+        ]
+        assert (sides[0] - mpmath.mpf(right.strip())) * (sides[1] - mpmath.mpf(right.strip())) < 0
+
+
+@pytest.mark.parametrize("relation", ["x*(1 - exp(-1/x)) >= 1", "x*log(1 + 1/x) > 1", "(1 - exp(-x))/x >= 1"])
+def test_a_value_that_is_only_approached_is_not_met(tmp_path: Path, relation: str) -> None:
+    outcome = solve(variables(tmp_path, {"x": {}}), "x", [relation]).outcomes["x"]
+    assert not outcome.listed
+
+
+SUMS = [
+    (1 - exp(-X), 1e-20),
+    (exp(X) - 1, 1e-20),
+    (3 * N - 3 * N * exp(-X), 6e-20),
+    ((1 + X) ** 5 - 1, 5e-20),
+    (7 + exp(X) - 1, 7),
+    (log(1 + X), 1e-20),
+    (N - N / (1 + X), 2e-20),
+]
+
+
+@pytest.mark.parametrize(("formula", "value"), SUMS, ids=[str(formula) for formula, _ in SUMS])
+def test_bounds_keep_their_digits(formula: Expr, value: float) -> None:
+    bounds = Field(program_of(formula), "x", {"n": 2}).bounds(Span(1e-20, 1e-20))
+    assert float(bounds.low) == pytest.approx(value, rel=1e-13)
+    assert float(bounds.high) == pytest.approx(value, rel=1e-13)
+
+
+def test_a_sum_cancels_across_cells() -> None:
+    program = Program([("survival", exp(-X)), ("failure", 1 - symbol("survival"))], symbol("failure") / X)
+    bounds = Field(program, "x", {}).bounds(Span(1e-18, 1e-17))
+    assert 0.099 < bounds.low < bounds.high < 10.1
+
+
+@pytest.mark.parametrize("formula", [2 - exp(-X), 1 + exp(X), N - exp(X), 1 - X**3, log(2 + X), 1 - 2 * exp(X)])
+def test_a_sum_that_does_not_cancel_near_one_stays(formula: Expr) -> None:
+    names = {operation.node.func.__name__ for operation in program_of(formula).operations.values()}
+    assert names.isdisjoint({"exp_less_one", "power_less_one", "log_one_plus"})
