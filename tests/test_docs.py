@@ -19,8 +19,8 @@ from flopsheet.cli import main
 from flopsheet.registry.packs import packs
 from flopsheet.report import entries
 from flopsheet.report.as_json import all_as_dict
+from flopsheet.report.entries import ENTRIES
 from flopsheet.report.pages import (
-    ENTRIES,
     catalogue,
     fields_of,
     template_reference,

@@ -40,6 +40,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir(parents=True)
     (folder / "derivation.adoc.j2").write_text(TEMPLATE)
     monkeypatch.setenv("FLOPSHEET_PATH", str(folder.parent))
+    monkeypatch.setenv("FLOPSHEET_TRUST", str(folder.parent))
     monkeypatch.setitem(FORMATS, "asciimath", Format(".adoc", "tests.report.asciimath"))
     flopsheet.reload()
     yield folder

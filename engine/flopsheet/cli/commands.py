@@ -267,7 +267,8 @@ def packs_command() -> None:
 def templates_command() -> None:
     """List the templates of write-ups: name, form of --as, and the pack that each comes from."""
     from flopsheet.report.tables import Grid
-    from flopsheet.report.templating import listing
+    from flopsheet.report.templating import left_out, listing
 
     rows = [[name, form, pack.name, pack.origin] for name, form, pack in listing()]
     click.echo(Grid(["template", "form", "pack", "found as"], rows).text(), nl=False)
+    report_left_out(list(left_out()))

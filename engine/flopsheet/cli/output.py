@@ -74,8 +74,12 @@ def _content(answer: Answer, form: Form) -> str | bytes:
         return json.dumps(content, indent=2, allow_nan=False) + "\n"
     if form.shape in FORMATS:
         from flopsheet.report.pages import write_up
+        from flopsheet.report.templating import left_out
 
-        return write_up(answer, form.template or "derivation", form.shape, form.extras)
+        name = form.template or "derivation"
+        file = f"/templates/{name}{FORMATS[form.shape].suffix}"
+        report_left_out([problem for problem in left_out() if problem.where.endswith(file)])
+        return write_up(answer, name, form.shape, form.extras)
     return captured(_show, answer, form.extras)
 
 

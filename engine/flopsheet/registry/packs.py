@@ -30,7 +30,7 @@ class Pack:
     name: str  # its name in messages and before `/` or `:`
     folder: Path  # its folder
     origin: str = "built-in"  # or `installed`, `user`, `FLOPSHEET_PATH`, `project`, `--pack`: where it was found
-    trusted: bool = True  # whether Python sheets in it may be run
+    trusted: bool = True  # whether its Python sheets and its templates may be run
 
     def files(self, inside: str, pattern: str) -> list[Path]:
         """Return the files of a sub-folder whose names match, sorted; none where the pack has no such folder.
@@ -127,7 +127,7 @@ def _candidates(problems: list[RegistryError]) -> Iterator[Pack]:
         SESSION.do_not_watch(builtin)
     yield Pack("flopsheet", builtin)
     yield from _installed(problems)
-    yield from _folders([_user_folder()], "user")
+    yield from _folders(list(filter(Path.is_absolute, [_user_folder()])), "user")  # not below the current folder
     named = os.environ.get(PATH, "")
     yield from _folders([Path(folder) for folder in named.split(os.pathsep) if folder], PATH)
     yield from _folders(_project(builtin), "project")
@@ -162,10 +162,10 @@ def _holds_something(folder: Path) -> bool:
 
 
 def _is_trusted(folder: Path, name: str, origin: str) -> bool:
-    """Whether Python of a pack may run: its path is trusted, or its name, unless it is just the current folder."""
+    """Whether Python of a pack may run: it is the user's own, or its path or name is trusted, no name of a project."""
     trusted = [entry for entry in os.environ.get(TRUST, "").split(os.pathsep) if entry]
     paths = [os.path.realpath(entry) for entry in trusted if os.sep in entry]
-    return os.path.realpath(folder) in paths or (name in trusted and origin != "project")
+    return origin == "user" or os.path.realpath(folder) in paths or (name in trusted and origin != "project")
 
 
 def _may_name_packs(folder: str) -> bool:

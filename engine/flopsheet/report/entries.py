@@ -181,3 +181,6 @@ def _driver(name: str, by: str, elasticity: str, answer: Answer) -> Driver:
 
 def _is_negative(name: str, answer: Answer) -> bool:
     return name in answer.cells and answer.cells[name].si < 0
+
+
+ENTRIES = (Result, Input, Line, Verdict, Driver, Reference)

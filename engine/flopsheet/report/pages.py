@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args, get_type_hints
 from flopsheet.errors import joined
 from flopsheet.layout.latex import latex
 from flopsheet.report import Extras
-from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict, references_of
+from flopsheet.report.entries import ENTRIES, Reference, references_of
 from flopsheet.report.forms import FORMATS
 from flopsheet.report.forms.markdown import escaped
 from flopsheet.report.formulas import Formulas, symbol_of
@@ -20,7 +20,6 @@ from flopsheet.report.records import figures_of
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
 from flopsheet.report.tables import Grid
 from flopsheet.report.templating import environment, render
-from flopsheet.report.templating.budget import LONGEST, LONGEST_RANGE, MOST_CHARACTERS, MOST_STEPS
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.units import format_quantity
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
 
-ENTRIES = (Result, Input, Line, Verdict, Driver, Reference)
 _ABOUT = """# Templates
 
 A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `derivation` is the
@@ -56,13 +54,14 @@ step; in Markdown, write them between dollar signs. `e` escapes a text in every 
 that are not allowed in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
 `derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`.
 
-Templates run in a sandbox: no access to Python's internals, no `*` and `**`, no text on the left of `%`, only methods
-that read. A misspelt field is an error that names the line of the template and the nearest field. Rendering stops after
-{steps:,} steps (loop iterations, calls, parts of values that filters read) or {characters:,} characters; a value has at
-most {longest:,} parts, a range {range:,} numbers. Further filters: {filters}.
+A template is code. It runs only from a pack whose Python sheets run: built in, installed, in your configuration folder,
+or with its path in `FLOPSHEET_TRUST`. Its name has lower-case letters, digits, `_` and `-`. It reads the fields below,
+names that it has set, and methods of texts, lists and mappings that do not change them. A mistake is an error that
+names file and line, for a misspelt field also the nearest. Further filters: {filters}.
 
 This page is generated from the code.
 """
+_PART, _CHOICE, _LIMIT = ("name", "kind", "doc"), ("name", "options", "default", "doc"), ("name", "text", "doc")
 _ADDRESS = re.compile(r"https?://[^\s<>\\`]+")
 
 
@@ -105,7 +104,12 @@ def _sheet(sheet: Sheet) -> dict[str, object]:
             value = f"$= {latex(formulas.symbols(cell.formula))}$"
         symbol = latex(symbol_of(cell))
         rows.append({"name": cell.name, "symbol": symbol, "unit": cell.unit.text, "value": value, "doc": cell.doc})
-    return {"sheet": sheet, "about": " ".join(sheet.about.split()), "rows": rows, "cycles": cycles_texts(sheet)}
+    about = {name: getattr(sheet, name) for name in ("name", "title", "assumptions", "notes")}
+    parts = {"parts": _PART, "sheets": _PART, "choices": _CHOICE, "limits": _LIMIT}
+    for name, fields in parts.items():
+        entries = getattr(sheet, name).items()
+        about[name] = {key: {field: getattr(entry, field) for field in fields} for key, entry in entries}
+    return {"sheet": about, "about": " ".join(sheet.about.split()), "rows": rows, "cycles": cycles_texts(sheet)}
 
 
 def question_page(question: Question, varied: Sequence[str] = ()) -> str:
@@ -159,7 +163,6 @@ def template_reference() -> str:
     about = _ABOUT.format(
         blocks="`content`, in HTML also `style`, in LaTeX also `preamble`",
         forms="\n".join(forms), filters=_names(common),
-        steps=MOST_STEPS, characters=MOST_CHARACTERS, longest=LONGEST, range=LONGEST_RANGE,
     )  # fmt: skip
     return "\n".join([about, *map(_fields_table, (WriteUp, *ENTRIES))])
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
-from flopsheet.answer.names import Ranking  # noqa: TC001  # the page about templates evaluates the annotations
+from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, sentences
-from flopsheet.report.entries import Driver, Input, Line, Reference, Result, Verdict, drivers_of, references_of
+from flopsheet.report.entries import ENTRIES, Driver, Input, Line, Reference, Result, Verdict, drivers_of, references_of
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, svg
 from flopsheet.report.tables import Grid, every_value, grid_of
@@ -206,3 +206,8 @@ class WriteUp:
         name, cited = value.cell.name, ", ".join([str(self._numbers[key]) for key in references])
         symbol = formula_of(self._formulas.symbol(name))
         return Input(name, symbol, sentences.value_text(value), doc, value.origin, origin, cited)
+
+
+# What templates may read, by type: the documented fields alone.
+READABLE: dict[type, frozenset[str]] = {kind: frozenset(kind.__annotations__) for kind in (WriteUp, *ENTRIES)}
+READABLE[Ranking] = frozenset(("names", "why"))

@@ -1,31 +1,34 @@
-"""Templates of all packs, rendered in the form that their suffix names, with its escaping and its filters."""
+"""Templates of trusted packs, rendered in the form that their suffix names, with its escaping and its filters.
+
+A template is code: it runs only from a pack whose Python sheets run.
+"""
 
 from __future__ import annotations
 
-import os
+import re
 from typing import TYPE_CHECKING
 
 from jinja2 import BaseLoader, Environment, TemplateNotFound, pass_context
 from jinja2 import TemplateError as JinjaError
 from markupsafe import Markup
 
-from flopsheet.errors import FlopsheetError, TemplateError, suggest
+from flopsheet.errors import FlopsheetError, TemplateError, shortened, suggest
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.report.forms import FORMATS, TextForm
-from flopsheet.report.templating.budget import SHORT, checked, counted_text, spend, written
 from flopsheet.report.templating.sandbox import Sandbox
-from flopsheet.session import cached
+from flopsheet.session import cached, cached_from_files, fresh
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
-    from types import TracebackType
 
     from jinja2.runtime import Context
 
 
 SUFFIX = ".j2"
-LARGEST, SEARCH = 200_000, 500  # bytes of a template; steps charged for a search through all folders
+LARGEST = 200_000  # bytes of a template
+FIELDS = "flopsheet.report.writeup"  # the module whose code runs when a template reads a field
+_NAME = re.compile(rf"[a-z0-9_-]+(\.[a-z0-9]+)?{re.escape(SUFFIX)}")
 
 
 class PackLoader(BaseLoader):
@@ -36,53 +39,52 @@ class PackLoader(BaseLoader):
 
         Raises:
             TemplateNotFound: there is none of this name.
-            TemplateError: it cannot be read.
+            TemplateError: it cannot be read, or its pack is not trusted.
         """
-        place = _place(template)
-        if place is None:
+        source = _source(template)
+        if source is None:
             raise TemplateNotFound(template)
-        pack, file = place
-        before = _changes(template)
-        try:
-            if file.stat().st_size > LARGEST:
-                raise TemplateError(pack.shown(file), f"It has more than {LARGEST:,} bytes.", "Make it smaller.")
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise TemplateError(pack.shown(file), f"It cannot be read: {error}.", "Write it as UTF-8.") from None
-        return text, str(file), lambda: _changes(template) == before
+        return *source, lambda: _source(template) == source
 
 
-def _place(name: str) -> tuple[Pack, Path] | None:
-    spend(SEARCH)
+@cached_from_files
+def _source(name: str) -> tuple[str, str] | None:
+    """Return text and shown place of a template; None where no pack has it."""
     owner, _, inner = name.rpartition("/")
-    for pack in reversed(packs()) if inner.endswith(SUFFIX) else ():
-        file = pack.file("templates", inner) if owner in ("", pack.name) else None
-        if file is not None:
-            return pack, file
+    owners = [pack for pack in packs() if pack.name == owner] if owner else packs()[::-1]
+    candidates = owners if _NAME.fullmatch(inner) else ()
+    files = [(pack, file) for pack in candidates if (file := pack.file("templates", inner)) is not None]
+    for pack, file in files:
+        if pack.trusted:
+            return _text(file, pack.shown(file)), pack.shown(file)
+    for pack, file in files:
+        raise _not_trusted(pack, file)
     return None
 
 
-def _changes(name: str) -> list[int]:
-    """Return the modification time of the file of this name in each pack; 0 where a pack has none."""
-    spend(SEARCH)
-    inner = name.rpartition("/")[2]
-    times = []
-    for pack in packs():
-        file = os.path.join(pack.folder, "templates", inner)  # noqa: PTH118  # called often
-        try:
-            times.append(os.stat(file).st_mtime_ns)  # noqa: PTH116  # the same
-        except (OSError, ValueError):
-            times.append(0)
-    return times
+def _text(file: Path, shown: str) -> str:
+    try:
+        if file.stat().st_size > LARGEST:
+            raise TemplateError(shown, f"It has more than {LARGEST:,} bytes.", "Make it smaller.")
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TemplateError(shown, f"It cannot be read: {error}.", "Write it as UTF-8.") from None
+
+
+def _not_trusted(pack: Pack, file: Path) -> TemplateError:
+    problem = f"Templates are code, and the pack '{pack.name}' ({pack.origin}) is not trusted to run it."
+    return TemplateError(pack.shown(file), problem, f"Read the file, then set FLOPSHEET_TRUST={pack.folder} to run it.")
 
 
 @cached(maxsize=16)
 def environment(form_name: str) -> Sandbox:
     """Return the environment of a form over the template folders of all packs."""
+    from flopsheet.report.writeup import READABLE
+
     form = FORMATS[form_name].form
-    sandbox = Sandbox(loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
+    sandbox = Sandbox(READABLE, loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
-        sandbox.filters[name] = _marking(function) if form.automatic else _checking(function)
+        sandbox.filters[name] = _marking(function) if form.automatic else function
     sandbox.tests["web"] = lambda url: str(url).startswith(("https://", "http://"))
     return sandbox
 
@@ -91,27 +93,16 @@ def _marking(function: Callable[..., str]) -> Callable[[object], Markup]:
     """Return a filter whose result is markup, and which leaves markup as it is."""
 
     def marked(value: object) -> Markup:
-        return value if isinstance(value, Markup) else Markup(function(checked(value)))  # noqa: S704  # it escapes
+        return value if isinstance(value, Markup) else Markup(function(value))  # noqa: S704  # it escapes
 
     return marked
 
 
-def _checking(function: Callable[..., str]) -> Callable[[object], str]:
-    """Return a filter that checks the size of its argument and of its result."""
-
-    def filtered(value: object) -> str:
-        if isinstance(value, str) and len(value) < SHORT:
-            return function(value)
-        return str(checked(function(checked(value))))
-
-    return filtered
-
-
-def _finalizer(form: TextForm) -> Callable[[Context, object], object]:
+def _finalizer(form: TextForm) -> Callable[[Context, object], object] | None:
     if not form.automatic:
-        return counted_text
+        return None
     markup = _marking(form.escape)
-    return pass_context(lambda context, value: counted_text(context, markup(value)))
+    return pass_context(lambda _context, value: markup(value))  # else jinja would escape constants itself, for HTML
 
 
 def templates(form: str = "markdown") -> list[str]:
@@ -120,52 +111,83 @@ def templates(form: str = "markdown") -> list[str]:
 
 
 def listing() -> list[tuple[str, str, Pack]]:
-    """Return name, form and pack of every template, sorted by name."""
-    owners = {file.name: pack for pack in packs() for file in pack.files("templates", f"*{SUFFIX}")}  # the last one's
+    """Return name, form and pack of every template that may run, sorted by name."""
+    owners = {file.name: pack for pack in packs() if pack.trusted for file in _files(pack)}  # the last one's
     rows = [
         (file.removesuffix(form.suffix), name, pack)
         for file, pack in owners.items()
         for name, form in FORMATS.items()
-        if file.endswith(form.suffix)
+        if file.endswith(form.suffix) and _NAME.fullmatch(file)
     ]
     return sorted(rows, key=lambda row: row[:2])
 
 
+def left_out() -> Iterator[FlopsheetError]:
+    """Yield why templates are not used, each with its place: their pack is not trusted, or their name is wrong."""
+    for pack in packs():
+        for file in _files(pack):
+            if not _NAME.fullmatch(file.name):
+                problem = "The name of a template has lower-case letters, digits, '_' and '-' only, and its form."
+                yield TemplateError(pack.shown(file), problem, "Rename it, as in 'my-page.md.j2'.")
+            elif not pack.trusted:
+                yield _not_trusted(pack, file)
+        yield from pack.strays("templates", f"*{SUFFIX}")
+
+
+def _files(pack: Pack) -> list[Path]:
+    return pack.files("templates", f"*{SUFFIX}")
+
+
+@fresh
 def render(name: str, form: str = "markdown", /, **context: object) -> str:
     """Return a rendered template, by its name without suffix, in the form `markdown`, `html` or `latex`.
 
     Raises:
-        TemplateError: there is no such template, or it fails; the message names its line.
+        TemplateError: there is no such template, or it fails; the message names its file and line.
     """
     file = name + FORMATS[form].suffix
     try:
-        return written(environment(form).get_template(file), context)
+        text = environment(form).get_template(file).render(context)
+        text.encode()  # a template may write half of a character, which no file holds
     except FlopsheetError:
         raise
     except TemplateNotFound as error:
         raise _missing(name, form, str(error.name), error) from None
-    except RecursionError:
-        raise TemplateError(f"template '{name}'", "It calls or includes itself endlessly.", "End the cycle.") from None
-    except JinjaError as error:
-        problem = f"It cannot be rendered: {error.message}.".replace("?.", "?")
-        raise TemplateError(_where(name, error), problem) from None
-    except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-        raise TemplateError(_where(name, error), f"It cannot be rendered: {error}.") from None
+    except Exception as error:
+        place, is_ours = _place(file, error)
+        if is_ours and not isinstance(error, RecursionError | MemoryError):
+            raise
+        raise TemplateError(place, f"It cannot be rendered: {_problem(error)}") from error
+    return text
+
+
+def _problem(error: Exception) -> str:
+    """Return what is wrong with a template as the end of a sentence."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply, or calls or includes itself endlessly."
+    if isinstance(error, JinjaError):
+        text = str(error.message)
+    else:
+        text = f"{shortened(str(error), 200)} ({type(error).__name__})" if str(error) else type(error).__name__
+    return text if text.endswith((".", "?")) else f"{text}."
 
 
 def _missing(name: str, form: str, wanted: str, error: TemplateNotFound) -> TemplateError:
-    inner = wanted.removesuffix(FORMATS[form].suffix)
-    where = "template" if wanted == name + FORMATS[form].suffix else _where(name, error)
+    inner, file = wanted.removesuffix(FORMATS[form].suffix), name + FORMATS[form].suffix
+    where = "template" if wanted == file else _place(file, error)[0]
     fix = suggest(inner, templates(form)) or f"Known: {', '.join(templates(form))}."
-    return TemplateError(where, f"There is no template '{inner[:60]}' for {form}.", fix)
+    return TemplateError(where, f"There is no template '{shortened(inner)}' for {form}.", fix)
 
 
-def _where(name: str, error: Exception) -> str:
-    line, file = getattr(error, "lineno", None) or 0, getattr(error, "name", None)
-    trace: TracebackType | None = error.__traceback__
+def _place(name: str, error: Exception) -> tuple[str, bool]:
+    """Return file and line of a mistake, and whether our own code made it while it computed a field."""
+    file, line, is_ours = getattr(error, "filename", None), getattr(error, "lineno", None) or 0, False
+    trace = error.__traceback__
     while trace is not None:  # jinja marks the frames of a template, and numbers them by its lines
-        if "__jinja_exception__" in trace.tb_frame.f_globals:
-            line, file = trace.tb_lineno, str(trace.tb_frame.f_globals["__file__"])
+        known = trace.tb_frame.f_globals
+        if "__jinja_exception__" in known:
+            file, line = known["__file__"], trace.tb_lineno
+        is_ours = is_ours or known["__name__"] == FIELDS
         trace = trace.tb_next
-    shown = name if file in (None, "<template>", "<unknown>") else str(file).replace("\\", "/").rpartition("/")[2]
-    return f"template '{shown}'" + (f", line {line}" if line else "")
+    shown = file or (_source(name) or ("", f"template '{shortened(name)}'"))[1]
+    return (f"{shown}:{line}" if line else shown), is_ours

@@ -1,34 +1,51 @@
-"""The sandbox of templates: no access to Python's internals, no undefined fields, all work charged to a budget."""
+"""The sandbox of templates: a whitelist of attributes, methods and filters, and no undefined fields.
+
+Templates run only from packs whose Python may run. The sandbox is a second fence, not a bound on time or memory.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import StrictUndefined, Undefined, nodes, pass_context, pass_eval_context
+from jinja2 import StrictUndefined, TemplateError, Undefined, nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.environment import TemplateModule
 from jinja2.exceptions import SecurityError, TemplateSyntaxError
-from jinja2.filters import FILTERS
-from jinja2.runtime import BlockReference, Context, LoopContext, Macro
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.filters import FILTERS, _GroupTuple
+from jinja2.parser import Parser
+from jinja2.runtime import BlockReference, LoopContext, Macro
+from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
 from jinja2.utils import Namespace
 
-from flopsheet.errors import suggest
-from flopsheet.report.templating.budget import bounded_range, checked, counted, repeated, spend
+from flopsheet.errors import FlopsheetError, shortened, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Mapping
+    from types import CodeType
 
-    from jinja2.nodes import EvalContext
+    from jinja2.runtime import Context
 
 _FILTERS = """
-    abs capitalize count default d dictsort first float groupby int items last length list lower map max min reject
-    rejectattr reverse round select selectattr sort string title trim truncate unique upper wordcount
+    abs capitalize count default d dictsort first float groupby int items join last length list lower map max min reject
+    rejectattr replace reverse round select selectattr sort string title trim truncate unique upper wordcount
 """
-_METHODS = """
+_METHODS = frozenset(
+    """
     startswith endswith strip lstrip rstrip removeprefix removesuffix split rsplit splitlines partition rpartition lower
     upper title capitalize find rfind index count isdigit isalpha isspace isupper islower items keys values get
-"""
-_OURS = "flopsheet."
-_LITERALS = (nodes.Concat, nodes.List, nodes.Dict, nodes.Tuple)
+    """.split()  # noqa: SIM905  # a list of strings would be three times as long
+)
+_LOOP = frozenset(
+    """
+    index index0 revindex revindex0 first last length depth depth0 previtem nextitem cycle changed
+    """.split()  # noqa: SIM905
+)
+_OWN_FIELDS = {LoopContext: _LOOP, BlockReference: frozenset(("super",)), _GroupTuple: frozenset(("grouper", "list"))}
+_DATA = (str, list, tuple, dict)
+_CALLABLE = (Macro, BlockReference, LoopContext, Undefined)  # an undefined one raises its own error
+MOST_NESTED = 100  # levels of a template's tree; Python rejects deeper code without naming the line
+_LINES = re.compile(r"(\d+)=(\d+)")
 
 
 class Named(StrictUndefined):
@@ -45,139 +62,142 @@ class Named(StrictUndefined):
         return f"{message}. {near}" if near else message
 
 
+class _Generator(CodeGenerator):
+    """Writes the Python of a template; an assignment begins a line, so that a wrong one is reported with its own."""
+
+    def visit_Assign(self, node: nodes.Assign, frame: Frame) -> None:  # noqa: N802  # the overridden name
+        self.newline(node)
+        super().visit_Assign(node, frame)
+
+
 class Sandbox(ImmutableSandboxedEnvironment):
-    """A sandbox without `**`, `*` and other operations that make unbounded numbers or texts; it counts the rest."""
+    """An environment in which templates read the fields they are given, and methods that only read.
 
-    intercepted_binops = frozenset(("**", "*", "+", "%"))
+    Args:
+        fields: the attributes of each type of ours that templates may read.
+        options: those of jinja2's environment.
+    """
 
-    def __init__(self, **options: Any) -> None:
+    code_generator_class = _Generator
+
+    def __init__(self, fields: Mapping[type, frozenset[str]], **options: Any) -> None:
         super().__init__(undefined=Named, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, **options)
-        self.filters = {name: counted(self.filters[name]) for name in _FILTERS.split()}
-        self.filters |= {"_step": _step, "_whole": _whole, "join": _join, "replace": _replace}
-        self.globals = {"range": bounded_range, "namespace": Namespace}
-        self.getattr = _remembering(super().getattr)  # type: ignore[assignment,method-assign]  # called hundreds of times a page
+        self.fields: Mapping[type, frozenset[str]] = {**_OWN_FIELDS, **fields}
+        self.filters = {name: FILTERS[name] for name in _FILTERS.split()}
+        self.globals = {"range": safe_range, "namespace": Namespace}
 
-    def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Apply `+`, and `%` to numbers; reject the rest."""
-        if operator in ("**", "*") or (operator == "%" and isinstance(left, str)):
-            raise SecurityError(f"the operator {operator} is not allowed in templates")
-        return checked(super().call_binop(context, operator, left, right))
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an attribute or a member of an object, undefined where a template may not read it."""
+        if attribute in self.fields.get(type(obj), ()):
+            return getattr(obj, attribute)  # called hundreds of times a page
+        return super().getattr(obj, attribute)
+
+    def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:  # noqa: ARG002  # the overridden signature
+        """Return whether a template may read an attribute: those on the whitelist of its object's type."""
+        if type(obj) in self.fields:
+            return attr in self.fields[type(obj)]
+        if isinstance(obj, Namespace | TemplateModule):  # they hold what templates have set
+            return not attr.startswith("_")
+        return isinstance(obj, _DATA) and attr in _METHODS
 
     def is_safe_callable(self, obj: object) -> bool:
-        """Return whether a template may call this: its own macros, a few functions, methods that only read."""
-        if isinstance(obj, Macro | BlockReference | LoopContext) or obj is bounded_range or obj is Namespace:
+        """Return whether a template may call this: its own macros, `range`, `namespace`, methods on the whitelist."""
+        if isinstance(obj, _CALLABLE) or obj is safe_range or obj is Namespace:
             return True
         owner, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
-        if isinstance(owner, LoopContext):
-            return name in ("cycle", "changed")
-        return isinstance(owner, str | list | tuple | dict) and name in _METHODS.split()
+        return (isinstance(owner, _DATA) and name in _METHODS) or (isinstance(owner, LoopContext) and name in _LOOP)
 
-    def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
-        """Call an object and count it, or raise a SecurityError if a template may not call it."""
-        # Checked here too: some versions of jinja format texts before they check.
+    def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Call an object, or raise a SecurityError if a template may not call it."""
         if not self.is_safe_callable(obj):
-            raise SecurityError(f"{str(getattr(obj, '__name__', 'this'))[:60]} may not be called in templates")
-        checked(getattr(obj, "__self__", None))
-        return checked(super().call(context, obj, *args, **kwargs))
+            raise SecurityError(f"{shortened(str(getattr(obj, '__name__', 'this')))} may not be called in templates")
+        return context.call(obj, *args, **kwargs)
 
-    def _inherited(self, tree: nodes.Template) -> list[str] | None:
+    def _inherited(self, tree: nodes.Template, files: tuple[str | None, ...]) -> list[str] | None:
         """Return the blocks of the extended template and its ancestors; None where nothing is extended."""
         extended = tree.find(nodes.Extends)
         if extended is None or not isinstance(extended.template, nodes.Const) or self.loader is None:
             return None
-        source, file, _ = self.loader.get_source(self, str(extended.template.value))
-        parent = super()._parse(source, str(extended.template.value), file)
-        return [*(block.name for block in parent.find_all(nodes.Block)), *(self._inherited(parent) or ())]
+        name = str(extended.template.value)
+        source, file, _ = self.loader.get_source(self, name)
+        if file in files:
+            raise TemplateSyntaxError("it extends itself", extended.lineno, name, files[-1])
+        parent = self._tree(source, name, file)
+        above = self._inherited(parent, (*files, file)) or ()
+        return [*(block.name for block in parent.find_all(nodes.Block)), *above]
 
-    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        tree = super()._parse(source, name, filename)
-        _check_blocks(tree, self._inherited(tree), name)
-        blocks = [tree, *tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block))]
-        for block, (steps, size) in [(block, _weight(block)) for block in blocks]:  # weighed before any is changed
-            _count(block, steps, size)
-        for literal in list(tree.find_all(_LITERALS)):
-            _check(literal)
-        tree.set_environment(self)
+    def _tree(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        """Return the parsed template, or raise a TemplateSyntaxError with its line whatever is wrong with it."""
+        parser = Parser(self, source, name, filename)
+        try:
+            tree = parser.parse()
+        except TemplateError:
+            raise
+        except Exception as error:
+            problem = _problem(error)
+            raise TemplateSyntaxError(problem, parser.stream.current.lineno, name, filename) from error
+        _check_nesting(tree, name, filename)
         return tree
 
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = self._tree(source, name, filename)
+        _check_blocks(tree, self._inherited(tree, (filename,)), name, filename)
+        return tree
 
-def _remembering(checked_getattr: Callable[[object, str], object]) -> Callable[[object, str], object]:
-    """Return a function that reads attributes; those of our own objects are checked once for each type and name."""
-    allowed: set[tuple[type, str]] = set()
+    def _generate(
+        self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False
+    ) -> str:
+        try:
+            return super()._generate(source, name, filename, defer_init)
+        except (FlopsheetError, TemplateError):
+            raise
+        except Exception as error:
+            raise TemplateSyntaxError(_problem(error), _line_in_tree(error), name, filename) from error
 
-    def read(thing: object, attribute: str) -> object:
-        kind = type(thing)
-        if (kind, attribute) in allowed:
-            return getattr(thing, attribute)
-        value = checked_getattr(thing, attribute)
-        if kind.__module__.startswith(_OURS) and not isinstance(value, Undefined):
-            allowed.add((kind, attribute))
-        return value
-
-    return read
+    def _compile(self, source: str, filename: str) -> CodeType:
+        try:
+            return super()._compile(source, filename)
+        except Exception as error:
+            line = getattr(error, "lineno", None) or 0
+            raise TemplateSyntaxError(_problem(error), _template_line(source, line), None, filename) from error
 
 
-def _check_blocks(tree: nodes.Template, known: list[str] | None, name: str | None) -> None:
+def _problem(error: Exception) -> str:
+    if isinstance(error, RecursionError | MemoryError):
+        return "it is nested too deeply"
+    return str(getattr(error, "msg", "") or error or type(error).__name__)
+
+
+def _line_in_tree(error: Exception) -> int:
+    """Return the line of the innermost part of a template that a compiler of jinja2 was at."""
+    line, trace = 1, error.__traceback__
+    while trace is not None:
+        node = trace.tb_frame.f_locals.get("node")
+        line = node.lineno or line if isinstance(node, nodes.Node) else line
+        trace = trace.tb_next
+    return line
+
+
+def _template_line(code: str, line: int) -> int:
+    """Return the line of a template that a line of its compiled code stands for, by the table in its last line."""
+    pairs = [(int(written), int(compiled)) for written, compiled in _LINES.findall(code.rpartition("debug_info = ")[2])]
+    return max((pair for pair in pairs if pair[1] <= line), key=lambda pair: pair[1], default=(1, 0))[0]
+
+
+def _check_nesting(tree: nodes.Template, name: str | None, filename: str | None) -> None:
+    """Reject a template nested so deeply that its compilation might exhaust the stack."""
+    level: list[nodes.Node] = [tree]
+    for _ in range(MOST_NESTED):
+        level = [child for node in level for child in node.iter_child_nodes()]
+    if level:
+        raise TemplateSyntaxError("it is nested too deeply", level[0].lineno or 1, name, filename)
+
+
+def _check_blocks(tree: nodes.Template, known: list[str] | None, name: str | None, filename: str | None) -> None:
     """Reject an outermost block that the extended template does not have: it would never be shown."""
     inner = {id(nested) for block in tree.find_all(nodes.Block) for nested in block.find_all(nodes.Block)}
     for block in tree.find_all(nodes.Block):
         if known is not None and id(block) not in inner and block.name not in known:
             near = suggest(block.name, known) or f"Known: {', '.join(known) or 'none'}."
-            raise TemplateSyntaxError(f"what it extends has no block '{block.name}'. {near}", block.lineno, name)
-
-
-def _weight(block: nodes.Node) -> tuple[int, int]:
-    """Return the cost of running a block once: the expressions in it, and the length of its texts."""
-    texts = block.find_all(nodes.TemplateData)
-    return 1 + sum(1 for _ in block.find_all(nodes.Expr)), sum(len(text.data) for text in texts)
-
-
-def _count(block: Any, steps: int, size: int) -> None:
-    """Charge the cost of the body of a loop, macro, block or template before it runs."""
-    line = block.lineno or 1
-    if getattr(block, "test", None) is not None:
-        block.test = nodes.And(_stepped(steps, 0, line), block.test, lineno=line)
-    block.body.insert(0, nodes.If(_stepped(steps, size, line), [], [], [], lineno=line))
-
-
-def _stepped(steps: int, size: int, line: int) -> nodes.Filter:
-    true, arguments = nodes.Const(True, lineno=line), [nodes.Const(cost, lineno=line) for cost in (steps, size)]
-    return nodes.Filter(true, "_step", arguments, [], None, None, lineno=line)
-
-
-def _check(literal: Any) -> None:
-    """Have each member of a concatenation, list, tuple or mapping checked before it is built."""
-    if isinstance(literal, nodes.Dict):
-        for pair in literal.items:
-            pair.value = _whole_of(pair.value)
-    elif not isinstance(literal, nodes.Tuple) or literal.ctx == "load":
-        setattr(literal, literal.fields[0], [_whole_of(member) for member in getattr(literal, literal.fields[0])])
-
-
-def _whole_of(node: nodes.Expr) -> nodes.Filter:
-    return nodes.Filter(node, "_whole", [], [], None, None, lineno=node.lineno)
-
-
-@pass_context  # without it, jinja would evaluate the filter once, when it compiles
-def _step(context: Context, value: object, steps: int, size: int) -> object:  # noqa: ARG001
-    spend(max(steps, 0), max(size, 0))
-    return value
-
-
-@pass_context
-def _whole(context: Context, value: object) -> object:  # noqa: ARG001
-    return checked(value)
-
-
-@pass_eval_context
-def _join(context: EvalContext, value: Iterable[object], d: str = "") -> object:
-    texts = checked(list(value))
-    repeated(len(texts), str(d))
-    return FILTERS["join"](context, texts, d) if context.autoescape else str(d).join(map(str, texts))
-
-
-@pass_eval_context
-def _replace(context: EvalContext, value: object, old: str, new: str) -> object:
-    text = str(checked(value))
-    repeated(text.count(str(old)), str(new))
-    return checked(FILTERS["replace"](context, text, old, new))
+            problem = f"what it extends has no block '{block.name}'. {near}"
+            raise TemplateSyntaxError(problem, block.lineno, name, filename)
