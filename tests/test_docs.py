@@ -16,6 +16,7 @@ from tests.answer.toy import TOY
 
 import flopsheet
 from flopsheet.cli import main
+from flopsheet.cli.folder import MARK
 from flopsheet.registry.packs import packs
 from flopsheet.report import entries
 from flopsheet.report.as_json import all_as_dict
@@ -43,7 +44,7 @@ def _compare(stored: Path, text: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
 def test_rendered_question(file: Path, request: pytest.FixtureRequest) -> None:
-    _compare(file.with_suffix(".md"), write_file(flopsheet.read_question(file)), request)
+    _compare(file.with_suffix(".md"), MARK + write_file(flopsheet.read_question(file)), request)
 
 
 def test_catalogue(request: pytest.FixtureRequest) -> None:

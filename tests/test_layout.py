@@ -21,6 +21,7 @@ ROOMS = (
         "errors",
         "tolerances",
         "session",
+        "files",
         "displays",
         "layout",
         "units",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import category
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -193,3 +195,23 @@ def shortened(text: str, longest: int = LONGEST_NAME) -> str:
     """Return a text on one line, cut to the length that fits into a message."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[:longest] + "…"
+
+
+def readable(text: str) -> str:
+    """Return a text with unprintable characters as their code, so that no terminal takes them for a command.
+
+    Blanks of every width are kept, line breaks and other control characters are not.
+    """
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def readable_lines(text: str) -> str:
+    """Return a text as `readable` does, its line breaks and tabs kept."""
+    return "".join(part if part in ("\n", "\t") else readable(part) for part in re.split("([\n\t])", text))
+
+
+def _shown(letter: str) -> str:
+    if letter.isprintable() or category(letter) == "Zs":
+        return letter
+    code = ord(letter)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import flopsheet
+from flopsheet.cli.folder import MARK
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -55,6 +62,119 @@ def test_a_wrong_question_takes_no_other_down(folder: Path, run: Run) -> None:
     assert "one.yaml: WRONG: one.yaml" in out.replace(str(folder) + "/", "")
     assert "Did you mean 'batch'" in out
     assert "two.md: new" in out
+
+
+def test_only_files_with_the_mark_are_overwritten(folder: Path, run: Run) -> None:
+    (folder / "one.md").write_text("# By hand\n")
+    code, out, _ = run("ask", str(folder))
+    assert code == 2
+    assert "one.md: `ask` did not write this file, and keeps it. Rename it, or delete it." in out
+    assert "2 of 2  two.md: new" in out
+    assert (folder / "one.md").read_text() == "# By hand\n"
+    assert (folder / "two.md").read_text().startswith(MARK)
+
+
+@pytest.mark.parametrize("fault", ["link", "gone", "directory", "FIFO", "read-only", "not UTF-8"])
+def test_what_is_in_the_way_is_named_and_left(fault: str, folder: Path, run: Run) -> None:
+    target, stored = folder / "target", folder / "one.md"
+    target.write_text("target")
+    if fault in ("link", "gone"):
+        stored.symlink_to(target if fault == "link" else folder / "nothing")
+    elif fault == "directory":
+        stored.mkdir()
+    elif fault == "FIFO":
+        os.mkfifo(stored)
+    else:
+        stored.write_bytes(b"\xff" if fault == "not UTF-8" else MARK.encode())
+        stored.chmod(0o644 if fault == "not UTF-8" else 0o444)
+    before = os.lstat(stored)
+    code, out, _ = run("ask", str(folder))
+    assert code == 2
+    assert "1 of 2  one.yaml: WRONG: " in out
+    assert "two.md: new" in out
+    assert os.lstat(stored) == before
+    assert target.read_text() == "target"
+    assert not (folder / "nothing").exists()
+
+
+def test_a_marked_file_that_is_no_text_is_written_again(folder: Path, run: Run) -> None:
+    (folder / "one.md").write_bytes(MARK.encode() + b"\xff\n")
+    code, out, _ = run("ask", str(folder))
+    assert code == 0
+    assert "one.md: changed, " in out
+
+
+def test_questions_that_are_links_are_not_read(folder: Path, run: Run) -> None:
+    (folder / "sets" / "secret").write_text("root:x:0:0\n")
+    (folder / "three.yaml").symlink_to(folder / "sets" / "secret")
+    (folder / "four.yaml").symlink_to(folder / "two.yaml")
+    code, out, _ = run("ask", str(folder))
+    assert code == 2
+    assert out.count("This is a link, which is not followed. Copy the file into the folder.") == 2
+    assert "x:0:0" not in out
+    assert not (folder / "four.md").exists()
+
+
+def test_two_questions_with_one_answer_file_are_refused(folder: Path, run: Run) -> None:
+    (folder / "one.yml").write_text(QUESTION)
+    code, out, _ = run("ask", str(folder))
+    assert code == 2
+    assert out.count("Another question of this folder would be answered in one.md too. Rename one of the two.") == 2
+    assert "3 of 3  two.md: new" in out
+    assert not (folder / "one.md").exists()
+
+
+def test_a_full_disk_is_reported_for_each_file(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("ask", str(folder))
+    before = {file.name: file.read_bytes() for file in folder.glob("*.md")}
+    (folder / "sets" / "small.yaml").write_text(GIVENS.replace("4", "8", 1))
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    code, out, _ = run("ask", str(folder))
+    assert code == 2
+    assert "one.yaml: WRONG: " in out
+    assert "one.md: The file cannot be written: No space left on device." in out
+    assert "two.md: unchanged" in out
+    assert {file.name: file.read_bytes() for file in folder.glob("*.md")} == before
+    assert not [*folder.glob(".*")]
+
+
+def test_an_unreadable_folder_is_named(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.iterdir", refused)
+    code, _, err = run("ask", str(folder))
+    assert code == 2
+    assert "The folder cannot be read: Permission denied." in " ".join(err.split())
+
+
+@pytest.mark.slow
+def test_a_kill_in_the_middle_leaves_whole_files(tmp_path: Path) -> None:
+    """Kill the command at each of seven moments while it replaces old answers: each file is the old or the new one."""
+    names = [f"q{number:02}" for number in range(20)]
+    question = "sheet: ffn_memory\nunknown: params\ntitle: {}\nwhere: [d_model = 8, d_ff = 8, n_blocks = {}]\n"
+    for number, name in enumerate(names, 1):
+        (tmp_path / f"{name}.yaml").write_text(question.format(name, number))
+    environment = os.environ | {"PYTHONPATH": str(Path(flopsheet.__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "flopsheet", "ask", str(tmp_path)]
+    subprocess.run(command, check=True, env=environment, capture_output=True)
+    new = {name: (tmp_path / f"{name}.md").read_text() for name in names}
+    for moment in range(1, len(names), 3):
+        old = dict.fromkeys(names, f"{MARK}old {moment}\n")
+        for name, text in old.items():
+            (tmp_path / f"{name}.md").write_text(text)
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout
+            for _ in range(moment):
+                process.stdout.readline()
+            process.kill()
+        texts = {name: (tmp_path / f"{name}.md").read_text() for name in names}
+        assert all(texts[name] in (old[name], new[name]) for name in names)
+        assert sum(texts[name] == new[name] for name in names) >= moment
 
 
 def test_a_folder_without_questions_is_an_error(tmp_path: Path, run: Run) -> None:

@@ -75,6 +75,12 @@ def test_a_changed_file_is_not_believed(place: Path) -> None:
     assert disk_cache.get("name") is None
 
 
+def test_an_entry_under_another_name_is_not_believed(place: Path) -> None:
+    disk_cache.put("name", {"a": 1})
+    (place / "name.json").rename(place / "other.json")
+    assert disk_cache.get("other") is None
+
+
 def test_an_unwritable_disk_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("FLOPSHEET_CACHE", str(tmp_path / "file"))

@@ -16,12 +16,14 @@ import click
 from flopsheet import __version__
 from flopsheet.cli.commands import ask, packs_command, sheets, solve, templates_command
 from flopsheet.cli.hardware import hardware
-from flopsheet.cli.output import ANSWERED, WRONG
+from flopsheet.cli.output import ANSWERED, WRONG, input_path, say
 from flopsheet.cli.progress import watching
 from flopsheet.errors import FlopsheetError
 from flopsheet.session import fresh
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flopsheet.search.budget import Watch
 
 __all__ = ["main"]
@@ -31,8 +33,8 @@ DEFECT, STOPPED = 3, 130
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flopsheet")
-@click.option("--pack", multiple=True, type=click.Path(), metavar="DIR", help="Use the content of this folder too.")
-def program(pack: tuple[str, ...]) -> None:
+@click.option("--pack", multiple=True, type=input_path, metavar="DIR", help="Use the content of this folder too.")
+def program(pack: tuple[Path, ...]) -> None:
     """The hardware arithmetic of large language models, with any quantity as the unknown.
 
     Exit codes: 0 answered; 1 no solution, a limit does not hold, or a relation could not be checked; 2 the question or
@@ -90,5 +92,5 @@ def _run(watch: Watch) -> object:
 
 def _fail(message: str, code: int) -> int:
     for line in message.splitlines():
-        click.echo(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
+        say(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
     return code

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import json
-from difflib import unified_diff
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 import click
 
+from flopsheet.cli.folder import ask_folder
 from flopsheet.cli.output import (
-    ANSWERED,
-    NO_SOLUTION,
     PAGES,
-    WRONG,
     Form,
     captured,
+    form_of,
+    input_path,
     output_option,
     print_answer,
     report_left_out,
+    say,
     usage_error,
     write,
 )
-from flopsheet.errors import FlopsheetError
 from flopsheet.report import Extras
 from flopsheet.report.forms import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from flopsheet.answer.answer import Answer
+    from pathlib import Path
 
 _ENDINGS = {pages.ending: name for name, pages in FORMATS.items()} | {".json": "json", ".xlsx": "xlsx"}
 _SHEET_ENDINGS = {".md": "markdown", ".json": "json", ".yaml": "yaml"}
@@ -75,7 +72,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
     from flopsheet.report.terminal import print_sheet, print_sheets
     from flopsheet.sheets import catalogue
 
-    form = _shape(shape, output, endings=_SHEET_ENDINGS)
+    form = form_of(shape, output, _SHEET_ENDINGS)
     if name is not None and form == "text":
         sheet = catalogue.sheet(name)
         print_sheet(sheet) if output is None else write(captured(print_sheet, sheet), output)
@@ -134,7 +131,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
-    form, rows = _shape(shape, output, template), None
+    form, rows = form_of(shape, output, _ENDINGS, "markdown" if template else "text"), None
     if vary:
         from flopsheet.answer.table import table
 
@@ -169,7 +166,7 @@ def _is_relation(word: str) -> bool:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=input_path)
 @_every
 @_as
 @output_option
@@ -179,76 +176,20 @@ def ask(  # noqa: PLR0913  # one argument for each option
     file: Path, *, every: bool, shape: str | None, output: Path | None, template: str, pictures: tuple[str, ...]
 ) -> int:
     """Answer the question in a YAML FILE; of a folder, answer all questions again as Markdown, and list changes."""
-    if file.is_dir():
+    if os.path.isdir(file):  # noqa: PTH112  # a path that no file has is none; pathlib may raise
         if shape is not None or output is not None or every or pictures:
             raise usage_error("A folder takes no --as, --output, --picture and --all.")
-        return _ask_folder(file, template)
+        return ask_folder(file, template)
+    if output is not None and os.path.realpath(output) == os.path.realpath(file):
+        raise usage_error("--output names the question itself.")
     from flopsheet.answer.question_file import read_question
     from flopsheet.answer.solve import answer
 
     asked = read_question(file)
-    shape = _shape(shape, output, template)
+    shape = form_of(shape, output, _ENDINGS, "markdown" if template else "text")
     template = template or (asked.template if shape in FORMATS else "")
     form = Form(shape, output, template, pictures, Extras.of(asked, every=every))
     return print_answer(answer(asked.question), form)
-
-
-def _shape(shape: str | None, output: Path | None, template: str = "", endings: Mapping[str, str] = _ENDINGS) -> str:
-    """Return the form of the output: as given, as the file's name ends, or as a template needs it."""
-    ending = output.suffix.lower() if output else ""
-    form = shape or endings.get(ending, "markdown" if template else "text")
-    if form == "xlsx" and output is None:
-        raise usage_error("--as xlsx needs -o FILE.xlsx.")
-    return form
-
-
-def _ask_folder(folder: Path, template: str) -> int:
-    """Write the write-up of each question file of a folder beside the file, and return the exit code."""
-    from flopsheet.answer.question_file import is_question, read_question
-    from flopsheet.answer.solve import answer
-    from flopsheet.report.pages import write_file
-    from flopsheet.search.budget import each, is_stopped
-
-    files = [file for file in sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")]) if is_question(file)]
-    if not files:
-        raise FlopsheetError(str(folder), "There are no question files in it.", "A question file has the key 'sheet'.")
-    wrong = unsolved = 0
-    for place, file in enumerate(each(files, "questions"), 1):
-        try:
-            asked = read_question(file)
-            answered = answer(asked.question)
-            if is_stopped():  # a partial answer must not replace a stored one
-                click.echo(f"Interrupted after {place - 1} of {len(files)}.", err=True)
-                return NO_SOLUTION
-            text, stored = write_file(asked, template, answered), file.with_suffix(".md")
-        except FlopsheetError as error:
-            wrong += 1
-            click.echo(f"{place} of {len(files)}  {file.name}: WRONG: {' '.join(str(error).split())}")
-            continue
-        change = _change(stored, text)
-        if change != "unchanged":
-            write(text, stored)
-        unsolved += not answered.solved
-        click.echo(f"{place} of {len(files)}  {stored.name}: {change}{_failure(answered)}")
-    return WRONG if wrong else NO_SOLUTION if unsolved else ANSWERED
-
-
-def _failure(answered: Answer) -> str:
-    if answered.solved or not answered.meets_question:
-        return "" if answered.solved else ", no solution"
-    return ", a limit does not hold" if answered.broken else ", a relation could not be checked"
-
-
-def _change(stored: Path, text: str) -> str:
-    """Return how a write-up differs from the stored one."""
-    if not stored.exists():
-        return "new"
-    before = stored.read_text(encoding="utf-8")
-    if before == text:
-        return "unchanged"
-    lines = list(unified_diff(before.splitlines(), text.splitlines(), lineterm="", n=0))[2:]
-    added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
-    return f"changed, {added} lines added, {removed} removed"
 
 
 @click.command("packs")
@@ -259,7 +200,7 @@ def packs_command() -> None:
 
     packs, problems = packs_and_problems()
     rows = [[pack.name, pack.origin, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs]
-    click.echo(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), nl=False)
+    say(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), end="")
     report_left_out(problems)
 
 
@@ -270,5 +211,5 @@ def templates_command() -> None:
     from flopsheet.report.templating import left_out, listing
 
     rows = [[name, form, pack.name, pack.origin] for name, form, pack in listing()]
-    click.echo(Grid(["template", "form", "pack", "found as"], rows).text(), nl=False)
+    say(Grid(["template", "form", "pack", "found as"], rows).text(), end="")
     report_left_out(list(left_out()))

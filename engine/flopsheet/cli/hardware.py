@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.output import output_option, report_left_out, write
-from flopsheet.errors import RegistryError, find
+from flopsheet.cli.output import form_of, input_path, output_option, report_left_out, say, write
+from flopsheet.errors import RegistryError, find, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,10 +26,11 @@ _as = click.option(
     "--as",
     "shape",
     type=click.Choice(("text", "markdown", "csv", "json")),
-    default="text",
-    help="Form of the output.",
-    show_default=True,
+    help="Form of the output; by default that of the end of --output's name, else text.",
 )
+_ENDINGS = {".md": "markdown", ".csv": "csv", ".json": "json"}
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
+_YAML = {".yaml": "yaml", ".yml": "yaml"}
 
 
 @click.group()
@@ -45,13 +46,14 @@ def hardware() -> None:
 @_as
 @output_option
 def hardware_list(  # noqa: PLR0913  # one argument for each option
-    kind: str, where: str, sort: str, show: str, *, shape: str, output: Path | None
+    kind: str, where: str, sort: str, show: str, *, shape: str | None, output: Path | None
 ) -> None:
     """List the records of a kind with their main figures; `--kind all` lists every record."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import records
     from flopsheet.report.records import chosen, listing, numbers, sorted_by
 
+    shape = form_of(shape, output, _ENDINGS)
     find(kind, [*KINDS, "all"], "kind", "hardware")
     columns = [name.strip() for name in show.split(",") if name.strip()]
     if kind == "all" and (shape == "csv" or where or sort or show):
@@ -75,12 +77,13 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
 @_any_kind
 @_as
 @output_option
-def hardware_show(names: tuple[str, ...], kind: str, shape: str, output: Path | None) -> None:
+def hardware_show(names: tuple[str, ...], kind: str, shape: str | None, output: Path | None) -> None:
     """Show every figure of the record NAME with notes and sources; several side by side, with ratios to the first."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import any_record
     from flopsheet.report.records import comparison
 
+    shape = form_of(shape, output, _ENDINGS)
     _check_kind(kind)
     shown = [any_record(name, "hardware", kind) for name in names]
     if len({record.kind for record in shown}) > 1:
@@ -111,19 +114,19 @@ def hardware_where(name: str, kind: str) -> None:
         [record.pack, str(record.spot), record.extends or "-", "in force" if record is current else ""]
         for record in history
     ]
-    click.echo(Grid(["pack", "place", "extends", ""], rows).text(), nl=False)
+    say(Grid(["pack", "place", "extends", ""], rows).text(), end="")
     _report_problems()
 
 
 @hardware.command("check")
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+@click.argument("files", nargs=-1, type=input_path, metavar="[FILE]...")
 @click.option("--kind", default="", help="Kind of the records, where the folder does not decide.")
 def hardware_check(files: tuple[Path, ...], kind: str) -> None:
     """Check FILEs strictly and report every mistake; without a file, check those of all packs."""
     from flopsheet.registry.authoring import check
 
     _check_kind(kind)
-    click.echo(check(files, kind))
+    say(check(files, kind))
 
 
 @hardware.command("schema")
@@ -134,6 +137,7 @@ def hardware_schema(kind: str, output: Path | None) -> None:
     from flopsheet.registry.authoring import schema
     from flopsheet.registry.kinds import KINDS
 
+    form_of(None, output, {".json": "json"}, "json")
     find(kind, KINDS, "kind", "hardware")
     write(json.dumps(schema(KINDS[kind]), indent=2) + "\n", output)
 
@@ -149,6 +153,7 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
     from flopsheet.registry.reading import check_key
     from flopsheet.registry.store import registry
 
+    form_of(None, output, _YAML, "yaml")
     find(kind, KINDS, "kind", "hardware")
     check_key(name, "hardware new")
     place = output or Path(KINDS[kind].folder, f"{name}.yaml")
@@ -158,17 +163,18 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
         fix = "To change it, write a record of its name with 'extends' of the same name and 'override: true'."
         raise RegistryError("hardware new", f"There is a {kind} '{name}' already.", fix)
     write(template(KINDS[kind], name), place, make_folder=True)
-    click.echo(f"Wrote {place}. Fill it in, then: flopsheet hardware check {place} --kind {kind}")
+    say(f"Wrote {place}. Fill it in, then: flopsheet hardware check {place} --kind {kind}")
 
 
 @hardware.command("import")
-@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("config", type=input_path)
 @click.option("--name", default="", metavar="NAME", help="Name of the record; by default that of the file's folder.")
 @output_option
 def hardware_import(config: Path, name: str, output: Path | None) -> None:
     """Turn the config.json of a Hugging Face model into the record of an architecture."""
     from flopsheet.registry.huggingface import architecture_from_config, read_config
 
+    form_of(None, output, _YAML, "yaml")
     key = name or re.sub(r"[^a-z0-9._-]+", "-", config.absolute().parent.name.lower()).strip("-._")
     if output is not None and output.exists():
         raise RegistryError(str(output), "The file exists.", "Choose another one with -o.")
@@ -186,7 +192,11 @@ def _text(grid: Grid, shape: str) -> str:
 def _json(records: Iterable[Record]) -> str:
     from flopsheet.report.records import as_json
 
-    return json.dumps([as_json(record) for record in records], indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps([as_json(record) for record in records], indent=2, ensure_ascii=False)
+    return (
+        _BEYOND_ASCII.sub(lambda sign: sign[0] if readable(sign[0]) == sign[0] else json.dumps(sign[0])[1:-1], text)
+        + "\n"
+    )
 
 
 def _check_kind(kind: str) -> None:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.errors import FlopsheetError, joined
+from flopsheet.errors import FlopsheetError, joined, readable, readable_lines
+from flopsheet.files import obstacle, replace
 from flopsheet.report.forms import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.report import Extras
@@ -23,10 +24,36 @@ if TYPE_CHECKING:
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 MOST_SHOWN = 5
 PAGES = joined(list(FORMATS), "or")
+_PICTURE_HINT = " --picture graph:FILE draws a picture."
 _PICTURE = re.compile(r"(?P<kind>\w+):(?:(?P<cell>[A-Za-z_][\w.]+):)?(?P<file>.+)", re.DOTALL)
-output_option = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write to."
-)
+# Content that no reader of such files could read is not written under their names.
+_NOT_TEXT = (".xlsx", ".xls", ".ods", ".pdf", ".docx", ".odt", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp")
+
+
+def input_path(text: str) -> Path:
+    """Return the path of a file or folder that is read, or reject what no file can be named.
+
+    Raises:
+        BadParameter: it is empty, or has a null character.
+    """
+    if not text or "\0" in text:
+        raise click.BadParameter("A path has no null characters." if text else "The path is empty.")
+    return Path(text)
+
+
+def output_path(text: str) -> Path:
+    """Return the path of a file that is written, checked before any work is done.
+
+    Raises:
+        BadParameter: no file can be written there.
+    """
+    path = input_path(text)
+    if problem := obstacle(path):
+        raise click.BadParameter(f"'{path}': {problem}")
+    return path
+
+
+output_option = click.option("-o", "--output", type=output_path, help="File to write to.", metavar="FILE")
 
 
 @dataclass(frozen=True)
@@ -43,6 +70,32 @@ class Form:
 def usage_error(problem: str) -> click.UsageError:
     """Return the error of a wrong use of the running command."""
     return click.UsageError(problem, click.get_current_context())
+
+
+def say(text: str, *, err: bool = False, end: str = "\n") -> None:
+    """Print a text without control characters other than line breaks and tabs."""
+    click.echo(readable_lines(text) + end, nl=False, err=err)
+
+
+def form_of(shape: str | None, output: Path | None, endings: Mapping[str, str], default: str = "text") -> str:
+    """Return the form of the output: as given, or as the file's name ends.
+
+    Raises:
+        UsageError: the file's name ends as that of another form, or as none that is written.
+    """
+    ending = "" if output is None else output.suffix.lower()
+    form = shape or endings.get(ending, default)
+    if output is None:
+        if form == "xlsx":
+            raise usage_error("--as xlsx needs -o FILE.xlsx.")
+        return form
+    picture = _PICTURE_HINT if ".xlsx" in endings and ending in (".svg", ".png", ".mmd") else ""
+    if shape is None and ending not in endings and ending not in ("", ".txt"):
+        known = ", ".join([*endings, ".txt"])
+        raise usage_error(f"No form of output has the ending '{ending}'. Known: {known}; --as takes any name.{picture}")
+    if (form == "xlsx") != (ending == ".xlsx") or (form != "xlsx" and ending in _NOT_TEXT):
+        raise usage_error(f"A file with the ending '{ending}' cannot hold {form}.{picture}")
+    return form
 
 
 def print_answer(answer: Answer, form: Form) -> int:
@@ -118,18 +171,18 @@ def write(content: str | bytes, output: Path | None, *, make_folder: bool = Fals
         FlopsheetError: the file cannot be written.
     """
     if output is None:
-        click.echo(content, nl=False)
+        say(content if isinstance(content, str) else "", end="")
         return
-    try:
-        if make_folder:
-            output.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, bytes):
-            output.write_bytes(content)
-        else:
-            output.write_text(content, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        problem = f"The file cannot be written: {getattr(error, 'strerror', None) or error}."
-        raise FlopsheetError(str(output), problem, "Choose another place.") from None
+    problem = obstacle(output)
+    if not problem:
+        try:
+            if make_folder:
+                output.parent.mkdir(parents=True, exist_ok=True)
+            replace(output, content if isinstance(content, bytes) else content.encode())
+        except (OSError, ValueError) as error:
+            problem = f"The file cannot be written: {getattr(error, 'strerror', None) or error}."
+    if problem:
+        raise FlopsheetError(readable(str(output)), problem, "Choose another place.")
 
 
 def report_left_out(problems: Sequence[FlopsheetError]) -> None:
@@ -137,6 +190,6 @@ def report_left_out(problems: Sequence[FlopsheetError]) -> None:
     for problem in problems[:MOST_SHOWN]:
         first, *others = str(problem).splitlines()
         more = f" ({len(others)} lines more: flopsheet hardware check)" if others else ""
-        click.echo(f"Left out: {others[0] if others else first}{more}", err=True)
+        say(f"Left out: {others[0] if others else first}{more}", err=True)
     if len(problems) > MOST_SHOWN:
-        click.echo(f"Left out: {len(problems) - MOST_SHOWN:,} more; flopsheet hardware check lists all.", err=True)
+        say(f"Left out: {len(problems) - MOST_SHOWN:,} more; flopsheet hardware check lists all.", err=True)

@@ -16,6 +16,8 @@ from typing import Any
 from zlib import crc32
 
 from flopsheet.errors import Place
+from flopsheet.files import PART
+from flopsheet.files import replace as replace_file
 from flopsheet.registry.records import Record, Value
 from flopsheet.session import cached
 from flopsheet.units import Number, Quantity, unit
@@ -59,7 +61,7 @@ def get(key: str) -> Any:
     try:
         with open(os.path.join(folder(), f"{key}.json"), encoding="utf-8") as file:  # noqa: PTH118, PTH123  # the same
             checksum, _, text = file.read().partition("\n")
-        return json.loads(text) if checksum == _checksum(text) else None
+        return json.loads(text) if checksum == _checksum(key, text) else None
     except (OSError, ValueError, RecursionError):
         return None
 
@@ -67,20 +69,14 @@ def get(key: str) -> Any:
 def put(key: str, content: Any) -> None:
     """Write what JSON or a record can hold. Where the disk is full or read-only, nothing is written.
 
-    The file is renamed into place, so that processes that start at once never read half of it.
+    Processes that start at once never read half of an entry.
     """
-    path = os.path.join(folder(), f"{key}.json")  # noqa: PTH118
-    part = f"{path}.{os.getpid()}.part"
-    try:
+    with suppress(OSError):
         os.makedirs(folder(), mode=0o700, exist_ok=True)  # noqa: PTH103
         _remove_old()
         text = json.dumps(content, default=_plain)
-        with open(part, "w", encoding="utf-8") as file:  # noqa: PTH123
-            file.write(f"{_checksum(text)}\n{text}")
-        os.replace(part, path)  # noqa: PTH105
-    except OSError:
-        with suppress(OSError):
-            os.unlink(part)  # noqa: PTH108
+        path = os.path.join(folder(), f"{key}.json")  # noqa: PTH118
+        replace_file(path, f"{_checksum(key, text)}\n{text}".encode(), durable=False)
 
 
 def _remove_old() -> None:
@@ -90,13 +86,14 @@ def _remove_old() -> None:
     with os.scandir(folder()) as entries:
         for entry in entries:
             with suppress(OSError):
-                ours = entry.name.endswith((".json", ".part")) and entry.is_file(follow_symlinks=False)
+                ours = entry.name.endswith((".json", PART)) and entry.is_file(follow_symlinks=False)
                 if ours and time.time() - entry.stat().st_mtime > LIFETIME:
                     os.unlink(entry.path)  # noqa: PTH108
 
 
-def _checksum(text: str) -> str:
-    return f"{crc32(text.encode()):08x}"
+def _checksum(key: str, text: str) -> str:
+    """Return a checksum of an entry and its name: a file that was renamed is damaged."""
+    return f"{crc32(text.encode(), crc32(key.encode())):08x}"
 
 
 def _plain(value: Record | Quantity | Fraction) -> list[Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError
+from flopsheet.errors import RegistryError, readable
 from flopsheet.session import SESSION, cached_from_files
 
 if TYPE_CHECKING:
@@ -69,12 +69,6 @@ class Pack:
             return
 
 
-def readable(text: str) -> str:
-    """Return a file name with unprintable characters escaped, so that any terminal can show it."""
-    shown = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in shown)
-
-
 def _why_not(file: Path, root: str) -> str:
     """Return why a file is not read; an empty text if it is."""
     real = os.path.realpath(file)
@@ -112,7 +106,8 @@ def use_pack(folder: Path | str) -> None:
     """
     folder = Path(folder)
     if not _holds_something(folder):
-        problem = "Not a directory." if not folder.is_dir() else "It has none of hardware/, models/ and templates/."
+        is_folder = os.path.isdir(folder)  # noqa: PTH112  # pathlib raises for names that are too long
+        problem = "It has none of hardware/, models/ and templates/." if is_folder else "Not a directory."
         raise RegistryError(f"pack {folder}", problem, "Name the folder that has them.")
     _named.append(folder)
     SESSION.drop_files()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import unchecked_text
+from flopsheet.errors import readable
 from flopsheet.units import format_number, format_quantity, in_unit, machine_number
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 6
 NO_VALUE = "-"
+_BREAK = re.compile(r"[\n\r\t]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
@@ -31,7 +33,7 @@ class Grid:
 
     def text(self) -> str:
         """Return the table in columns padded with blanks; without rich, whose import takes longer than the listing."""
-        rows = [[_on_one_line(cell) for cell in row] for row in (self.head, *self.rows)]
+        rows = [[readable(_BREAK.sub(" ", cell)) for cell in row] for row in (self.head, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         rule = "─" * (sum(widths) + 3 * len(widths) - 3)
@@ -50,11 +52,6 @@ class Grid:
         buffer = io.StringIO()
         csv.writer(buffer, lineterminator="\n").writerows([self.head, *map(_harmless, self.rows)])
         return buffer.getvalue()
-
-
-def _on_one_line(cell: str) -> str:
-    """Return a text without line breaks and terminal control characters."""
-    return "".join(letter if letter.isprintable() else " " for letter in cell)
 
 
 def _harmless(row: Sequence[str]) -> Iterator[str]:

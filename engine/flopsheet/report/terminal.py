@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
+from flopsheet.errors import readable_lines
 from flopsheet.formulas.printing import in_text
 from flopsheet.report import sentences
 from flopsheet.report.entries import Verdict, references_of
@@ -31,10 +32,23 @@ if TYPE_CHECKING:
 WIDTH, MOST_REJECTED = 120, 6
 
 
+class _Console(Console):
+    """A console that prints texts without control characters; tables come from `_table`, which removes them too."""
+
+    def print(self, *objects: object, **options: Any) -> None:
+        super().print(*map(_readable, objects), **options)
+
+
+def _readable(content: object) -> object:
+    if isinstance(content, Text):
+        return Text(readable_lines(content.plain), style=content.style)
+    return readable_lines(content) if isinstance(content, str) else content
+
+
 def console(file: TextIO | None = None) -> Console:
     """Return a console: the terminal's width, or a fixed one where there is no terminal."""
     target = file or sys.stdout
-    return Console(file=target, width=None if target.isatty() else WIDTH, highlight=False, emoji=False, markup=False)
+    return _Console(file=target, width=None if target.isatty() else WIDTH, highlight=False, emoji=False, markup=False)
 
 
 def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = False) -> None:
@@ -105,9 +119,9 @@ def _notes(answer: Answer) -> Iterator[str]:
 def _table(grid: Grid, justify: JustifyMethod = "left") -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in grid.head:
-        table.add_column(column, justify="right" if column == "value" else justify, overflow="fold")
+        table.add_column(readable_lines(column), justify="right" if column == "value" else justify, overflow="fold")
     for row in grid.rows:
-        table.add_row(*row)
+        table.add_row(*map(readable_lines, row))
     return table
 
 
