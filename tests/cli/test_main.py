@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.chips import count, fitting, shares
 
+from flopsheet.cli.folder import MARK
 from flopsheet.registry.packs import packs
 
 if TYPE_CHECKING:
@@ -282,7 +283,7 @@ def test_unwritable_file_is_said(run: Run, tmp_path: Path) -> None:
 def test_ask_answers_a_file(run: Run) -> None:
     code, out, _ = run("ask", str(QUESTION), "--as", "markdown")
     assert code == 0
-    assert out == QUESTION.with_suffix(".md").read_text(encoding="utf-8")
+    assert MARK + out == QUESTION.with_suffix(".md").read_text(encoding="utf-8")
 
 
 def test_sheets_lists_and_shows(run: Run) -> None:

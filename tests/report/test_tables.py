@@ -73,7 +73,7 @@ def test_an_empty_table_has_its_head() -> None:
 
 
 def test_a_terminal_is_not_changed_by_a_text() -> None:
-    assert GRID.text().splitlines()[-1] == "-1+cmd|' /C calc'!A0    [2Jx y"
+    assert GRID.text().splitlines()[-1] == r"-1+cmd|' /C calc'!A0   \x1b[2Jx y"
 
 
 def test_markdown_cannot_be_broken_by_a_text() -> None:
