@@ -58,21 +58,87 @@ def test_every_place_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert str(store.record("chip", "own-chip", "test").spot) == "here/hardware/chips/x.yaml:1:11"
 
 
-def test_python_of_a_folder_runs_only_if_it_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("mine", "ours", "theirs"):
-        use_pack(pack_at(tmp_path / name, name))
-    monkeypatch.setenv("FLOPSHEET_TRUST", os.pathsep.join(("mine", str(tmp_path / "ours"))))
-    trusted = {pack.name: pack.trusted for pack in packs()}
-    assert trusted == {"flopsheet": True, "mine": True, "ours": True, "theirs": False}
-
-
-def test_the_current_folder_is_not_trusted_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(pack_at(tmp_path / "mine", "x"))
-    monkeypatch.setenv("FLOPSHEET_TRUST", "mine")
-    assert [pack.trusted for pack in packs()] == [True, False]
-    monkeypatch.setenv("FLOPSHEET_TRUST", str(tmp_path / "mine"))
+@pytest.mark.parametrize("origin", ["FLOPSHEET_PATH", "project", "--pack"])
+@pytest.mark.parametrize("entry", ["mine", "./mine", "mine/", "../mine", "other", "flopsheet", "user", "."])
+def test_a_name_trusts_no_folder(entry: str, origin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = found_as(origin, pack_at(tmp_path / "mine", "x"), monkeypatch)
+    monkeypatch.setenv("FLOPSHEET_TRUST", entry)
+    active, problems = module.packs_and_problems()
+    assert [(pack.origin, pack.trusted) for pack in active] == [("built-in", True), (origin, False)]
+    (problem,) = problems
+    assert str(problem).startswith(
+        f"FLOPSHEET_TRUST: '{entry}' is not a full path, and is ignored. Write the full path"
+    )
+    monkeypatch.setenv("FLOPSHEET_TRUST", os.pathsep.join((entry, str(folder))))
     SESSION.begin_call()
     assert [pack.trusted for pack in packs()] == [True, True]
+
+
+def found_as(origin: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder a pack in one of the ways, and return it."""
+    if origin == "user":
+        monkeypatch.setattr(module, "_user_folder", lambda: folder)
+    elif origin == "project":
+        monkeypatch.chdir(folder)
+    elif origin == "--pack":
+        use_pack(folder)
+    else:
+        monkeypatch.setenv(origin, str(folder))
+    return folder
+
+
+def test_the_folder_of_the_user_is_trusted_however_it_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = found_as("user", pack_at(tmp_path / "flopsheet", "x"), monkeypatch)
+    assert [(pack.name, pack.trusted) for pack in packs()] == [("flopsheet", True), ("user", True)]
+    use_pack(folder)
+    assert [(pack.origin, pack.trusted) for pack in packs()] == [("built-in", True), ("--pack", True)]
+
+
+PLANTED = "[flopsheet.packs]\nplanted = planted\n"
+
+
+def plant(folder: Path, *, package: bool, about: bool) -> Path:
+    """Write a package with a pack, and metadata that names it as one, into a folder."""
+    folder.mkdir(exist_ok=True)
+    if package:
+        pack_at(folder / "planted", "planted-chip")
+        (folder / "planted" / "__init__.py").write_text("raise SystemError")
+    if about:
+        (folder / "planted-1.0.dist-info").mkdir()
+        (folder / "planted-1.0.dist-info" / "METADATA").write_text("Name: planted\nVersion: 1.0\n")
+        (folder / "planted-1.0.dist-info" / "entry_points.txt").write_text(PLANTED)
+    return folder
+
+
+@pytest.mark.parametrize("first", ["", "here"])
+def test_the_current_folder_installs_no_pack(first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = plant(tmp_path / "here", package=True, about=True)
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
+    monkeypatch.setattr(sys, "path", [first and str(here), *sys.path])
+    assert "planted" not in [pack.name for pack in packs()]
+    monkeypatch.chdir(tmp_path)  # from elsewhere, it is an entry like any other
+    SESSION.begin_call()
+    assert ("planted" in [pack.name for pack in packs()]) == (first == "here")
+
+
+def test_a_package_of_the_current_folder_hides_no_installed_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = plant(tmp_path / "site", package=True, about=True)
+    here = plant(tmp_path / "here", package=True, about=False)
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
+    monkeypatch.setattr(sys, "path", [str(here), *sys.path, str(site)])
+    assert [pack.folder for pack in packs() if pack.name == "planted"] == [site / "planted"]
+
+
+def test_python_m_reads_no_entry_points_of_the_current_folder(tmp_path: Path) -> None:
+    here = plant(tmp_path / "here", package=True, about=True)
+    command = [sys.executable, "-m", "flopsheet", "packs"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=here)
+    assert "planted" not in done.stdout
 
 
 @pytest.mark.parametrize("origin", ["user", "FLOPSHEET_PATH", "project", "--pack"])
@@ -83,14 +149,7 @@ def test_a_pack_of_any_place_and_name_may_override(
     (folder / "hardware" / "chips").mkdir(parents=True)
     text = "h100-sxm: {extends: h100-sxm, override: true, source: ours, power: 500 W}\n"
     (folder / "hardware" / "chips" / "x.yaml").write_text(text)
-    if origin == "user":
-        monkeypatch.setattr(module, "_user_folder", lambda: folder)
-    elif origin == "project":
-        monkeypatch.chdir(folder)
-    elif origin == "--pack":
-        use_pack(folder)
-    else:
-        monkeypatch.setenv(origin, str(folder))
+    found_as(origin, folder, monkeypatch)
     assert [pack.origin for pack in packs()] == ["built-in", origin]
     assert store.problems() == []
     assert store.record("chip", "h100", "test").values["power"].text == "500 W"

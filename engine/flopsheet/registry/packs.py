@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,8 +93,13 @@ def packs_and_problems() -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
     for pack in _candidates(problems):
         place = os.path.realpath(pack.folder)
         if pack.origin == "--pack" and packs.get(place, pack).origin != "built-in":
-            packs.pop(place, None)
+            before = packs.pop(place, pack)
+            pack = replace(pack, trusted=pack.trusted or before.trusted)  # noqa: PLW2901  # the same folder
         packs.setdefault(place, pack)
+    for entry in filter(None, os.environ.get(TRUST, "").split(os.pathsep)):
+        if not Path(entry).is_absolute():
+            fix = "Write the full path of the folder: a name, or a relative path, can be that of another folder."
+            problems.append(RegistryError(TRUST, f"'{readable(entry)}' is not a full path, and is ignored.", fix))
     return tuple(packs.values()), tuple(problems)
 
 
@@ -145,7 +150,7 @@ def _project(builtin: Path) -> list[Path]:
 def _folders(folders: list[Path], origin: str) -> Iterator[Pack]:
     for folder in filter(_holds_something, folders):
         name = "user" if origin == "user" else readable(folder.absolute().name or str(folder))
-        yield Pack(name, folder.absolute(), origin, trusted=_is_trusted(folder, name, origin))
+        yield Pack(name, folder.absolute(), origin, trusted=origin == "user" or _is_trusted(folder))
 
 
 def _holds_something(folder: Path) -> bool:
@@ -156,11 +161,19 @@ def _holds_something(folder: Path) -> bool:
         return False
 
 
-def _is_trusted(folder: Path, name: str, origin: str) -> bool:
-    """Whether Python of a pack may run: it is the user's own, or its path or name is trusted, no name of a project."""
-    trusted = [entry for entry in os.environ.get(TRUST, "").split(os.pathsep) if entry]
-    paths = [os.path.realpath(entry) for entry in trusted if os.sep in entry]
-    return origin == "user" or os.path.realpath(folder) in paths or (name in trusted and origin != "project")
+def _is_trusted(folder: Path) -> bool:
+    """Whether Python of a folder may run: its full path is trusted. Anybody can give a folder a name."""
+    trusted = filter(os.path.isabs, os.environ.get(TRUST, "").split(os.pathsep))
+    return os.path.realpath(folder) in map(os.path.realpath, trusted)
+
+
+def _import_path() -> list[str]:
+    """Return where installed packages lie: `sys.path` without the current folder, which `python -m` puts first."""
+    try:
+        is_here = Path(sys.path[0]).samefile(Path.cwd())
+    except (OSError, IndexError):
+        is_here = False
+    return [folder for folder in sys.path[is_here:] if folder]
 
 
 def _may_name_packs(folder: str) -> bool:
@@ -188,31 +201,47 @@ def _user_folder() -> Path:
 
 def _installed(problems: list[RegistryError]) -> Iterator[Pack]:
     """Yield the installed packs: their folders are looked up, their code is not run."""
-    if not any(map(_may_name_packs, sys.path)):
+    path = _import_path()
+    if not any(map(_may_name_packs, path)):
         return
-    from importlib.metadata import entry_points
-    from importlib.util import find_spec
-
     try:
-        points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+        points = _entry_points(path)
     except Exception as error:  # noqa: BLE001  # the metadata of any distribution may be invalid in any way
         problem = f"They cannot be listed: {error}."
         problems.append(RegistryError("installed packs", problem, "Repair or remove that package."))
         return
-    for point in points:
-        top, *inside = point.value.partition(":")[0].split(".")
-        try:
-            spec = find_spec(top)
-        except (ImportError, ValueError):
-            spec = None
-        folders = [*(spec.submodule_search_locations or ())][:1] if spec else []
+    for name, value in points:
+        top, *inside = value.partition(":")[0].split(".")
+        folders = _package_folders(top, path)
         if not folders:
-            problem = f"It names '{point.value}', which is not a package."
-            problems.append(
-                RegistryError(f"installed pack '{readable(point.name)}'", problem, "Reinstall the package.")
-            )
+            problem = f"It names '{value}', which is not a package."
+            problems.append(RegistryError(f"installed pack '{readable(name)}'", problem, "Reinstall the package."))
         for folder in folders:
-            yield Pack(readable(point.name), Path(folder, *inside), "installed")
+            yield Pack(readable(name), Path(folder, *inside), "installed")
+
+
+def _entry_points(path: list[str]) -> list[tuple[str, str]]:
+    """Return name and value of each entry point of the group, sorted; of several distributions of a name, the first."""
+    from importlib.metadata import distributions
+
+    by_name = {name: found for found in reversed([*distributions(path=path)]) if (name := found.metadata["Name"])}
+    return sorted(
+        {(point.name, point.value) for found in by_name.values() for point in found.entry_points.select(group=GROUP)}
+    )
+
+
+def _package_folders(name: str, path: list[str]) -> list[str]:
+    """Return the folder of a top-level package as a list of one, without importing it; an empty list for no package."""
+    from importlib.machinery import PathFinder
+
+    for finder in sys.meta_path:
+        try:
+            spec = finder.find_spec(name, path if finder is PathFinder else None)
+        except (ImportError, ValueError, AttributeError):
+            continue
+        if spec is not None:
+            return [*(spec.submodule_search_locations or ())][:1]
+    return []
 
 
 LARGEST_FILE = 500_000
