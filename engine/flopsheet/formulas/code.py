@@ -155,7 +155,7 @@ class _Writer:
         base, exponent = expression.args
         if exponent == -1:
             return self._line(f"divided(1, {self.write(base)})")
-        if exponent in (2, 3):
+        if exponent in (2, 3) and not base.has(sympy.Pow):  # powers of powers double their digits: those are bounded
             return self._line(" * ".join([self.write(base)] * int(exponent)))
         return self._function(expression)
 

@@ -11,6 +11,7 @@ from mpmath import iv
 from flopsheet.functions.enclosed import as_set
 from flopsheet.functions.spec import Function, Trait, Units, node_class
 from flopsheet.layout.nodes import PRODUCT, Call, Node
+from flopsheet.numbers.many_digits import is_beyond
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
 from flopsheet.numbers.spans import ANYTHING, Span, as_span
 from flopsheet.session import cached
@@ -129,6 +130,8 @@ class _Wave(Function):
 
     def precise(self, *terms: Any) -> Any:
         """Return the function of an interval in radians."""
+        if is_beyond(terms[0]):
+            return iv.mpf([-iv.inf, iv.inf] if self.mirror is None else [-1, 1])
         waves = {"sin": iv.sin, "cos": iv.cos, "tan": iv.tan}
         return waves[self.name](terms[0] * iv.pi / HALF_TURN)
 

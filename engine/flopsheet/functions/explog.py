@@ -13,7 +13,7 @@ from flopsheet.functions.powers import logarithms
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.layout.nodes import Node, Scripts, Sign
 from flopsheet.numbers.arithmetic import logarithm
-from flopsheet.numbers.many_digits import loosely
+from flopsheet.numbers.many_digits import exponential, loosely
 from flopsheet.numbers.sets import ABOVE_ZERO, Interval, RealSet
 from flopsheet.numbers.spans import NoValueError, Span, divided
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 LARGEST_EXPONENTIAL = 700
-LARGEST_EXPONENT = 10**40  # larger ones are bounded: mpmath computes with all digits before the point
 
 
 class _Exponential(Function):
@@ -48,10 +47,7 @@ class _Exponential(Function):
 
     def precise(self, *terms: Any) -> Any:
         """Return the exponential of an interval, bounded where its exponent has too many digits."""
-        (term,) = terms
-        low = iv.exp(min(term.a, LARGEST_EXPONENT)).a if term.a > -LARGEST_EXPONENT else 0
-        high = iv.exp(max(term.b, -LARGEST_EXPONENT)).b if term.b < LARGEST_EXPONENT else iv.inf
-        return loosely(iv.mpf([low, high]))
+        return exponential(terms[0])
 
     def refusal(self, *terms: Expr) -> str:
         large = terms[0].is_number and abs(float(terms[0])) > LARGEST_EXPONENTIAL

@@ -15,6 +15,7 @@ from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, as_set, hull_of, w
 from flopsheet.functions.spec import Function, NoInverseError, Units
 from flopsheet.functions.symbols import Expr, exact
 from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
+from flopsheet.numbers.many_digits import exponential, is_beyond
 from flopsheet.numbers.many_digits import loosely as looser
 from flopsheet.numbers.sets import (
     ABOVE_ZERO,
@@ -139,12 +140,12 @@ class _Power(Function):
         if exponent.b < 0 and base.a == base.b == 0:
             raise NoValueError
         if mpf_eq(low, high) and mpf_eq(mpf_floor(low), low):
-            return base**exponent
+            return iv.mpf([-iv.inf, iv.inf]) if is_beyond(exponent) else base**exponent
         if base.b < 0:
             raise NoValueError
         if base.a > 0:
-            return looser(base**exponent)
-        most = looser(base.b**exponent) if base.b > 0 else iv.mpf(0)
+            return _precise_power(base, exponent)
+        most = _precise_power(base.b, exponent) if base.b > 0 else iv.mpf(0)
         return iv.mpf([0, most.b]) if exponent.a > 0 else iv.mpf([0, iv.inf])
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
@@ -278,6 +279,12 @@ def _root(end: Number, order: Number) -> Number:
         return float_power(end, 1 / order) if isinstance(end, float) else power(end, power(order, -1))
     except OverflowError:
         return _INF
+
+
+def _precise_power(base: Any, exponent: Any) -> Any:
+    """Return the power of a positive interval of mpmath, bounded where it has too many digits."""
+    log = exponent * iv.log(base)
+    return exponential(log) if is_beyond(log) else looser(base**exponent)
 
 
 def logarithms(base: Number, target: RealSet) -> RealSet:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.tolerances import LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, STRICT
-from flopsheet.units import close, tidy
+from flopsheet.units import close, exceeds_floats, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_BITS = 4096
 SMALLEST, LARGEST = sys.float_info.min, sys.float_info.max
-MOST_INTEGER_BITS, MOST_RATIO_BITS = 2**18, 2**14  # of a cell; ratios are reduced in quadratic time
+MOST_RATIO_BITS = 4096  # of a cell; ratios are reduced in quadratic time
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -111,10 +111,15 @@ def of_cell(number: Number) -> Number:
 
     Raises:
         OverflowError: it is larger than floats can be.
+        ValueError: it is other than zero, and smaller than floats can be.
     """
     if isinstance(number, float):
         return number
     number = tidy(number)
+    if exceeds_floats(number):
+        if -1 < number < 1:
+            raise ValueError("it is smaller than numbers can be")
+        raise OverflowError
     return float(number) if is_long(number) else number
 
 
@@ -122,8 +127,6 @@ def is_long(number: Number) -> bool:
     """Whether a ratio has more digits than exact arithmetic is done with."""
     if isinstance(number, float):
         return False
-    if isinstance(number, int):
-        return number.bit_length() > MOST_INTEGER_BITS
     return max(number.numerator.bit_length(), number.denominator.bit_length()) > MOST_RATIO_BITS
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
+LARGEST_ARGUMENT = 10**40  # of functions: mpmath computes with all digits before the point
 
 
 @contextmanager
@@ -39,6 +40,18 @@ def interval_of(number: Any) -> Any:
 def loosely(interval: Any) -> Any:
     """Return an interval wider by its last digit: mpmath rounds its functions to the nearest number at times."""
     return interval * iv.mpf([1 - iv.eps, 1 + iv.eps])
+
+
+def exponential(term: Any) -> Any:
+    """Return the exponential of an interval, bounded where the term has too many digits."""
+    low = iv.exp(min(term.a, LARGEST_ARGUMENT)).a if term.a > -LARGEST_ARGUMENT else 0
+    high = iv.exp(max(term.b, -LARGEST_ARGUMENT)).b if term.b < LARGEST_ARGUMENT else iv.inf
+    return loosely(iv.mpf([low, high]))
+
+
+def is_beyond(term: Any) -> bool:
+    """Whether an interval reaches to arguments with too many digits before the point."""
+    return bool(term.a < -LARGEST_ARGUMENT or term.b > LARGEST_ARGUMENT)
 
 
 def ends_of(interval: Any) -> tuple[Number, Number]:

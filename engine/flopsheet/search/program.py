@@ -15,7 +15,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from flopsheet.formulas.trees import MOST_CACHED
-from flopsheet.functions import BY_NODE, Trait, exact
+from flopsheet.functions import BY_NODE, Trait, exact, nodes
 from flopsheet.search.cancellation import without_one
 from flopsheet.session import cached
 
@@ -92,7 +92,7 @@ class Program:
         self.result = self.results[0]
         self.size = self._count
         self._drop_unused()
-        arithmetic = (sympy.Add, sympy.Mul, sympy.Max, sympy.Min)
+        arithmetic = (sympy.Add, sympy.Mul, *nodes(Trait.EXTREME))
         others = (operation for operation in self.operations.values() if operation.entry.node not in arithmetic)
         self.kept_exact = frozenset(term for operation in others for term in operation.terms)  # exponents, divisors
 
