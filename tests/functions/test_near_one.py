@@ -11,7 +11,7 @@ import mpmath
 import pytest
 
 from flopsheet.functions.enclosed import ONE
-from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_LESS_ONE
+from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE
 from flopsheet.numbers.many_digits import precision
 from flopsheet.numbers.spans import Span
 
@@ -77,8 +77,8 @@ def test_bounds_keep_their_digits_near_zero(entry: Any, value_of: Callable[..., 
     for size in (1e-12, 1e-25, -1e-18):
         bounds = entry.bounds(*[Span(size, size), Span(360.0, 360.0)][: entry.arity])
         value = value_of(mpmath.mpf(size), 360)
-        assert float(bounds.low) == pytest.approx(float(value), rel=1e-14)
-        assert float(bounds.high) == pytest.approx(float(value), rel=1e-14)
+        assert float(bounds.low) == pytest.approx(float(value), rel=1e-14, abs=0)
+        assert float(bounds.high) == pytest.approx(float(value), rel=1e-14, abs=0)
         assert entry.bounds(*[Span(0, 0, exact=True), ONE][: entry.arity]).low == 0
 
 
@@ -125,3 +125,25 @@ def test_a_power_of_a_base_that_may_be_negative_has_its_bounds() -> None:
     assert bounds.low <= -1 < 3 <= bounds.high
     exactly = POWER_LESS_ONE.bounds(ONE, Span(3, 3, exact=True))
     assert exactly.low == exactly.high == 7
+
+
+def test_a_difference_of_powers_holds_every_value() -> None:
+    random = Random(1)  # noqa: S311  # the same each time
+    for _ in range(DRAWN):
+        order = random.choice([-1.0, 0.5, 2.0, 3.0])
+        low = 10 ** random.uniform(-3, 9)
+        high = random.choice([low, low * (1 + 10 ** random.uniform(-9, 1))])
+        more = random.choice([1, -1]) * 10 ** random.uniform(-9, -3.1)
+        power = Span(*sorted((low**order, high**order)))
+        terms = [power, Span(low, high), Span(more, more), Span(order, order)]
+        bounds = POWER_DIFFERENCE.bounds(*terms)
+        for share in (0.0, random.random(), 1.0):
+            base = low + (high - low) * share
+            value = (mpmath.mpf(base) + more) ** order - mpmath.mpf(base) ** order
+            slack = abs(value) * mpmath.mpf(10) ** -15  # of the power, which is rounded here
+            assert mpmath.mpf(bounds.low) - slack <= value <= mpmath.mpf(bounds.high) + slack
+            kept = [POWER_DIFFERENCE.contract(None, place, bounds, terms) for place in range(3)]
+            for part, at in zip(kept, (base**order, base, more), strict=True):
+                assert part is not None
+                assert part.low <= at * (1 + 1e-12) + 1e-12
+                assert part.high >= at * (1 - 1e-12) - 1e-12

@@ -30,19 +30,23 @@ _LEAST = -700  # a smaller exponent gives about zero
 _WIDE = -0.5  # below it 1 + u has digits enough
 
 
-class NearOne(Function):
-    """A function that is about a multiple of its first term u where that is small, and has its sign."""
+class Cancelling(Function):
+    """A difference of numbers that may be almost equal; most are about a multiple of their first term u near zero."""
 
     def quotient(self, *spans: Span) -> Span:
         """Return bounds of the value divided by u, where 1 + u is above zero."""
         raise NotImplementedError
+
+
+class _NearOne(Cancelling):
+    """A function less 1 that has the sign of its first term."""
 
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
         """Return the sign of u."""
         return signs[0]
 
 
-class _ExpLessOne(NearOne):
+class _ExpLessOne(_NearOne):
     """e**u - 1."""
 
     node, traits = sympy.Function("exp_less_one"), Trait.INEXACT
@@ -74,7 +78,7 @@ class _ExpLessOne(NearOne):
         return EXPONENTIAL.precise(*terms) - 1
 
 
-class _LogOnePlus(NearOne):
+class _LogOnePlus(_NearOne):
     """log(1 + u)."""
 
     node, traits = sympy.Function("log_one_plus"), Trait.INEXACT
@@ -107,7 +111,7 @@ class _LogOnePlus(NearOne):
         return LOGARITHM.precise(1 + terms[0])
 
 
-class _PowerLessOne(NearOne):
+class _PowerLessOne(Cancelling):
     """(1 + u)**n - 1: e**(n log(1 + u)) - 1 where 1 + u is positive."""
 
     node, arity = sympy.Function("power_less_one"), 2
@@ -137,7 +141,7 @@ class _PowerLessOne(NearOne):
         return EXP_LESS_ONE.growth(value, [_logarithm(term, exponent)], [inner + (growths[1] or ZERO)], beside)
 
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
-        return signs[0] * signs[1] if terms[0].low > -1 else Function.sign(self, value, terms, signs)
+        return signs[0] * signs[1] if terms[0].low > -1 else super().sign(value, terms, signs)
 
     def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
         return bool(terms[0].low > -1)
@@ -158,6 +162,63 @@ class _PowerLessOne(NearOne):
 
     def precise(self, *terms: Any) -> Any:
         return POWER.precise(1 + terms[0], terms[1]) - 1
+
+
+class _PowerDifference(Cancelling):
+    """(b + r)**n - p for a power p = b**n: its share of p is that of 1 + r/b where all are positive.
+
+    Its terms are p, b, r and n, as p may be written otherwise: sqrt(x**2 + 1) - x.
+    """
+
+    node, arity = sympy.Function("power_difference"), 4
+
+    def exact(self, power: Number, base: Number, more: Number, exponent: Number) -> Number:
+        return POWER.exact(base + more, exponent) - power
+
+    def bounds(self, *spans: Span) -> Span:
+        power, base, more, exponent = spans
+        if not _are_positive(power, base, base + more) or all(span.exact for span in spans):
+            return POWER.bounds(base + more, exponent) - power
+        return power * POWER_LESS_ONE.bounds(divided(more, base), exponent)
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        _, base, more, exponent = spans
+        by_base, by_exponent = POWER.rates(base + more, exponent)
+        return -ONE, by_base, by_base, by_exponent
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
+        """Return the growth of p and that of the share, by r and by b."""
+        power, base, more, exponent = terms
+        if not _are_positive(power, base, base + more) or growths[3] is not None:
+            return super().growth(value, terms, growths, beside)
+        of_share = (growths[2] or ZERO) - (growths[1] or ZERO)
+        share = POWER_LESS_ONE.growth(value, [divided(more, base), exponent], [of_share, None], beside)
+        return (growths[0] or ZERO) + share
+
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        """Return the sign of r, or the other one for a negative exponent."""
+        is_growing = signs[0] > 0 and signs[1] > 0 and terms[1].low + terms[2].low > 0
+        return signs[2] * signs[3] if is_growing else super().sign(value, terms, signs)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        """Return p as the larger power less the target, and b and r by the root of what both are together."""
+        power, base, more, exponent = terms
+        only: Span = terms[place]
+        if place == 0:
+            return POWER.bounds(base + more, exponent) - target
+        raised = target + power
+        if place == 3 or raised.low <= 0 or exponent.low != exponent.high:
+            return only
+        other: Span = more if place == 1 else base
+        return POWER.bounds(raised, divided(ONE, exponent)) - other
+
+    def precise(self, *terms: Any) -> Any:
+        power, base, more, exponent = terms
+        return POWER.precise(base + more, exponent) - power
+
+
+def _are_positive(*spans: Span) -> bool:
+    return all(span.low > 0 for span in spans)
 
 
 def _logarithm(term: Span, exponent: Span) -> Span:
@@ -197,3 +258,4 @@ def _mapped(function: Callable[[float], float], span: Span, *, rising: bool = Tr
 
 
 EXP_LESS_ONE, LOG_ONE_PLUS, POWER_LESS_ONE = _ExpLessOne(), _LogOnePlus(), _PowerLessOne()
+POWER_DIFFERENCE = _PowerDifference()

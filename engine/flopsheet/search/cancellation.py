@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.functions import BY_NODE
-from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_LESS_ONE
+from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
@@ -36,6 +36,8 @@ def without_one(program: Program, expression: Expr, terms: tuple[int, ...]) -> i
         return None if rest is None else program.add(LOG_ONE_PLUS, LOG_ONE_PLUS.node(_U), (rest,))
     for one, other in permutations(terms, 2) if expression.is_Add else ():
         less = _less_one(program, one, other)
+        if less is None:
+            less = _difference(program, one, other)
         if less is not None:
             others = tuple(term for term in terms if term not in (one, other))
             return program.add(_SUM, expression, (*others, less)) if others else less
@@ -71,14 +73,52 @@ def _power_less_one(program: Program, place: int) -> int | None:
     )
 
 
+def _difference(program: Program, one: int, other: int) -> int | None:
+    """Return the place of a power of a sum less the same power of one of its terms; else None."""
+    (first, mine), (second, its) = (_factors(program, place) for place in (one, other))
+    if first != -second or mine.total() != 1 or its.total() != 1:
+        return None
+    (above,), (below,) = mine, its
+    operation = program.operations.get(above)
+    if operation is None or not operation.node.is_Pow:
+        return None
+    base, exponent = operation.terms
+    terms = program.operations[base].terms if _is_sum(program, base) else ()
+    term = next((term for term in terms if _is_power(program, below, term, exponent)), None)
+    if term is None:
+        return None
+    node = POWER_DIFFERENCE.node(_U, _U, _U, _N)
+    less = program.add(POWER_DIFFERENCE, node, (below, term, _rest(program, base, term), exponent))
+    return less if first == 1 else program.add(_PRODUCT, sympy.Mul(_U, _N), (program.add_constant(first), less))
+
+
+def _is_sum(program: Program, place: int) -> bool:
+    return place in program.operations and bool(program.operations[place].node.is_Add)
+
+
+def _is_power(program: Program, place: int, base: int, exponent: int) -> bool:
+    """Whether an operation is a power of a base, or that base the inverse power of it."""
+    operation, inverse = program.operations.get(place), program.operations.get(base)
+    if operation is not None and operation.node.is_Pow and operation.terms == (base, exponent):
+        return True
+    if inverse is None or not inverse.node.is_Pow or inverse.terms[0] != place:
+        return False
+    order, other = program.constants.get(exponent), program.constants.get(inverse.terms[1])
+    return isinstance(order, Fraction) and isinstance(other, int) and order * other == 1
+
+
 def _beside_one(program: Program, place: int) -> int | None:
     """Return the place of what is added to 1; None where that is no such sum."""
-    operation = program.operations.get(place)
-    if operation is None or not operation.node.is_Add:
+    if not _is_sum(program, place):
         return None
-    rest = tuple(term for term in operation.terms if program.constants.get(term) != 1)
-    if len(rest) != len(operation.terms) - 1:
-        return None
+    ones = [term for term in program.operations[place].terms if program.constants.get(term) == 1]
+    return _rest(program, place, *ones) if len(ones) == 1 else None
+
+
+def _rest(program: Program, place: int, term: int) -> int:
+    """Return the place of a sum without one of its terms."""
+    operation = program.operations[place]
+    rest = tuple(other for other in operation.terms if other != term)
     return rest[0] if len(rest) == 1 else program.add(_SUM, operation.node, rest)
 
 

@@ -13,7 +13,7 @@ import sympy
 
 from flopsheet.functions import BY_NODE, Trait
 from flopsheet.functions.explog import LOGARITHM
-from flopsheet.functions.near_one import LOG_ONE_PLUS, POWER_LESS_ONE, NearOne
+from flopsheet.functions.near_one import LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE, Cancelling
 from flopsheet.functions.powers import POWER
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.units import is_finite, size, tidy
@@ -88,8 +88,8 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
     node, bounds = operation.node, operation.entry.bounds
     has_logs = any(isinstance(term, PowerLaw) and term.logs for term in terms)
     try:
-        if isinstance(operation.entry, NearOne) and not has_logs:
-            return _near_one(operation.entry, *terms)
+        if isinstance(operation.entry, Cancelling) and not has_logs:
+            return _difference_of(*terms) if operation.entry is POWER_DIFFERENCE else _near_one(operation.entry, *terms)
         if node.is_Add or (Trait.HOMOGENEOUS in operation.entry.traits and not has_logs):
             return _sum_of(bounds, terms)
         if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
@@ -104,7 +104,7 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
         return PowerLaw(ANYTHING)
 
 
-def _near_one(entry: NearOne, term: PowerLaw, *exponents: PowerLaw) -> PowerLaw:
+def _near_one(entry: Cancelling, term: PowerLaw, *exponents: PowerLaw) -> PowerLaw:
     """Return a power less one, or a logarithm of 1 and more: about its term where that becomes small."""
     spans = [law.span for law in (term, *exponents)]
     if term.exponent < 0 and term.factor.low > -1:
@@ -115,6 +115,21 @@ def _near_one(entry: NearOne, term: PowerLaw, *exponents: PowerLaw) -> PowerLaw:
     if entry is POWER_LESS_ONE and _is_number(*exponents):
         return _sum_of(SUM.bounds, (_power_of(base, *exponents), _LESS_ONE))
     return PowerLaw(entry.bounds(*spans))
+
+
+def _difference_of(power: PowerLaw, base: PowerLaw, more: PowerLaw, exponent: PowerLaw) -> PowerLaw:
+    """Return the power of a sum less that of its first term: by how much more the sum is, where that is the larger."""
+    if not _is_number(exponent):
+        return PowerLaw(POWER_DIFFERENCE.bounds(power.span, base.span, more.span, exponent.span))
+    if power.factor.low > 0 and base.factor.low > 0 and more.exponent < base.exponent:
+        share = _near_one(POWER_LESS_ONE, _product(more, _power_of(base, _LESS_ONE)), exponent)
+        return _product(power, share)
+    less = _product(_LESS_ONE, power)
+    return _sum_of(SUM.bounds, (_power_of(_sum_of(SUM.bounds, (base, more)), exponent), less))
+
+
+def _product(left: PowerLaw, right: PowerLaw) -> PowerLaw:
+    return PowerLaw(left.factor * right.factor, left.exponent + right.exponent)
 
 
 def _power_of(base: PowerLaw, exponent: PowerLaw) -> PowerLaw:
