@@ -70,6 +70,9 @@ MISTAKES = {
     "{% include 'nope' %}": "There is no template 'nope'",
     "{% include 5 %}": "not iterable",
     "{% extends 'bad' %}": "it extends itself",
+    "{% extends 'nope' %}": "There is no template 'nope'",
+    "{% extends 5 %}": "There is no template '5'",
+    "{{ 1 }}{# x": "Missing end of comment tag",
     "{% include 'bad' %}": "endlessly",
     "{% import 'bad' as bad %}": "endlessly",
     "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}": "endlessly",
@@ -82,6 +85,10 @@ MISTAKES = {
     "{{ {[1]: 2} }}": "unhashable",
     "{% set a, b = 1 %}": "cannot unpack",
     "{{ '": "unexpected char",
+    "{% filter select %}x{% endfilter %}": "expected a text, got generator",
+    "{% filter first %}{% endfilter %}": "No first item",
+    "{{ 1 if 'a'.nope }}": "no attribute 'nope'",
+    "{% call namespace() %}{% endcall %}": "expected a text, got Namespace",
     "{% call m() %}{% endcall %}": "'m' is undefined",
 }
 

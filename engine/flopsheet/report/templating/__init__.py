@@ -41,10 +41,10 @@ class PackLoader(BaseLoader):
             TemplateNotFound: there is none of this name.
             TemplateError: it cannot be read, or its pack is not trusted.
         """
-        source = _source(template)
+        source = _source(str(template))
         if source is None:
             raise TemplateNotFound(template)
-        return *source, lambda: _source(template) == source
+        return *source, lambda: _source(str(template)) == source
 
 
 @cached_from_files

@@ -6,9 +6,10 @@ Templates run only from packs whose Python may run. The sandbox is a second fenc
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import StrictUndefined, TemplateError, Undefined, nodes
+from jinja2 import StrictUndefined, TemplateError, TemplateNotFound, Undefined, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.exceptions import SecurityError, TemplateSyntaxError
@@ -21,7 +22,7 @@ from jinja2.utils import Namespace
 from flopsheet.errors import FlopsheetError, shortened, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from types import CodeType
 
     from jinja2.runtime import Context
@@ -70,6 +71,27 @@ class _Generator(CodeGenerator):
         super().visit_Assign(node, frame)
 
 
+def _concat(pieces: Iterable[object]) -> str:
+    """Join what a template writes; what is no text is raised inside of the template, where its line is known."""
+    texts: list[str] = []
+    for piece in pieces:
+        try:
+            texts.append(_text_of(piece))
+        except (TypeError, TemplateError) as error:
+            if not isinstance(pieces, Generator):
+                raise
+            pieces.throw(error)
+    return "".join(texts)
+
+
+def _text_of(piece: object) -> str:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, Undefined):
+        return str(piece)  # this raises its own error
+    raise TypeError(f"expected a text, got {type(piece).__name__}")
+
+
 class Sandbox(ImmutableSandboxedEnvironment):
     """An environment in which templates read the fields they are given, and methods that only read.
 
@@ -79,6 +101,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """
 
     code_generator_class = _Generator
+    concat = staticmethod(_concat)
 
     def __init__(self, fields: Mapping[type, frozenset[str]], **options: Any) -> None:
         super().__init__(undefined=Named, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, **options)
@@ -119,7 +142,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if extended is None or not isinstance(extended.template, nodes.Const) or self.loader is None:
             return None
         name = str(extended.template.value)
-        source, file, _ = self.loader.get_source(self, name)
+        try:
+            source, file, _ = self.loader.get_source(self, name)
+        except TemplateNotFound:  # raised again with its line when the template runs
+            return None
         if file in files:
             raise TemplateSyntaxError("it extends itself", extended.lineno, name, files[-1])
         parent = self._tree(source, name, file)
@@ -128,14 +154,16 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _tree(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         """Return the parsed template, or raise a TemplateSyntaxError with its line whatever is wrong with it."""
-        parser = Parser(self, source, name, filename)
+        parser = None
         try:
+            parser = Parser(self, source, name, filename)
             tree = parser.parse()
-        except TemplateError:
+        except TemplateSyntaxError as error:
+            error.filename = filename  # its lexer leaves it out
             raise
         except Exception as error:
-            problem = _problem(error)
-            raise TemplateSyntaxError(problem, parser.stream.current.lineno, name, filename) from error
+            line = parser.stream.current.lineno if parser else 1
+            raise TemplateSyntaxError(_problem(error), line, name, filename) from error
         _check_nesting(tree, name, filename)
         return tree
 
@@ -149,7 +177,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     ) -> str:
         try:
             return super()._generate(source, name, filename, defer_init)
-        except (FlopsheetError, TemplateError):
+        except (FlopsheetError, TemplateSyntaxError):
             raise
         except Exception as error:
             raise TemplateSyntaxError(_problem(error), _line_in_tree(error), name, filename) from error

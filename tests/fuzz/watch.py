@@ -1,0 +1,78 @@
+"""The watch of the fuzzers: no foreign exception, nothing over its time, nothing over 500 MB.
+
+A fuzzer is a test with a fixed seed for each of its chunks, marked slow. Time is that of the processor, so a busy
+machine changes nothing, and a call that exceeds it is stopped.
+"""
+
+from __future__ import annotations
+
+import gc
+import resource
+import signal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from flopsheet.errors import FlopsheetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from types import FrameType
+
+T = TypeVar("T")
+SECONDS, MEMORY = 1.0, 500_000  # of one call: seconds of the processor, and kB beside those of the process
+LONGEST, MOST = 300, 10  # letters and failures that are shown
+
+
+class TooLongError(BaseException):
+    """A call has exceeded its time; no `except Exception` catches it."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise a TooLongError in the `with` block once it has taken so many seconds of the processor."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise TooLongError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def failures(
+    call: Callable[[T], object],
+    inputs: Iterable[T],
+    accepted: tuple[type[BaseException], ...] = (FlopsheetError,),
+    seconds: float = SECONDS,
+) -> list[str]:
+    """Call a function with each input, and describe those at which it fails.
+
+    Args:
+        call: what is tried.
+        inputs: its arguments.
+        accepted: the exceptions that it may raise.
+        seconds: what one call may take [s].
+    """
+    found = []
+    gc.collect()  # what earlier tests left is not counted
+    for content in inputs:
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        problem = ""
+        try:
+            with limited(seconds):
+                call(content)
+        except accepted:
+            pass
+        except TooLongError:
+            problem = f"over {seconds:g} s"
+        except Exception as error:  # noqa: BLE001  # any foreign exception is what a fuzzer looks for
+            problem = f"{type(error).__name__}: {error}"
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory > MEMORY:
+            problem = f"over {MEMORY:,} kB"
+        if problem:
+            found.append(f"{repr(content)[:LONGEST]}: {problem[:LONGEST]}")
+    return found[:MOST]
