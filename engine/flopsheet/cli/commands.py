@@ -200,7 +200,7 @@ def packs_command() -> None:
 
     packs, problems = packs_and_problems()
     rows = [[pack.name, pack.origin, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs]
-    say(Grid(["pack", "found as", "runs Python", "folder"], rows).text(), end="")
+    say(Grid(["pack", "found as", "runs code", "folder"], rows).text(), end="")
     report_left_out(problems)
 
 

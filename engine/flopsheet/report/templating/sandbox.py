@@ -75,21 +75,21 @@ def _concat(pieces: Iterable[object]) -> str:
     """Join what a template writes; what is no text is raised inside of the template, where its line is known."""
     texts: list[str] = []
     for piece in pieces:
-        try:
-            texts.append(_text_of(piece))
-        except (TypeError, TemplateError) as error:
-            if not isinstance(pieces, Generator):
-                raise
-            pieces.throw(error)
+        if isinstance(piece, str):
+            texts.append(piece)
+        elif isinstance(pieces, Generator):
+            pieces.throw(_no_text(piece))
+        else:
+            raise _no_text(piece)
     return "".join(texts)
 
 
-def _text_of(piece: object) -> str:
-    if isinstance(piece, str):
-        return piece
-    if isinstance(piece, Undefined):
-        return str(piece)  # this raises its own error
-    raise TypeError(f"expected a text, got {type(piece).__name__}")
+def _no_text(piece: object) -> Exception:
+    try:
+        str(piece)  # an undefined field raises its own error
+    except TemplateError as error:
+        return error
+    return TypeError(f"expected a text, got {type(piece).__name__}")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
