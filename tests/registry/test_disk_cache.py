@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ from flopsheet.registry.packs import Pack
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.strict_yaml import read
 from flopsheet.session import SESSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NVIDIA = Path(store.__file__).parents[3] / "hardware" / "chips" / "nvidia.yaml"
 
@@ -73,6 +77,16 @@ def test_a_changed_file_is_not_believed(place: Path) -> None:
     assert disk_cache.get("name") == {"a": 1}
     (place / "name.json").write_text((place / "name.json").read_text().replace('"a": 1', '"a": 2'))
     assert disk_cache.get("name") is None
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda entry: entry.symlink_to("whole.json")])
+def test_what_is_in_the_place_of_an_entry_is_not_read(make: Callable[[Path], None], place: Path) -> None:
+    disk_cache.put("whole", {"a": 1})
+    make(place / "name.json")
+    assert disk_cache.get("name") is None
+    disk_cache.put("name", {"a": 2})
+    assert disk_cache.get("name") in ({"a": 2}, None)
+    assert disk_cache.get("whole") == {"a": 1}
 
 
 def test_an_entry_under_another_name_is_not_believed(place: Path) -> None:

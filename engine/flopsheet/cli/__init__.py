@@ -72,7 +72,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ANSWERED
     except OSError as error:
-        code = _fail(f"The output cannot be written: {error.strerror or error}.", WRONG)
+        where = error.filename or "The output cannot be written"  # only streams have no name
+        code = _fail(f"{where}: {error.strerror or error}.", WRONG)
     except Exception as error:
         if os.environ.get("FLOPSHEET_TRACEBACK"):
             raise

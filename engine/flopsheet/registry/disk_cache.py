@@ -59,11 +59,16 @@ def folder() -> str:
 def get(key: str) -> Any:
     """Return the content of an entry, or None where it is missing or damaged."""
     try:
-        with open(os.path.join(folder(), f"{key}.json"), encoding="utf-8") as file:  # noqa: PTH118, PTH123  # the same
+        with open(os.path.join(folder(), f"{key}.json"), encoding="utf-8", opener=_regular) as file:  # noqa: PTH118  # the same
             checksum, _, text = file.read().partition("\n")
         return json.loads(text) if checksum == _checksum(key, text) else None
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def _regular(path: str, flags: int) -> int:
+    """Open a file without following a link or waiting for the writer of a FIFO."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def put(key: str, content: Any) -> None:
