@@ -290,7 +290,7 @@ def linear_sheet(factors: list[list[Fraction]], summands: list[Fraction]) -> She
 HALF = Fraction(1, 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(linear())
 @example(([[HALF, HALF, Fraction(0)], [HALF, HALF, HALF], [Fraction(0), HALF, Fraction(0)]], [Fraction(0)] * 3))
 def test_random_linear_cycles_agree_with_elimination(system: tuple[list[list[Fraction]], list[Fraction]]) -> None:
@@ -325,7 +325,7 @@ GENTLE = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(sorted(GENTLE)), st.integers(1, 30)), min_size=1, max_size=4))
 def test_random_nonlinear_cycles_agree_with_their_fixed_point(links: list[tuple[str, int]]) -> None:
     rows = [
@@ -356,7 +356,7 @@ def ring(links: list[tuple[str, int]], first: float) -> list[float]:
     return [*map(float, values)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(SMOOTH), st.integers(1, 30)), min_size=1, max_size=3),
     st.sampled_from(["<=", ">="]),

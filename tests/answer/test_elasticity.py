@@ -325,7 +325,7 @@ def _sheet(chain: list[tuple[str, int, int]]) -> Sheet:
 
 
 @drawn(chains, inputs)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_random_chains_move_as_plain_differences_say(chain: list[tuple[str, int, int]], numbers: Any) -> None:
     values = dict(zip(NAMES, numbers, strict=True))
     model, expected = _sheet(chain), _plain(chain, values)
@@ -336,7 +336,7 @@ def test_random_chains_move_as_plain_differences_say(chain: list[tuple[str, int,
 
 
 @drawn(chains, inputs, st.sampled_from(NAMES))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_inverted_random_chains_have_inverse_elasticities(
     chain: list[tuple[str, int, int]], numbers: Any, unknown: str
 ) -> None:

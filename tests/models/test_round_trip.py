@@ -30,7 +30,7 @@ EXCUSED: dict[tuple[str, str, str], str] = {}
 MOST_SYSTEMS = 30
 MOST_TRIED = 3000
 BOUNDS = 8  # the bounds of an input are so many tests, of which the quick suite has the first
-PARTS = 10  # the systems of a sheet are so many tests, which two workers can share
+PARTS = 20  # the systems of a sheet are so many tests, which two workers can share
 SHARE = Fraction(1, 10**6)
 APART = 1e-3
 

@@ -90,7 +90,7 @@ def spans_with_a_member(draw: st.DrawFn) -> tuple[Span, Fraction]:
 
 @pytest.mark.parametrize("sign", OPERATIONS)
 @given(spans_with_a_member(), spans_with_a_member())
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 def test_what_members_give_lies_in_what_spans_give(
     sign: str, left: tuple[Span, Fraction], right: tuple[Span, Fraction]
 ) -> None:

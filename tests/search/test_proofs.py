@@ -270,7 +270,7 @@ def test_none_of_many_planted_roots_is_lost(question: Question) -> None:
 
 
 @given(questions(hidden_formulas))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=12)
 def test_a_root_that_a_large_divisor_hides_is_never_lost(question: Question) -> None:
     check_planted_root(question)
 
@@ -330,7 +330,7 @@ def check_planted_root(question: Question) -> None:
 
 
 @given(questions(smooth_formulas))
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 def test_a_level_that_is_crossed_is_never_lost(question: Question) -> None:
     formula, start, domain, _ = question
     left, right = start - abs(start) / 10**9, start + abs(start) / 10**9
