@@ -125,10 +125,6 @@ class _PowerLessOne(Cancelling):
             return POWER.bounds(ONE + term, exponent) + -1
         return EXP_LESS_ONE.bounds(_logarithm(term, exponent))
 
-    def quotient(self, *spans: Span) -> Span:
-        term, exponent = spans
-        return EXP_LESS_ONE.quotient(_logarithm(term, exponent)) * LOG_ONE_PLUS.quotient(term) * exponent
-
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         return POWER.rates(ONE + spans[0], spans[1])
 

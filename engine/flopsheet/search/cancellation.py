@@ -67,10 +67,10 @@ def _power_less_one(program: Program, place: int) -> int | None:
         return program.add(EXP_LESS_ONE, EXP_LESS_ONE.node(_U), operation.terms)
     if not operation.node.is_Pow:
         return None
-    rest = _beside_one(program, operation.terms[0])
-    return (
-        None if rest is None else program.add(POWER_LESS_ONE, POWER_LESS_ONE.node(_U, _N), (rest, operation.terms[1]))
-    )
+    base, exponent = operation.terms
+    number = program.constants.get(base)
+    rest = program.add_constant(number - 1) if isinstance(number, Fraction | int) else _beside_one(program, base)
+    return None if rest is None else program.add(POWER_LESS_ONE, POWER_LESS_ONE.node(_U, _N), (rest, exponent))
 
 
 def _difference(program: Program, one: int, other: int) -> int | None:
@@ -83,17 +83,12 @@ def _difference(program: Program, one: int, other: int) -> int | None:
     if operation is None or not operation.node.is_Pow:
         return None
     base, exponent = operation.terms
-    terms = program.operations[base].terms if _is_sum(program, base) else ()
-    term = next((term for term in terms if _is_power(program, below, term, exponent)), None)
+    term = next((term for term in program.sums.get(base, ()) if _is_power(program, below, term, exponent)), None)
     if term is None:
         return None
     node = POWER_DIFFERENCE.node(_U, _U, _U, _N)
     less = program.add(POWER_DIFFERENCE, node, (below, term, _rest(program, base, term), exponent))
     return less if first == 1 else program.add(_PRODUCT, sympy.Mul(_U, _N), (program.add_constant(first), less))
-
-
-def _is_sum(program: Program, place: int) -> bool:
-    return place in program.operations and bool(program.operations[place].node.is_Add)
 
 
 def _is_power(program: Program, place: int, base: int, exponent: int) -> bool:
@@ -109,17 +104,14 @@ def _is_power(program: Program, place: int, base: int, exponent: int) -> bool:
 
 def _beside_one(program: Program, place: int) -> int | None:
     """Return the place of what is added to 1; None where that is no such sum."""
-    if not _is_sum(program, place):
-        return None
-    ones = [term for term in program.operations[place].terms if program.constants.get(term) == 1]
+    ones = [term for term in program.sums.get(place, ()) if program.constants.get(term) == 1]
     return _rest(program, place, *ones) if len(ones) == 1 else None
 
 
 def _rest(program: Program, place: int, term: int) -> int:
     """Return the place of a sum without one of its terms."""
-    operation = program.operations[place]
-    rest = tuple(other for other in operation.terms if other != term)
-    return rest[0] if len(rest) == 1 else program.add(_SUM, operation.node, rest)
+    rest = tuple(other for other in program.sums[place] if other != term)
+    return rest[0] if len(rest) == 1 else program.add(_SUM, _U + _N, rest)
 
 
 def _factors(program: Program, place: int) -> tuple[Fraction, Counter[int]]:

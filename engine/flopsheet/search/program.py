@@ -82,6 +82,7 @@ class Program:
         self.inputs: dict[str, int] = {}
         self.constants: dict[int, Number | str] = {}
         self.operations: dict[int, Operation] = {}
+        self.sums: dict[int, tuple[int, ...]] = {}  # the terms of each, as it is written
         self._count = 0
         self._cells: dict[str, int] = {}
         self._places: dict[Any, int] = {}
@@ -152,7 +153,10 @@ class Program:
             return self.add_constant(exact(expression) if expression.is_Rational else float(expression))
         terms = tuple(map(self._place, expression.args))
         near = without_one(self, expression, terms)
-        return self.add(entry, expression, terms) if near is None else near
+        place = self.add(entry, expression, terms) if near is None else near
+        if expression.is_Add:
+            self.sums[place] = terms
+        return place
 
     def add(self, entry: Function, node: Expr, terms: tuple[int, ...]) -> int:
         """Add an operation and return its place."""
