@@ -198,8 +198,8 @@ def _are_near(end: Number, other: Number) -> bool:
 
 def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
     """Return a solution whose floats are next to where an expression passes an end of a target."""
-    is_thin = all(part.is_point for part in solution.values)
-    if chain.integer or (is_thin and not chain.computes_floats(expression)):
+    is_exact = all(part.is_point and not isinstance(part.lower, float) for part in solution.values)
+    if chain.integer or is_exact:
         return solution
     points = Points(chain.field(expression), target, None)
     values = nearest_roots(sharpened(solution.values, chain.domain, points.meets), chain.domain, points)
