@@ -17,8 +17,9 @@ from flopsheet import solve, table
 from flopsheet.answer import names
 from flopsheet.answer import table as tables
 from flopsheet.cli.progress import progress_text, watching
+from flopsheet.registry.store import records
 from flopsheet.search import budget
-from flopsheet.search.budget import Watch
+from flopsheet.search.budget import Loop, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +42,25 @@ def test_the_line_says_what_is_done() -> None:
     now = monotonic()
     searched = Watch(task="n_fsdp", boxes=12_000, begun=now - 1.4, seconds=2.0)
     assert progress_text(searched) == "n_fsdp: 12,000 boxes, 1.4 s of 2 s"
-    tried = Watch(kind="chips", done=17, total=49, begun=now - 1.4, seconds=2.0, stopped=True)
+    tried = Watch(loops=[Loop("chips", 49, 17)], begun=now - 1.4, seconds=2.0, stopped=True)
     assert progress_text(tried) == "17 of 49 chips, 1.4 s of 2 s, stopping"
+
+
+def test_a_table_over_names_says_which_row_it_is_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row tries all chips; the loop over the rows is told beside that over the chips."""
+    shown: list[str] = []
+    substituted = names._substituted
+
+    def told(*args: Any) -> Any:
+        shown.append(progress_text(watch).partition(" chips")[0])
+        return substituted(*args)
+
+    monkeypatch.setattr(names, "_substituted", told)
+    with budget.watched() as watch:
+        table("ffn_memory", {"n_fsdp": [16, 64]}, ["device_memory"], STACK, "chip")
+    chips = len(records("chip"))
+    assert shown == [f"{row} of 2 rows, {done} of {chips}" for row in range(2) for done in range(chips)]
+    assert watch.loops == []
 
 
 def test_there_is_no_line_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from flopsheet.answer.table import Table, table
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, Place, RegistryError
 from flopsheet.question.ask import ask
+from flopsheet.registry.reading_time import in_time
 from flopsheet.registry.strict_yaml import Items, Mapping, Node, Reader, Text, read
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet
@@ -41,6 +42,7 @@ class QuestionFile:
 
 
 @fresh
+@in_time
 def read_question(path: Path | str) -> QuestionFile:
     """Return the question that a YAML file holds.
 

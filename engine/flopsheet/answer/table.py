@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice, product
+from math import prod
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.solve import answer as answer_to
@@ -16,6 +17,7 @@ from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.question.ask import as_text, as_texts, ask
 from flopsheet.question.question import Pin, Question
+from flopsheet.registry.reading_time import paused
 from flopsheet.search.budget import each
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet as sheet_by_name
@@ -104,7 +106,8 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."
         raise QuestionError(f"table of '{model.name}'", problem, "Leave out one of the two.")
-    rows = [_row(given, fixed, names, values) for values in each(combinations, "rows")]
+    with paused():
+        rows = [_row(given, fixed, names, values) for values in each(combinations, "rows")]
     rest = combinations[len(rows) :]  # none, unless the user has stopped it: each row has its own budget
     rows += [Row(_written(_texts(names, values)), None, "Not tried: interrupted.") for values in rest]
     return Table(model, names, shown, tuple(rows))
@@ -118,10 +121,10 @@ def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], mo
         raise QuestionError(where, problem, "Give a list of values: tokens: [1e6 token, 4e6 token].")
     if not shown:
         raise QuestionError(where, "No cell is shown.", "Name an unknown, or the cells to show.")
-    combinations = list(product(*vary.values()))
-    if len(combinations) > MOST_ROWS:
-        raise QuestionError(where, f"It has {len(combinations):,} rows, more than {MOST_ROWS:,}.", "Vary fewer values.")
-    return combinations
+    count = prod(len(values) for values in vary.values())
+    if count > MOST_ROWS:
+        raise QuestionError(where, f"It has {count:,} rows, more than {MOST_ROWS:,}.", "Vary fewer values.")
+    return list(product(*vary.values()))
 
 
 def _row(given: Question, fixed: list[str], names: tuple[str, ...], values: tuple[object, ...]) -> Row:

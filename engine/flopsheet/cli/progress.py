@@ -93,8 +93,8 @@ class _Line:
 
 
 def progress_text(watch: Watch) -> str:
-    """Return what a question is at: `n_fsdp: 12,000 boxes, 1.4 s of 2 s`, `17 of 49 chips, 1.4 s of 2 s`."""
-    tried = f"{watch.done} of {watch.total} {watch.kind}, " if watch.total else ""
+    """Return what a question is at: `n_fsdp: 9,000 boxes, 1.4 s of 2 s`, `3 of 9 rows, 17 of 49 chips, 1 s of 2 s`."""
+    tried = "".join(f"{loop.done} of {loop.total} {loop.kind}, " for loop in [*watch.loops])
     searched = f"{watch.task}: {watch.boxes:,} boxes, " if watch.task and watch.boxes else ""
     stopping = ", stopping" if watch.stopped else ""
     return f"{tried}{searched}{monotonic() - watch.begun:.1f} s of {watch.seconds:g} s{stopping}"

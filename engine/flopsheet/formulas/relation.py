@@ -11,6 +11,7 @@ import sympy
 from flopsheet.errors import FlopsheetError, FormulaError
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.numbers.arithmetic import holds, mirrored
+from flopsheet.registry.reading_time import check_time
 from flopsheet.session import cached
 from flopsheet.units import Quantity, scan_quantity
 
@@ -73,7 +74,8 @@ class Relation:
 
 
 def check_length(text: str, where: str) -> None:
-    """Reject a text that is longer than any formula needs to be."""
+    """Reject a text that is longer than any formula needs to be, and end the reading of a file that takes too long."""
+    check_time()
     if len(text) > LONGEST_FORMULA:
         problem = f"It has {len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}."
         raise FormulaError(where, problem, "Split it into several relations.")

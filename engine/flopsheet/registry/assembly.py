@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
 from flopsheet.registry.disk_cache import get_records, key_of, put
 from flopsheet.registry.packs import Pack, content
+from flopsheet.registry.reading_time import reading
 from flopsheet.registry.records import Record, RecordType, Value
 from flopsheet.units import Quantity, unit
 
@@ -69,7 +70,8 @@ class Registry:
         from flopsheet.registry.strict_yaml import decoded
 
         mistakes: list[RegistryError] = []
-        records = read_records(decoded(data, shown, mistakes), self.type, pack.name, mistakes)
+        with reading(shown):
+            records = read_records(decoded(data, shown, mistakes), self.type, pack.name, mistakes)
         put(key, records)
         return records
 

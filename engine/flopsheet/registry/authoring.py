@@ -10,6 +10,7 @@ from flopsheet.registry.assembly import Registry
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.registry.reading import read_records
+from flopsheet.registry.reading_time import reading
 from flopsheet.registry.records import KEY, Field, RecordType
 from flopsheet.registry.store import misplaced, problems, record, records
 from flopsheet.registry.strict_yaml import FILL_IN, read
@@ -56,7 +57,8 @@ def _check_file(file: Path, kind: str, errors: list[FlopsheetError]) -> str:
     record_type = KINDS[kind] if kind else _kind_of(file)
     mistakes: list[RegistryError] = []
     try:
-        declared = read_records(read(file, str(file), mistakes), record_type, "", mistakes)
+        with reading(str(file)):
+            declared = read_records(read(file, str(file), mistakes), record_type, "", mistakes)
     except RegistryError as error:
         errors += error.problems or (error,)
         return ""

@@ -12,6 +12,7 @@ import yaml
 
 from flopsheet.errors import FormulaError, Place, RegistryError, UnitsError, joined, refuse_all, some_of, suggest
 from flopsheet.registry.packs import LARGEST_FILE, content
+from flopsheet.registry.reading_time import add_size, check_time
 from flopsheet.units import Quantity, Unit, quantity_in
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def decoded(data: bytes, shown: str, problems: list[RegistryError] | None = None
 def parse(text: str, shown: str, problems: list[RegistryError] | None = None) -> Node:
     """Return the content of a YAML text, as `read` does; `shown` is its name in messages."""
     errors: list[RegistryError] = [] if problems is None else problems
+    add_size(len(text))
     if control := _CONTROL.search(text):
         spot, problem = Place.behind(text[: control.start()], shown), f"U+{ord(control[0]):04X} is not text."
         raise RegistryError(str(spot), problem, "Remove this character, and save the file as UTF-8.")
@@ -188,6 +190,7 @@ class Reader:
     def __init__(self, node: Node, path: str = "", problems: list[RegistryError] | None = None) -> None:
         if not isinstance(node, Mapping):
             raise RegistryError(_place(node, path), "Expected a mapping.", "Write 'key: value' lines.")
+        check_time()
         self.node, self.path, self.problems = node, path, problems
 
     def recover(self, instead: T, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

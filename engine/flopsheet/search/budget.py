@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
@@ -18,6 +18,15 @@ T = TypeVar("T")
 
 
 @dataclass
+class Loop:
+    """Things that are tried one after the other."""
+
+    kind: str  # `chips`
+    total: int  # how many they are
+    done: int = 0  # how many of them are done
+
+
+@dataclass
 class Watch:
     """What questions are at, for whoever shows it or stops them."""
 
@@ -25,9 +34,7 @@ class Watch:
     begun: float = 0.0  # when the current question began, on the clock of `monotonic` [s]
     seconds: float = math.inf  # how long it may take
     boxes: int = 0  # how many boxes its searches have looked at
-    kind: str = ""  # what is tried one after the other: `chips`
-    done: int = 0  # how many of them are done
-    total: int = 0  # of how many
+    loops: list[Loop] = field(default_factory=list)  # what is tried one after the other, the outermost first
     depth: int = 0  # how many questions and loops over them are under way, one inside of another
     since: float = 0.0  # when the outermost of them began
     stopped: bool = False  # whether the user has stopped them
@@ -86,16 +93,17 @@ def part(share: float) -> Iterator[None]:
 def each(items: Collection[T], kind: str) -> Iterator[T]:
     """Yield items while there is time and the user does not stop it; the watch tells how many are done."""
     watch = _watch.get() or Watch()
-    watch.kind, watch.done, watch.total = kind, 0, len(items)
+    loop = Loop(kind, len(items))
+    watch.loops.append(loop)
     watch.enter()
     try:
         for item in items:
             if is_over():
                 break
             yield item
-            watch.done += 1
+            loop.done += 1
     finally:
-        watch.total = 0
+        watch.loops.remove(loop)
         watch.leave()
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from flopsheet.errors import FlopsheetError, Place, SheetError, some_of, suggest
+from flopsheet.registry.reading_time import check_time
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
 from flopsheet.units import Number, Unit, quantity_in, tidy, unit
 
@@ -46,6 +47,7 @@ class Row:
 
     def recover(self, key: str, instead: T, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what a call returns, or a default where it raises a mistake, which is reported under the key."""
+        check_time()
         try:
             return read(*args, **kwargs)
         except FlopsheetError as error:

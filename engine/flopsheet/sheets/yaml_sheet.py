@@ -38,6 +38,7 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.registry.reading_time import reading
 from flopsheet.registry.strict_yaml import Node, Reader, parse, read
 from flopsheet.sheets.body import TEXTS, Sheet, SheetType, class_name
 from flopsheet.sheets.yaml_rows import LONGEST_NAME, SECTIONS, Builder
@@ -59,13 +60,15 @@ def read_sheet(file: Path, shown: str = "") -> Sheet:
     """
     shown = shown or str(file)
     problems: list[RegistryError] = []
-    return _sheet(read(file, shown, problems), file.stem, shown, problems)
+    with reading(shown):
+        return _sheet(read(file, shown, problems), file.stem, shown, problems)
 
 
 def parse_sheet(text: str, name: str) -> Sheet:
     """Return the sheet of this name that a YAML text holds, as `read_sheet` does."""
     problems: list[RegistryError] = []
-    return _sheet(parse(text, f"{name}.yaml", problems), name, f"{name}.yaml", problems)
+    with reading(f"{name}.yaml"):
+        return _sheet(parse(text, f"{name}.yaml", problems), name, f"{name}.yaml", problems)
 
 
 def _sheet(node: Node, name: str, shown: str, problems: list[RegistryError]) -> Sheet:
