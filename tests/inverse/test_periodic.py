@@ -7,13 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.functions import BY_NODE, symbol
 from flopsheet.functions.angles import Cos, Sin, Tan
-from flopsheet.functions.rounding import REMAINDER
+from flopsheet.functions.rounding import REMAINDER, Mod
 from flopsheet.inverse.peel import FIRST_PERIODS, MOST_PERIODS, repeated, shifts
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
 from flopsheet.numbers.spans import between
@@ -33,7 +32,7 @@ WAYS: dict[Any, Callable[[float], float]] = {
 
 
 def inverted(function: Any, target: RealSet, span: tuple[Number, Number], divisor: Number = 0) -> RealSet:
-    entry, node = BY_NODE[function], function(symbol("x"), 7) if function is sympy.Mod else function(symbol("x"))
+    entry, node = BY_NODE[function], function(symbol("x"), 7) if function is Mod else function(symbol("x"))
     once, period = entry.preimage(node, 0, target, divisor), entry.period(divisor)
     result, more = repeated(once, period, between(*span))
     assert not more
@@ -81,13 +80,13 @@ def test_a_pole_of_the_tangent_is_left_out() -> None:
 @pytest.mark.parametrize("level", [0, 1, -1, Fraction(1, 2), 7, -7])
 def test_a_remainder_holds_just_where_probes_say(divisor: Number, sign: str, level: Number) -> None:
     target = side(sign, level)
-    result = inverted(sympy.Mod, target, (-12, 12), divisor)
+    result = inverted(Mod, target, (-12, 12), divisor)
     for probe in {Fraction(step, 6) for step in range(-72, 73)} | {Fraction(divisor) * step for step in range(-2, 3)}:
         assert has(result, probe) == has(target, REMAINDER.exact(probe, Fraction(divisor))), probe
 
 
 def test_a_divisor_of_zero_leaves_nothing() -> None:
-    assert inverted(sympy.Mod, ALL, (0, 10), 0) == EMPTY
+    assert inverted(Mod, ALL, (0, 10), 0) == EMPTY
 
 
 targets = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda ends: (Interval(min(ends), max(ends)),))
@@ -114,7 +113,7 @@ def test_an_angle_is_found_just_when_its_value_is_in_the_target(
 )
 @settings(deadline=None, max_examples=60)
 def test_all_numbers_with_a_remainder_within_a_reach(span: tuple[int, int], divisor: Fraction, rest: Fraction) -> None:
-    result = inverted(sympy.Mod, point(rest), span, divisor)
+    result = inverted(Mod, point(rest), span, divisor)
     first = math.ceil((span[0] - rest) / divisor)
     last = math.floor((span[1] - rest) / divisor)
     wanted = [rest + divisor * time for time in range(first, last + 1)] if rest < divisor else []
@@ -132,7 +131,7 @@ def test_an_endless_reach_is_not_complete(span: tuple[Number, Number]) -> None:
 
 
 def test_a_remainder_that_may_be_anything_holds_everywhere() -> None:
-    node = sympy.Mod(X, 5)
+    node = Mod(X, 5)
     once, period = REMAINDER.preimage(node, 0, side("<", 10), 5), REMAINDER.period(5)
     assert repeated(once, period, between(-INF, INF)) == (ALL, EMPTY)
     assert repeated(EMPTY, period, between(-INF, INF)) == (EMPTY, EMPTY)

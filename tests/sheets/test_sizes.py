@@ -81,9 +81,8 @@ def test_many_terms_are_read_at_once(name: str, term: str) -> None:
     sheet = sheet_of(*rows, f"b: {{formula: '{name}({terms})'}}")
     assert time.process_time() - begun < 1
     assert len(sheet.cells["b"].formula.args) == count - 1  # type: ignore[union-attr]
-    ends = solve(
-        sheet_of(*rows, *(f"b{place}: {{formula: '{term.format(place)}'}}" for place in (1, count - 1)))
-    ).values
+    ends_of = (f"b{place}: {{formula: '{term.format(place)}'}}" for place in (1, count - 1))
+    ends = solve(sheet_of(*rows, *ends_of)).values
     assert solve(sheet, "b").value == (ends[f"b{count - 1}"] if name == "max" else ends["b1"])
 
 

@@ -116,10 +116,19 @@ def floor(term: Any) -> Expr:
     return FLOOR.build(term)
 
 
+class Mod(sympy.Mod):  # type: ignore[misc]  # sympy is untyped
+    """A remainder, evaluated for numbers alone: sympy expands its terms to find common factors."""
+
+    @classmethod
+    def eval(cls, term: Expr, divisor: Expr) -> Any:
+        """Return the remainder of two numbers, or None."""
+        return sympy.Mod(term, divisor) if term.is_Number and divisor.is_Number else None
+
+
 class _Remainder(Function):
     """The remainder of a division, with the sign of the divisor: 0 for a multiple."""
 
-    name, node, arity, verb, unique = "mod", sympy.Mod, 2, "divides", False
+    name, node, arity, verb, unique = "mod", Mod, 2, "divides", False
     traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS
     operand = POWER
     domain = NOT_ZERO
@@ -218,7 +227,7 @@ REMAINDER = _Remainder()
 
 def mod(term: Any, divisor: Any) -> Expr:
     """Return the remainder of a division, with the sign of the divisor: 0 for a multiple."""
-    return sympy.Mod(term, divisor)
+    return Mod(term, divisor)
 
 
 ENTRIES = (CEILING, FLOOR, REMAINDER)
