@@ -80,7 +80,7 @@ def _isolated(polynomial: Polynomial, *, rounded: bool) -> tuple[Number, ...]:
     scaled = [sympy.Rational(each * unit**place) for place, each in enumerate(exactly)]
     made = sympy.Poly(scaled[::-1], sympy.Dummy(), domain="QQ").sqf_part()
     simple = tuple(_ratio(each) / unit**place for place, each in enumerate(reversed(made.all_coeffs())))
-    found = [_narrowed(simple, *(_ratio(end) * unit for end in ends)) for ends, _ in made.intervals()]
+    found = [_narrowed(simple, *(_ratio(end) * unit for end in ends)) for ends, _ in made.intervals(fast=True)]
     turns = _turns(exactly) if rounded else []
     return tuple(sorted([*turns, *(each for each in found if not any(_same(each, turn) for turn in turns))]))
 
