@@ -77,6 +77,26 @@ def test_sdist_keeps_the_layout(wheel: Path) -> None:
     assert folders == {".ci", "engine", "hardware", "models", "templates", "tests"}
 
 
+def test_distributions_hold_files_of_git_alone(tmp_path: Path) -> None:
+    """A private note, a backup file and a folder that git does not track are shipped by neither of the two."""
+    import tarfile
+
+    clone = tmp_path / "clone"
+    _run("git", "clone", "-q", ROOT, clone)
+    for name in ("models/notes [private]!.md", "hardware/chips/google.yaml~", "tests/scratch/x.py", "engine/#a b.txt"):
+        (clone / name).parent.mkdir(exist_ok=True)
+        (clone / name).write_text("private", encoding="utf-8")
+    _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path / "dist", clone)
+    tracked = set(_run("git", "ls-files", cwd=clone).splitlines())
+    with tarfile.open(next((tmp_path / "dist").glob("*.tar.gz"))) as archive:
+        shipped = {name.partition("/")[2] for name in archive.getnames()} - {"PKG-INFO"}
+    assert shipped <= tracked
+    assert {"README.md", "SECURITY.md", "models/ffn_memory.py", ".ci/git_files.py"} <= shipped
+    names = zipfile.ZipFile(next((tmp_path / "dist").glob("*.whl"))).namelist()
+    packs = [name.removeprefix("flopsheet/builtin/") for name in names if name.startswith("flopsheet/builtin/")]
+    assert {name for name in packs if "/" in name} <= tracked
+
+
 def test_wheel_answers_from_anywhere(wheel: Path, tmp_path: Path) -> None:
     _answers(_installed(tmp_path / "venv", str(wheel)))
 
