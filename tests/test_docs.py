@@ -100,7 +100,9 @@ def test_readme_documents_the_keys_of_the_json_object() -> None:
         flopsheet.solve("gpt_layout", "n_blocks", ["n_pp = 4", "embedding_blocks = 2", "spare_blocks = 0"]),
     ]
     objects = [all_as_dict(answer) for answer in answers]
-    (row,) = table_as_list(flopsheet.table("ffn_memory", {"n_blocks": [1]}, ["params"], {"d_model": 2, "d_ff": 2}))
+    (row,) = table_as_list(
+        flopsheet.table("ffn_memory", where={"d_model": 2, "d_ff": 2}, vary={"n_blocks": [1]}, show=["params"])
+    )
     objects.append({"table": [{"remark": row["remark"]}]})
     documented, values = _documented(), {"value", "values", "range", "whole", "none", "names"}
     values |= {"given", "default", "record", "computed", "solved", "exact", "proven", "open"}

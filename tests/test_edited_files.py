@@ -77,7 +77,7 @@ def test_a_yaml_sheet(write: Write) -> None:
     same = sheet("tank")
     assert sheet("tank") is same
     write("models/tank.yaml", MODEL.format(8))
-    rows = table("tank", {"volume": [1]}, ["height"]).rows
+    rows = table("tank", vary={"volume": [1]}, show=["height"]).rows
     assert len(rows) == 1
     assert sheet("tank") is not same
 

@@ -11,6 +11,7 @@ from flopsheet import errors
 from flopsheet.errors import FlopsheetError, did_you_mean, joined, suggest
 
 FAMILY: list[tuple[type[FlopsheetError], type[Exception]]] = [
+    (errors.ArgumentError, TypeError),
     (errors.SheetError, TypeError),
     (errors.UnknownNameError, LookupError),
     (errors.FormulaError, ValueError),

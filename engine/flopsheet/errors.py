@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import wraps
 from heapq import nlargest
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 from unicodedata import category
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-
+P = ParamSpec("P")
+T = TypeVar("T")
 LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS, MOST_COMPARED = 60, 8, 20, 200
 
 
@@ -55,6 +58,10 @@ class FlopsheetError(Exception):
 
     def __reduce__(self) -> tuple[Callable[..., FlopsheetError], tuple[str, str, str]]:
         return type(self), (self.where, self.problem, self.fix)
+
+
+class ArgumentError(FlopsheetError, TypeError):
+    """A public function has an argument of the wrong type, or one too many or too few."""
 
 
 class SheetError(FlopsheetError, TypeError):
@@ -124,6 +131,66 @@ class RegistryError(FlopsheetError, ValueError):
 
 class TemplateError(FlopsheetError, ValueError):
     """A template is missing or cannot be rendered."""
+
+
+def public(function: Callable[P, T]) -> Callable[P, T]:
+    """Return a public function that rejects arguments which do not fit its signature with an `ArgumentError`."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if not isinstance(error, FlopsheetError):
+                _check_arguments(function, args, kwargs)
+            raise
+
+    return call
+
+
+def _check_arguments(function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+    """Raise an ArgumentError where a call does not fit the signature of a function."""
+    from inspect import signature  # imported late: it takes a few milliseconds, and only mistakes need it
+
+    expected, name = signature(function), function.__name__
+    try:
+        expected.bind(*args, **kwargs)
+    except TypeError as error:
+        shape = ", ".join(str(parameter).partition(":")[0] for parameter in expected.parameters.values())
+        problem = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        raise ArgumentError(f"{name}()", problem, f"Its arguments: {shape}.") from None
+
+
+def wrong_argument(where: str, value: object, expected: str, fix: str = "") -> ArgumentError:
+    """Return the error of an argument that has another type than expected; only plain values are shown in it."""
+    plain = value is None or type(value) in (bool, int, float, str, bytes)
+    try:
+        shown = shortened(repr(value), 24) if plain else "a value"
+    except ValueError:  # an integer of too many digits
+        shown = "a value"
+    return ArgumentError(where, f"Expected {expected}, not {shown} of type {type(value).__name__}.", fix)
+
+
+def expect_path(value: object, where: str) -> Path:
+    """Return an argument that must be a path or a text of one.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    if not isinstance(value, str | Path):
+        raise wrong_argument(where, value, "a path", 'Write "folder/file.yaml".')
+    return Path(value)
+
+
+def expect_text(value: object, where: str, fix: str = "") -> str:
+    """Return an argument that must be a text.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    if not isinstance(value, str):
+        raise wrong_argument(where, value, "a text", fix)
+    return value
 
 
 def refuse_all(where: str, problems: Sequence[FlopsheetError]) -> None:

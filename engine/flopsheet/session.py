@@ -18,6 +18,8 @@ from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 from zlib import crc32
 
+from flopsheet.errors import public
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from functools import _lru_cache_wrapper
@@ -153,7 +155,8 @@ def cached(maxsize: int, *, typed: bool = False) -> Callable[[Callable[..., T]],
 
 
 def fresh(function: Callable[P, T]) -> Callable[P, T]:
-    """Return a public function that checks for changed files once, also for the public functions that it calls."""
+    """Return a `public` function that checks for changed files once, also for the public functions that it calls."""
+    function = public(function)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -239,7 +239,7 @@ def test_elasticities_go_through_the_cycle() -> None:
 
 
 def test_a_table_solves_the_cycle_in_each_row() -> None:
-    rows = table(BUDGETED, {"base": ["90 USD", "180 USD"]}, show=["total"]).rows
+    rows = table(BUDGETED, vary={"base": ["90 USD", "180 USD"]}, show=["total"]).rows
     assert [row.answer.cells["total"].si for row in rows if row.answer] == [100, 200]
 
 

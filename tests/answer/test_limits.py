@@ -222,8 +222,8 @@ def test_a_rejected_name_says_which_limit_it_breaks() -> None:
 
 def test_rows_of_a_table_lift_limits_too() -> None:
     vary = {"n_fsdp": [20, 64]}
-    rows = table("ffn_memory", vary, ["device_memory"], STACK).rows
-    lifted = table("ffn_memory", vary, ["device_memory"], STACK, without="fits").rows
+    rows = table("ffn_memory", where=STACK, vary=vary, show=["device_memory"]).rows
+    lifted = table("ffn_memory", where=STACK, vary=vary, show=["device_memory"], without="fits").rows
     assert [row.answer is not None and row.answer.solved for row in rows] == [False, True]
     assert [row.answer is not None and row.answer.solved for row in lifted] == [True, True]
 

@@ -14,26 +14,26 @@ TOY = Toy()
 
 
 def test_rows_are_all_combinations_the_last_cell_changing_fastest() -> None:
-    result = table(TOY, {"x": [1, 2], "y": ["3", "4"]}, ["area"])
+    result = table(TOY, vary={"x": [1, 2], "y": ["3", "4"]}, show=["area"])
     assert [row.values for row in result.rows] == [("1", "3"), ("1", "4"), ("2", "3"), ("2", "4")]
     areas = [row.answer.cells["area"].si for row in result.rows if row.answer is not None]
     assert areas == [3, 4, 6, 8]
 
 
 def test_the_unknown_is_shown_first_and_solved_in_each_row() -> None:
-    result = table(TOY, {"area": [6, 8]}, ["y"], ["y = 2"], "x")
+    result = table(TOY, "x", ["y = 2"], vary={"area": [6, 8]}, show=["y"])
     assert result.shown == ("x", "y")
     assert [row.answer.outcomes["x"].si for row in result.rows if row.answer is not None] == [3, 4]
 
 
 def test_relations_may_be_given_by_cell() -> None:
-    result = table(TOY, {"x": [1]}, ["area"], {"y": Fraction(1, 2)})
+    result = table(TOY, where={"y": Fraction(1, 2)}, vary={"x": [1]}, show=["area"])
     assert result.rows[0].answer is not None
     assert result.rows[0].answer.cells["area"].si == Fraction(1, 2)
 
 
 def test_a_row_that_makes_no_sense_says_why_and_the_others_stand() -> None:
-    result = table(TOY, {"x": ["-1", "1"]}, ["area"], ["y = 2"])
+    result = table(TOY, where=["y = 2"], vary={"x": ["-1", "1"]}, show=["area"])
     assert result.rows[0].answer is None
     assert "positive" in result.rows[0].problem
     assert result.rows[1].answer is not None
@@ -53,4 +53,4 @@ def test_a_row_that_makes_no_sense_says_why_and_the_others_stand() -> None:
 )
 def test_a_table_that_cannot_be_made_is_refused(vary: dict[str, list[object]], show: list[str], problem: str) -> None:
     with pytest.raises(FlopsheetError, match=problem):
-        table(TOY, vary, show)
+        table(TOY, vary=vary, show=show)

@@ -125,7 +125,7 @@ def test_names_share_the_time_of_the_question(monkeypatch: pytest.MonkeyPatch) -
 def test_rows_that_were_not_tried_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with budget.watched() as watch:
         monkeypatch.setattr(tables, "_row", _stops_after(2, watch, tables._row))
-        rows = table("ffn_memory", {"n_fsdp": [16, 32, 64]}, ["device_memory"], STACK).rows
+        rows = table("ffn_memory", where=STACK, vary={"n_fsdp": [16, 32, 64]}, show=["device_memory"]).rows
     assert [row.problem for row in rows] == ["", "", "Not tried: interrupted."]
     assert [row.values for row in rows] == [("16",), ("32",), ("64",)]
 

@@ -161,8 +161,9 @@ def test_a_text_may_use_it(cube: Sheet) -> None:
 @pytest.mark.parametrize(("edge", "volume"), [("3 m", 27), ("0.5 m", Fraction(1, 8)), ("2.5 m", Fraction(125, 8))])
 def test_it_is_inverted_exactly(cube: Sheet, edge: str, volume: Fraction) -> None:
     answer = solve(cube, "volume", [f"edge = {edge}"])
-    assert answer.value == volume
-    assert not isinstance(answer.value, float)
+    assert answer.quantity is not None
+    assert answer.quantity.exact == volume
+    assert not isinstance(answer.quantity.exact, float)
     assert str(answer.closed_form) == "edge**3"
 
 

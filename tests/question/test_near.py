@@ -12,7 +12,7 @@ from tests.answer.worked_more import Rectangle
 
 from flopsheet import Chip, Sheet, formula, given, log, part, quantity, solve
 from flopsheet.answer.table import MOST_VALUES, each_value
-from flopsheet.errors import DimensionError, FlopsheetError, QuestionError, UnknownNameError
+from flopsheet.errors import ArgumentError, DimensionError, FlopsheetError, QuestionError, UnknownNameError
 from flopsheet.registry.store import records
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ WRONG: list[tuple[Any, Any, type[FlopsheetError], str]] = [
     ("x", "", QuestionError, "is no value"),
     ("x", math.nan, FlopsheetError, "near 'x'"),
     ("x", math.inf, FlopsheetError, "near 'x'"),
-    ("x", [1, 2], QuestionError, "is no value"),
+    ("x", [1, 2], ArgumentError, "near 'x': Expected a finite number, a quantity or a text"),
 ]
 
 

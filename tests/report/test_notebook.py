@@ -95,7 +95,7 @@ def test_a_quantity_is_a_formula(text: str, shown: str) -> None:
 
 
 def test_tables_answers_and_sheets_show_themselves() -> None:
-    rows = flopsheet.table(TOY, {"x": ["1 | 2", "2"]}, ["area"], ["y = 2"])
+    rows = flopsheet.table(TOY, where=["y = 2"], vary={"x": ["1 | 2", "2"]}, show=["area"])
     assert r"1 \| 2" in rows._repr_markdown_()
     assert _columns(rows._repr_markdown_()) == {4}
     assert flopsheet.solve(TOY, "x", ["area = 6", "y = 2"])._repr_markdown_().startswith("# x by the sheet toy")
@@ -110,7 +110,9 @@ CELLS = {
     f"flopsheet.read_question({str(QUESTION)!r})": "**A 70B run by batch size**",
     'flopsheet.record("chip", "h200-sxm", "here")': "| memory_bandwidth | 4.8 TB/s |",
     'flopsheet.quantity("95 GiB")': r"$95\,\mathrm{GiB}$",
-    "flopsheet.table('ffn_memory', {'n_blocks': [1, 2]}, ['params'], {'d_model': 2, 'd_ff': 2})": "| n_blocks | params",
+    "flopsheet.table('ffn_memory', (), {'d_model': 2, 'd_ff': 2}, vary={'n_blocks': [1, 2]}, show='params')": (
+        "| n_blocks | params"
+    ),
 }
 
 

@@ -16,13 +16,13 @@ RUN = {"params": "70e9 param", "chip_rate": "395.6 TFLOP/s", "n_chips": 4246}
 
 
 def test_the_head_has_the_units_of_what_is_shown() -> None:
-    grid = grid_of(table("training_run", {"tokens": ["4e6 token"]}, ["n_steps", "train_time"], RUN))
+    grid = grid_of(table("training_run", where=RUN, vary={"tokens": ["4e6 token"]}, show=["n_steps", "train_time"]))
     assert grid.head == ["tokens", "n_steps [step]", "train_time [day]"]
     assert grid.rows == [["4e6 token", "350,000", "4.052"]]
 
 
 def test_none_and_what_is_not_known_are_told_apart() -> None:
-    grid = grid_of(table(TOY, {"area": [6, "-1"]}, ["x"], ["y = 2"], "x"))
+    grid = grid_of(table(TOY, "x", ["y = 2"], vary={"area": [6, "-1"]}, show=["x"]))
     assert grid.head[-1] == "remark"
     assert grid.rows[0] == ["6", "3", ""]
     assert grid.rows[1][1] in ("-", "none")
@@ -30,12 +30,14 @@ def test_none_and_what_is_not_known_are_told_apart() -> None:
 
 
 def test_a_choice_is_a_column_too() -> None:
-    by_precision = table("training_run", {"precision": ["bf16", "fp8"]}, ["peak_rate"], {"chip": "h100-sxm"})
+    by_precision = table(
+        "training_run", where={"chip": "h100-sxm"}, vary={"precision": ["bf16", "fp8"]}, show=["peak_rate"]
+    )
     assert grid_of(by_precision).rows == [["bf16", "989.4"], ["fp8", "1978.9"]]
 
 
 def test_markdown_stays_a_table_whatever_stands_in_it() -> None:
-    areas = table(TOY, {"x": ["1 | 2", "<script>", "2"]}, ["area"], ["y = 2"])
+    areas = table(TOY, where=["y = 2"], vary={"x": ["1 | 2", "<script>", "2"]}, show=["area"])
     lines = markdown_table(areas).splitlines()
     bars = [line.replace("\\|", "").count("|") for line in lines]
     assert len(lines) == 5
@@ -44,13 +46,13 @@ def test_markdown_stays_a_table_whatever_stands_in_it() -> None:
 
 
 def test_json_has_plain_numbers() -> None:
-    rows = table_as_list(table(TOY, {"x": [1, 3]}, ["area"], ["y = 2"]))
+    rows = table_as_list(table(TOY, where=["y = 2"], vary={"x": [1, 3]}, show=["area"]))
     assert rows == [{"x": "1", "area": 2, "remark": ""}, {"x": "3", "area": 6, "remark": ""}]
 
 
 @pytest.mark.parametrize("value", ["0", "nonsense"])
 def test_a_row_without_an_answer_has_its_reason(value: str) -> None:
-    (row,) = table_as_list(table(TOY, {"x": [value]}, ["area"], ["y = 2"]))
+    (row,) = table_as_list(table(TOY, where=["y = 2"], vary={"x": [value]}, show=["area"]))
     assert row["area"] is None
     assert row["remark"]
 

@@ -215,6 +215,6 @@ def test_in_unit_undoes_the_unit_exactly(value: Fraction, text: str) -> None:
     ],
 )
 def test_a_decimal_of_more_than_15_digits_is_a_float(text: str, kind: type) -> None:
-    value = quantity(text).value
+    value = quantity(text).exact
     assert type(value) is kind
     assert value == (float(text) if kind is float else Fraction(text))

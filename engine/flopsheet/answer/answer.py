@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.wording import quoted
 from flopsheet.displays import display
-from flopsheet.errors import FlopsheetError, QuestionError
+from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.search.budget import within
 from flopsheet.sheets.catalogue import listing
-from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, size
+from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, machine_number, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,9 +55,14 @@ class CellValue:
         return (self.figure.record if self.figure else "") or (self.record.key if self.record else "")
 
     @property
-    def value(self) -> Number:
-        """The value in the unit of the cell."""
+    def exact(self) -> Number:
+        """The value in the unit of the cell, exact where the inputs and functions leave it so."""
         return in_unit(self.si, self.cell.unit)
+
+    @property
+    def value(self) -> int | float:
+        """The same as an int or a float."""
+        return machine_number(self.exact)
 
 
 @dataclass(slots=True)
@@ -199,7 +204,7 @@ class Answer:
         return have_values and all(check.holds for check in self.checks)
 
     @property
-    def value(self) -> Number | str | Mapping[str, Number | str | None] | None:
+    def value(self) -> float | str | Mapping[str, float | str | None] | None:
         """The value of the unknown in its unit, or its name; of several unknowns, or of none, a mapping by cell."""
         ranking, names = self.ranking, self.outcomes or self.cells
         if ranking is None and len(self.outcomes) == 1:
@@ -229,6 +234,7 @@ class Answer:
             raise QuestionError("answer", problem, "Take answer.outcomes or answer.cells.")
         return next(iter(self.outcomes.values()))
 
+    @public
     def elasticities(self, name: str = "") -> dict[str, float]:
         """Return d ln unknown / d ln input for each input of an unknown, or of any other cell, the strongest first.
 
@@ -237,7 +243,7 @@ class Answer:
         """
         from flopsheet.answer.sensitivity import elasticities
 
-        name = name or self._single().cell.name
+        name = self.question.sheet.rows.resolve(expect_text(name, "cell")) or self._single().cell.name
         if name not in self._elasticities:
             with within(self.question.budget / 2):
                 self._elasticities[name] = elasticities(self, name)
@@ -277,9 +283,10 @@ class Answer:
         """What the answer rests on: cells, choices and relations, and what feeds what."""
         return display("graph", self)
 
+    @public
     def derivation(self, template: str = "derivation") -> str:
         """Return the answer as a Markdown write-up."""
-        return str(display("write_up", self, template))
+        return str(display("write_up", self, expect_text(template, "template")))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answer as the documented JSON object."""

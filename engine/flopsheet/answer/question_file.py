@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.table import Table, table
 from flopsheet.displays import display
-from flopsheet.errors import FlopsheetError, Place, RegistryError
+from flopsheet.errors import FlopsheetError, Place, RegistryError, expect_path
 from flopsheet.question.ask import ask
 from flopsheet.registry.reading_time import in_time
 from flopsheet.registry.strict_yaml import Items, Mapping, Node, Reader, Text, read
@@ -50,11 +50,12 @@ def read_question(path: Path | str) -> QuestionFile:
         RegistryError: the file is no YAML, or has unknown, duplicate or missing keys.
         FlopsheetError: the question in it is wrong; the message names file and line.
     """
-    reader = Reader(read(Path(path)))
+    path = expect_path(path, "question file")
+    reader = Reader(read(path))
     reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
     title, template = reader.text("title"), reader.text("template", "derivation")
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
-    unknown, where = reader.texts("unknown"), (*_included(reader, Path(path)), *reader.texts("where"))
+    unknown, where = reader.texts("unknown"), (*_included(reader, path), *reader.texts("where"))
     without, budget, best = reader.texts("without"), reader.text("budget") or None, reader.text("best") or None
     spot = (reader.node.items.get("where") or reader.node.items["include"]).spot
     try:
@@ -68,7 +69,7 @@ def read_question(path: Path | str) -> QuestionFile:
         vary = {name: varied.texts(name) for name in varied.node.items}
         first = [f"{name} = {values[0]}" for name, values in vary.items()]
         question = ask(model, unknown, [*where, *first], without=without, budget=budget, best=best)
-        rows_of = table(model, vary, show, where, unknown, without=without, budget=budget, best=best)
+        rows_of = table(model, unknown, where, vary=vary, show=show, without=without, budget=budget, best=best)
         return QuestionFile(question, title, template, rows_of, before, after)
     except FlopsheetError as error:
         line = _spot_of(reader.node, error) or spot

@@ -22,7 +22,7 @@ from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
-from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.errors import ArithmeticTrapError, QuestionError, find
 from flopsheet.formulas.evaluate import binding_branch, evaluate, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
 from flopsheet.formulas.relation import cells_of
@@ -48,6 +48,7 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
     Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
     that was searched, or where it is zero; where a cell on the way has no value; and, with a warning, for lack of time.
     """
+    find(name, answer.question.sheet.cells, "cell", "elasticities")
     try:
         return _Sensitivity(answer, name).elasticities()
     except TimeoutError:

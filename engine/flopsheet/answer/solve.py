@@ -27,7 +27,7 @@ from flopsheet.numbers.sets import point, union
 from flopsheet.question.ask import ask, near_values
 from flopsheet.search.budget import within
 from flopsheet.session import fresh
-from flopsheet.sheets.catalogue import sheet as sheet_by_name
+from flopsheet.sheets.catalogue import as_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ TOGETHER = "It follows from the relations taken together."
 
 @fresh
 def solve(  # noqa: PLR0913  # one parameter for each part of a question
-    sheet: Sheet | str,
+    sheet: Sheet | type[Sheet] | str,
     unknown: str | Sequence[str] | None = (),
     where: Mapping[str, object] | Iterable[str] | None = (),
     near: Mapping[str, object] | object | None = None,
@@ -57,10 +57,11 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
     """Return the answer to a question.
 
     Args:
-        sheet: a sheet, or the name of one.
+        sheet: a sheet, its class, or the name of one.
         unknown: the cell or cells asked for, numbers or names (a chip, an option); with none, everything that can be
             computed is.
-        where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value.
+        where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value:
+            a number of Python, numpy or decimal, a quantity, of pint too, or a text.
         near: of several answers, the one near this value is taken: `4096`, `"90 GiB"`, or by unknown `{"x": 3}`.
         without: the limits of the sheet to lift, by name: `"fits"`. All others are conditions on the unknowns.
         budget: how long the answer may take, `60` [s] or `"1 min"`; 2 s by default. What is not proven then is open,
@@ -82,8 +83,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         >>> answer.value
         46
     """
-    model = sheet_by_name(sheet) if isinstance(sheet, str) else sheet
-    question = ask(model, unknown, where, without=without, budget=budget, best=best)
+    question = ask(as_sheet(sheet), unknown, where, without=without, budget=budget, best=best)
     if near is not None:
         question.near = near_values(question, near)
     return answer(question)

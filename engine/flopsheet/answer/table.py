@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice, product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.answer.wording import wholes_of
 from flopsheet.displays import display
-from flopsheet.errors import FlopsheetError, QuestionError, find
+from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, wrong_argument
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
-from flopsheet.question.ask import as_text, as_texts, ask
+from flopsheet.question.arguments import as_names, as_text, as_texts
+from flopsheet.question.ask import ask
 from flopsheet.question.question import Pin, Question
 from flopsheet.registry.reading_time import paused
 from flopsheet.search.budget import each
 from flopsheet.session import fresh
-from flopsheet.sheets.catalogue import sheet as sheet_by_name
+from flopsheet.sheets.catalogue import as_sheet
 from flopsheet.units import Number, decimal, in_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcome import Outcome
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
 
-MOST_ROWS, MOST_VALUES = 500, 50
+MOST_ROWS, MOST_VALUES, MOST_LISTED = 500, 50, 10_000
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,12 @@ class Table:
 
 @fresh
 def table(  # noqa: PLR0913  # one parameter for each part of a question
-    sheet: Sheet | str,
-    vary: Mapping[str, Sequence[object]],
-    show: Iterable[str] = (),
-    where: Mapping[str, object] | Iterable[str] | None = (),
+    sheet: Sheet | type[Sheet] | str,
     unknown: str | Sequence[str] | None = (),
+    where: Mapping[str, object] | Iterable[str] | None = (),
     *,
+    vary: Mapping[str, Iterable[object]],
+    show: str | Iterable[str] | None = (),
     without: str | Iterable[str] | None = (),
     budget: object | None = None,
     best: str | None = None,
@@ -71,11 +73,11 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     """Return the answers to a question at each combination of several values of some cells.
 
     Args:
-        sheet: a sheet, or the name of one.
+        sheet: a sheet, its class, or the name of one.
+        unknown: the cells asked for in every row; with none, what is shown is computed.
+        where: the relations that hold in every row, as in `solve`.
         vary: by cell, choice or part the values that it takes: `{"tokens": ["1e6 token", "4e6 token"]}`.
         show: the cells to show beside the unknowns.
-        where: the relations that hold in every row, as in `solve`.
-        unknown: the cells asked for in every row; with none, what is shown is computed.
         without: the limits of the sheet to lift, as in `solve`.
         budget: how long each row may take, as in `solve`.
         best: how to rank names that work in a row, as in `solve`.
@@ -87,20 +89,19 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     Example:
         >>> from flopsheet import table
         >>> stack = {"d_model": 8192, "d_ff": 28672, "n_blocks": 80, "seq_len": 4096, "n_fsdp": 64}
-        >>> for row in table("ffn_memory", {"batch": [128, 256]}, ["device_memory"], stack).rows:
+        >>> for row in table("ffn_memory", where=stack, vary={"batch": [128, 256]}, show="device_memory").rows:
         ...     device_memory = row.answer.cells["device_memory"]
         ...     print(*row.values, device_memory.cell.text(device_memory.si))
         128 31.25 GiB
         256 53.75 GiB
     """
-    model = sheet_by_name(sheet) if isinstance(sheet, str) else sheet
-    unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
-    shown = tuple(dict.fromkeys((*unknowns, *show)))
-    for name in (*vary, *shown):
+    model, unknowns = as_sheet(sheet), as_names(unknown, "unknown")
+    shown, varied = tuple(dict.fromkeys((*unknowns, *as_names(show, "show")))), _values_of_cells(vary)
+    for name in (*varied, *shown):
         find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
-    combinations = _combinations(vary, shown, model)
+    combinations = _combinations(varied, shown, model)
     fixed = as_texts(where)
-    names = tuple(vary)
+    names = tuple(varied)
     given = ask(model, unknowns, fixed, without=without, budget=budget, best=best)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
@@ -113,9 +114,27 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     return Table(model, names, shown, tuple(rows))
 
 
+def _values_of_cells(vary: Any) -> dict[str, list[object]]:
+    """Return the values that each cell takes; none where they are no list.
+
+    Raises:
+        ArgumentError: it is no mapping of cell to values.
+    """
+    if not isinstance(vary, Mapping):
+        raise wrong_argument("vary", vary, "a mapping of cell to values", 'Write {"d_model": [4096, 8192]}.')
+    lists: dict[str, list[object]] = {}
+    for name, values in vary.items():
+        several = isinstance(values, Iterable) and not isinstance(values, str | bytes)
+        cell = expect_text(name, "vary", "Write the name of a cell as a text.")
+        lists[cell] = list(islice(values, MOST_LISTED + 1)) if several else []
+        if len(lists[cell]) > MOST_LISTED:
+            raise QuestionError("vary", f"'{cell}' has more than {MOST_LISTED:,} values.", "Vary fewer values.")
+    return lists
+
+
 def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], model: Sheet) -> list[tuple[object, ...]]:
     where = f"table of '{model.name}'"
-    empty = next((name for name, values in vary.items() if isinstance(values, str) or not values), None)
+    empty = next((name for name, values in vary.items() if not values), None)
     if empty is not None or not vary:
         problem = f"'{empty}' has no list of values." if empty is not None else "No cell takes several values."
         raise QuestionError(where, problem, "Give a list of values: tokens: [1e6 token, 4e6 token].")

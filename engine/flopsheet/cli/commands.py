@@ -136,7 +136,9 @@ def solve(  # noqa: PLR0913  # one argument for each option
         from flopsheet.answer.table import table
 
         values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
-        rows = table(sheet, values, _items(show), relations, unknowns, without=without, budget=budget, best=best)
+        rows = table(
+            sheet, unknowns, relations, vary=values, show=_items(show), without=without, budget=budget, best=best
+        )
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
     near_values = _by_cell(near, "--near takes CELL=VALUE") or None
     extras = Extras(every=every, table=rows)

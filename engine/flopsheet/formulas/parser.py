@@ -150,7 +150,7 @@ class _Reader:
             fix = f"Write (1/2) * 1 {unit}, or 1 / (2 {unit})."
             raise FormulaError(self.where, f"A ratio before the unit '{unit}' can be read in two ways.", fix)
         del code[code.index(tokens[-2]) :]
-        return Quantity(divided(exact(above), below.value, self.where), unit)
+        return Quantity(divided(exact(above), below.exact, self.where), unit)
 
     def _convert(self, node: ast.expr, depth: int) -> Expr:
         if depth > DEEPEST:

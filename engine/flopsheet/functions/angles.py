@@ -10,6 +10,7 @@ from mpmath import iv
 
 from flopsheet.functions.enclosed import as_set
 from flopsheet.functions.spec import Function, Trait, Units, node_class
+from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import PRODUCT, Call, Node
 from flopsheet.numbers.many_digits import is_beyond
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
@@ -235,31 +236,37 @@ ENTRIES = (_SINE, _COSINE, _TANGENT, _ARCSINE, _ARCCOSINE, _ARCTANGENT)
 Sin, Cos, Tan, Asin, Acos, Atan = (entry.node for entry in ENTRIES)
 
 
+@formula_function
 def sin(angle: Any) -> Expr:
     """Return the sine of an angle."""
     return Sin(angle)
 
 
+@formula_function
 def cos(angle: Any) -> Expr:
     """Return the cosine of an angle."""
     return Cos(angle)
 
 
+@formula_function
 def tan(angle: Any) -> Expr:
     """Return the tangent of an angle."""
     return Tan(angle)
 
 
+@formula_function
 def asin(term: Any) -> Expr:
     """Return the angle between -90 and 90 degrees that has this sine."""
     return Asin(term)
 
 
+@formula_function
 def acos(term: Any) -> Expr:
     """Return the angle between 0 and 180 degrees that has this cosine."""
     return Acos(term)
 
 
+@formula_function
 def atan(term: Any) -> Expr:
     """Return the angle between -90 and 90 degrees that has this tangent."""
     return Atan(term)

@@ -9,10 +9,11 @@ import sympy
 from mpmath import iv
 from sympy.core.symbol import Str
 
-from flopsheet.errors import FormulaError
+from flopsheet.errors import FormulaError, public
 from flopsheet.functions.comparisons import where
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
+from flopsheet.functions.symbols import as_expression, formula_function
 from flopsheet.layout.nodes import LIST, Fenced, Node, Row, Sign, Words, relation
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, meet, near, side, union
 from flopsheet.numbers.spans import Span, as_span, between
@@ -135,14 +136,16 @@ class Min(_NumbersCompared, sympy.Min):  # type: ignore[misc]  # the same
     """The smallest of its terms."""
 
 
-def max_(*terms: Any) -> Expr:
+@formula_function
+def max_(first: Any, *others: Any) -> Expr:
     """Return the largest of the terms, all of one unit."""
-    return Max(*terms)
+    return Max(first, *others)
 
 
-def min_(*terms: Any) -> Expr:
+@formula_function
+def min_(first: Any, *others: Any) -> Expr:
     """Return the smallest of the terms, all of one unit."""
-    return Min(*terms)
+    return Min(first, *others)
 
 
 class Select(sympy.Function):  # type: ignore[misc]  # sympy is untyped
@@ -197,6 +200,7 @@ def _paired(terms: Sequence[Any]) -> list[tuple[Any, Any]]:
     return list(zip(terms[::2], terms[1::2], strict=True))
 
 
+@public
 def select(choice: Any, /, *sides: Any, **branches: Any) -> Expr:
     """Return the branch that a choice cell takes: `select(precision, bf16=two_bytes, fp8=one_byte)`.
 
@@ -210,7 +214,10 @@ def select(choice: Any, /, *sides: Any, **branches: Any) -> Expr:
             fix = "Write select(n > 8, a, b), or select(precision, bf16=a, fp8=b)."
             raise FormulaError("select()", "A comparison has two branches, without names.", fix)
         return where(choice, *sides)
-    pairs = ((Str(option), sympy.sympify(branch)) for option, branch in branches.items())
+    if not isinstance(choice, sympy.Expr) or not branches:
+        fix = "Write select(precision, bf16=a, fp8=b)."
+        raise FormulaError("select()", "It takes a choice, and a branch for each of its options.", fix)
+    pairs = ((Str(option), as_expression(branch, "select()")) for option, branch in branches.items())
     return Select(choice, *(arg for pair in pairs for arg in pair))
 
 

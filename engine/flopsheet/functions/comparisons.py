@@ -9,8 +9,9 @@ import sympy
 from mpmath import iv
 from sympy.core.symbol import Str
 
-from flopsheet.errors import FormulaError
+from flopsheet.errors import FormulaError, public
 from flopsheet.functions.spec import Case, Function, Trait, Units
+from flopsheet.functions.symbols import as_expression, formula_function
 from flopsheet.layout.nodes import PRODUCT, Fenced, Node, relation
 from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.numbers.sets import RealSet, complement, side, union
@@ -147,13 +148,14 @@ def _is_met(value: int, target: RealSet) -> bool:
     return any(value in part for part in target) or any(abs(end - value) <= INDICATED for end in floats)
 
 
+@public
 def indicator(comparison: Any) -> Expr:
     """Return 1 where a comparison of cells holds, else 0: `indicator(k > 1)`, in texts also `[k > 1]`.
 
     Raises:
         FormulaError: it is no comparison.
     """
-    if comparison in (True, False):
+    if isinstance(comparison, bool | sympy.logic.boolalg.BooleanAtom):
         return sympy.Integer(int(bool(comparison)))
     if getattr(comparison, "func", None) not in COMPARISONS:
         raise FormulaError("indicator()", "It takes a comparison of cells.", "Write indicator(k > 1).")
@@ -168,9 +170,11 @@ def where(comparison: Any, then: Any, otherwise: Any) -> Expr:
         FormulaError: it is no comparison.
     """
     holding = indicator(comparison)
-    return holding * then + (1 - holding) * otherwise
+    first, second = as_expression(then, "select()"), as_expression(otherwise, "select()")
+    return holding * first + (1 - holding) * second
 
 
+@formula_function
 def equal(left: Any, right: Any) -> Expr:
     """Return the relation `left = right` for a limit; Python's `==` between cells is False at once."""
     return sympy.Eq(left, right, evaluate=False)

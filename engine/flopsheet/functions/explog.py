@@ -11,6 +11,7 @@ from mpmath import iv
 from flopsheet.functions.enclosed import TOO_LARGE, TOO_SMALL, ZERO
 from flopsheet.functions.powers import logarithms
 from flopsheet.functions.spec import Function, Trait
+from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import Node, Scripts, Sign
 from flopsheet.numbers.arithmetic import logarithm
 from flopsheet.numbers.many_digits import exponential, loosely
@@ -101,21 +102,25 @@ class _Logarithm(Function):
         return (sympy.exp(right),)
 
 
+@formula_function
 def exp(term: Any) -> Expr:
     """Return the exponential of a pure number."""
     return sympy.exp(term)
 
 
+@formula_function
 def log(term: Any) -> Expr:
     """Return the natural logarithm of a pure number."""
     return sympy.log(term)
 
 
+@formula_function
 def log2(term: Any) -> Expr:
     """Return the logarithm to base 2 of a pure number."""
     return sympy.log(term) / sympy.log(2)
 
 
+@formula_function
 def sqrt(term: Any) -> Expr:
     """Return the positive square root; the unit is halved with it."""
     return sympy.sqrt(term)

@@ -10,6 +10,7 @@ from mpmath import iv
 from mpmath.libmp import mpf_ceil, mpf_floor
 
 from flopsheet.functions.spec import Function, NoInverseError, Trait, Units
+from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import POWER, PRODUCT, Fenced, Node, bracketed, in_brackets, relation
 from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
@@ -106,11 +107,13 @@ CEILING = _Rounding(name="ceil", node=sympy.ceiling, way=math.ceil)
 FLOOR = _Rounding(name="floor", node=sympy.floor, way=math.floor)
 
 
+@formula_function
 def ceil(term: Any) -> Expr:
     """Return the next integer, of a count."""
     return CEILING.build(term)
 
 
+@formula_function
 def floor(term: Any) -> Expr:
     """Return the integer below, of a count."""
     return FLOOR.build(term)
@@ -225,6 +228,7 @@ def _remainder(value: Number, divisor: Number, quotient: Number) -> Number:
 REMAINDER = _Remainder()
 
 
+@formula_function
 def mod(term: Any, divisor: Any) -> Expr:
     """Return the remainder of a division, with the sign of the divisor: 0 for a multiple."""
     return Mod(term, divisor)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias
 
 import sympy
 from sympy import Float, Rational, Symbol
 
+from flopsheet.errors import FlopsheetError, FormulaError, public, wrong_argument
 from flopsheet.session import cached
+from flopsheet.units import as_number, divided
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.units import Number
+
+P = ParamSpec("P")
 
 Expr: TypeAlias = Any  # a sympy expression: sympy is untyped
 
@@ -40,9 +47,51 @@ def exact(number: Expr) -> Number:
     return float(number)
 
 
+def as_expression(value: Any, where: str) -> Expr:
+    """Return what a formula is built of: an expression over cells, or a number as sympy holds it.
+
+    A text is rejected: sympy would evaluate it as Python.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    if isinstance(value, sympy.Expr):
+        return value
+    number = as_number(value)
+    if number is None:
+        raise wrong_argument(where, value, "an expression over cells, or a finite number")
+    return as_sympy(number)
+
+
+def formula_function(function: Callable[P, Expr]) -> Callable[P, Expr]:
+    """Return a function of formulas that rejects terms which are no expressions, or of which it has no value."""
+    where = f"{function.__name__}()"
+
+    @wraps(function)
+    def build(*terms: P.args, **named: P.kwargs) -> Expr:
+        expressions: Any = [as_expression(term, where) for term in terms]
+        by_name: Any = {name: as_expression(term, where) for name, term in named.items()}
+        try:
+            return function(*expressions, **by_name)
+        except (ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+            if isinstance(error, FlopsheetError):
+                raise
+            raise FormulaError(where, "It has no value of these terms.") from None
+
+    return public(build)
+
+
+@public
 def ratio(above: int, below: int) -> Expr:
-    """Return the exact ratio of two integers: `ratio(1, 3)`, where Python's 1/3 is a float."""
-    return Rational(above, below)
+    """Return the exact ratio of two integers: `ratio(1, 3)`, where Python's 1/3 is a float.
+
+    Raises:
+        FormulaError: a term is no exact number, or the second is zero.
+    """
+    terms = as_number(above), as_number(below)
+    if any(term is None or isinstance(term, float) for term in terms):
+        raise FormulaError("ratio()", "It takes two integers.", "Write ratio(1, 3).")
+    return as_sympy(divided(terms[0] or 0, terms[1] or 0, "ratio()"))
 
 
 @cached(maxsize=65536)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.errors import (
@@ -12,6 +12,7 @@ from flopsheet.errors import (
     OverdeterminedError,
     QuestionError,
     UnknownNameError,
+    expect_text,
     find,
     joined,
     shortened,
@@ -22,17 +23,19 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_relation, relation_between
 from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
 from flopsheet.functions.symbols import Expr, exact, symbol
+from flopsheet.question.arguments import MOST_RELATIONS, as_names, as_text, as_texts
 from flopsheet.question.question import Best, Pin, Question
 from flopsheet.registry.store import record
 from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, format_quantity, quantity, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.sheets.body import Sheet
 
-MOST_RELATIONS, MOST_STATEMENTS = 1000, 10_000
+MOST_STATEMENTS = 10_000
+LONGEST = 10**9  # seconds: longer budgets end no search
 
 _Name: TypeAlias = "tuple[str, str]"  # a choice or part, and its option or record
 
@@ -53,8 +56,7 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
         UnknownNameError, FormulaError, UnitsError, ValueOutOfBoundsError: a relation is wrong by itself.
         OverdeterminedError: a cell is set twice, to different values.
     """
-    unknowns = (unknown,) if isinstance(unknown, str) else tuple(unknown or ())
-    lifted = tuple(dict.fromkeys((without,) if isinstance(without, str) else without or ()))
+    unknowns, lifted = as_names(unknown, "unknown"), tuple(dict.fromkeys(as_names(without, "without")))
     for limit in lifted:
         find(limit, sheet.limits, "limit", f"without '{shortened(limit)}'")
     question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)), without=lifted, budget=_seconds(budget))
@@ -65,8 +67,6 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
             raise QuestionError(place, "It is asked for twice.", "Name it once.")
     question.best = _best(question, best)
     texts = as_texts(where)
-    if not all(isinstance(text, str) for text in texts):
-        raise QuestionError("question", "A relation is not a text.", 'Write ["d_model = 16384"] or {"d_model": 16384}.')
     if len(texts) > MOST_RELATIONS:
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
     for text in texts:
@@ -92,10 +92,10 @@ def _seconds(budget: object | None) -> float:
     """Return a budget of time in seconds: a number of them, or a text with a unit."""
     if budget is None:
         return DEFAULT
-    time = budget if isinstance(budget, Quantity) else quantity(str(budget), "budget")
-    if (time.unit.text and time.dimension != unit("second").dimension) or time.value <= 0:
+    time = quantity(budget, "budget")
+    if (time.unit.text and time.dimension != unit("second").dimension) or time.exact <= 0:
         raise QuestionError("budget", f"'{shortened(str(budget))}' is no time above zero.", "Write 60 s.")
-    return float(time.si)
+    return float(min(time.si, LONGEST))
 
 
 def _best(question: Question, best: str | None) -> Best | None:
@@ -107,8 +107,8 @@ def _best(question: Question, best: str | None) -> Best | None:
     """
     if best is None:
         return None
-    where, sheet = f"best '{shortened(str(best))}'", question.sheet
-    direction, sign, name = (part.strip() for part in str(best).partition(":"))
+    where, sheet = f"best '{shortened(expect_text(best, 'best', 'Write max:CELL or min:CELL.'))}'", question.sheet
+    direction, sign, name = (part.strip() for part in best.partition(":"))
     if not sign:
         name = direction if sheet.rows.resolve(direction) in sheet.cells else "CELL"
         raise QuestionError(where, "It has no direction.", f"Write max:{name} or min:{name}.")
@@ -122,24 +122,6 @@ def _best(question: Question, best: str | None) -> Best | None:
         fix = f"Leave it out, or ask for {names}." if names else "Leave it out."
         raise QuestionError(where, "No name is asked for, so there is nothing to rank.", fix)
     return Best(cell, direction == "max")
-
-
-def as_texts(where: Mapping[str, object] | Iterable[str] | None) -> list[str]:
-    """Return relations as texts: one text, several, or a mapping of cell to value."""
-    if isinstance(where, str):
-        return [where]
-    where = where or ()
-    return [as_text(*item) for item in where.items()] if hasattr(where, "items") else list(where)
-
-
-def as_text(name: str, value: object) -> str:
-    """Return the relation that gives a cell a value."""
-    if isinstance(value, Quantity):
-        if isinstance(value.value, float):
-            return f"{name} = {value.value!r} {value.unit}"
-        ratio = Fraction(value.value)
-        return f"{name} = {ratio.numerator} {value.unit} / {ratio.denominator}"
-    return f"{name} = {value}"
 
 
 def _add(question: Question, text: str) -> None:
@@ -236,7 +218,7 @@ def _written(side: Expr, literals: Mapping[str, Quantity]) -> Quantity | None:
     if unsigned.is_Number:
         return Quantity(sign * exact(unsigned), unit(""))
     quantity = literals.get(str(unsigned))
-    return None if quantity is None else Quantity(sign * quantity.value, quantity.unit)
+    return None if quantity is None else Quantity(sign * quantity.exact, quantity.unit)
 
 
 def _add_name(question: Question, name: str, value: str, where: str) -> None:
@@ -258,14 +240,14 @@ def _add_name(question: Question, name: str, value: str, where: str) -> None:
 
 def near_values(question: Question, near: Any) -> dict[str, Number]:
     """Return the values near which answers are wanted [base units], from one for the single unknown or a mapping."""
-    if not hasattr(near, "items"):
+    if not isinstance(near, Mapping):
         numbers = [name for name in question.unknowns if name not in question.names]
         if len(numbers) != 1:
             raise QuestionError("near", f"There are {len(numbers)} unknown numbers.", "Write near={'d_model': 4096}.")
         near = {numbers[0]: near}
     values = {}
     for name, value in near.items():
-        where = f"near '{name}'"
+        where = f"near '{shortened(expect_text(name, 'near', 'Write the name of an unknown as a text.'))}'"
         find(name, question.unknowns, "unknown", where)
         if name in question.names:
             raise QuestionError(where, f"'{name}' is a name: no value is near it.", "Leave it out.")
@@ -275,7 +257,7 @@ def near_values(question: Question, near: Any) -> dict[str, Number]:
 
 def _near_value(name: str, value: object, sheet: Sheet, where: str) -> Number:
     cell = sheet.cells[name]
-    text = as_text(name, value)
+    text = as_text(name, value, where)
     try:
         relation = parse_relation(text, [name], where)
         pin = _as_pin(relation)

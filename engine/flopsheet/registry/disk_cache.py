@@ -105,7 +105,7 @@ def _plain(value: Record | Quantity | Fraction) -> list[Any]:
     """Return what JSON writes for a type that it does not know; tuples with names are lists to it."""
     if isinstance(value, Record):
         return [getattr(value, field.name) for field in fields(Record)]
-    return [value.value, value.unit.text] if isinstance(value, Quantity) else [value.numerator, value.denominator]
+    return [value.exact, value.unit.text] if isinstance(value, Quantity) else [value.numerator, value.denominator]
 
 
 def get_records(key: str) -> list[Record]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import RegistryError, readable
+from flopsheet.errors import RegistryError, expect_path, public, readable
 from flopsheet.session import SESSION, cached_from_files
 
 if TYPE_CHECKING:
@@ -103,13 +103,14 @@ def packs_and_problems() -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
     return tuple(packs.values()), tuple(problems)
 
 
+@public
 def use_pack(folder: Path | str) -> None:
     """Make a folder the last pack, as `--pack` does.
 
     Raises:
         RegistryError: there is no such folder, or it has none of the folders of a pack.
     """
-    folder = Path(folder)
+    folder = expect_path(folder, "pack")
     if not _holds_something(folder):
         is_folder = os.path.isdir(folder)  # noqa: PTH112  # pathlib raises for names that are too long
         problem = "It has none of hardware/, models/ and templates/." if is_folder else "Not a directory."

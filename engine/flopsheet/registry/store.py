@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import FlopsheetError, RegistryError, find, joined
+from flopsheet.errors import FlopsheetError, RegistryError, expect_text, find, joined
 from flopsheet.registry.assembly import Registry
 from flopsheet.registry.disk_cache import get, key_of, put
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import FOLDERS, Pack, content, packs, packs_and_problems
+from flopsheet.registry.records import RecordType
 from flopsheet.session import cached_from_files, fresh
 
 if TYPE_CHECKING:
@@ -68,9 +69,20 @@ def _read_sources(file: Path, shown: str) -> dict[str, list[str]]:
 
 
 @fresh
-def records(kind: str) -> Mapping[str, Record]:
-    """Return all records of a kind by name, in the order of packs and files."""
-    return registry(kind).records
+def records(kind: str | RecordType) -> Mapping[str, Record]:
+    """Return all records of a kind by name, in the order of packs and files.
+
+    Raises:
+        UnknownNameError: no such kind; the message has the nearest.
+    """
+    return registry(_kind(kind, "records")).records
+
+
+def _kind(kind: str | RecordType, where: str) -> str:
+    """Return the name of a kind, once it is one."""
+    name = kind.kind if isinstance(kind, RecordType) else expect_text(kind, where, f"Write one of {', '.join(KINDS)}.")
+    find(name, KINDS, "kind of records", where)
+    return name
 
 
 def registry(kind: str) -> Registry:
@@ -96,16 +108,16 @@ def problems() -> list[FlopsheetError]:
 
 
 @fresh
-def record(kind: str, name: str, where: str = "record") -> Record:
+def record(kind: str | RecordType, name: str, where: str = "record") -> Record:
     """Return the record with this name or alias.
 
     Args:
-        kind: its kind, such as `chip` or `architecture`.
+        kind: its kind, such as `chip` or `architecture`, or `Chip`.
         name: its name or an alias.
         where: the place that an error names.
 
     Raises:
-        UnknownNameError: no such record; the message has the nearest.
+        UnknownNameError: no such kind or record; the message has the nearest.
 
     Example:
         >>> from flopsheet import record
@@ -115,8 +127,9 @@ def record(kind: str, name: str, where: str = "record") -> Record:
         >>> print(chip.values["memory_bandwidth"].quantity)
         3.35 TB/s
     """
+    kind = _kind(kind, where)
     known = registry(kind)
-    if name not in known.by_name:
+    if expect_text(name, where, 'Write a name as "h100".') not in known.by_name:
         mistake = f"A file has mistakes: {known.problems[0]}" if known.problems else ""
         more = f"{mistake} {_misplaced_files()}".strip()
         find(name, known.records, kind, where, aliases=known.by_name, more=more)

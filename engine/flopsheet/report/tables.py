@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import unchecked_text
 from flopsheet.errors import readable
-from flopsheet.units import format_number, format_quantity, in_unit, machine_number
+from flopsheet.units import format_number, format_quantity, in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,7 +111,7 @@ def table_as_list(table: Table) -> list[dict[str, str | float | None]]:
 
 def _number(answer: Answer | None, name: str) -> float | None:
     value = None if answer is None else answer.cells.get(name)
-    return None if value is None else machine_number(value.value)
+    return None if value is None else value.value
 
 
 def every_value(answer: Answer, most: int = MOST_COLUMNS) -> Grid:

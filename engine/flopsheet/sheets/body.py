@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.displays import display
-from flopsheet.errors import SheetError, joined
+from flopsheet.errors import SheetError, expect_text, joined, public
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.embedding import PartView
@@ -196,7 +196,9 @@ class Sheet(metaclass=SheetType):
     notes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
 
+    @public
     def __init__(self, name: str = "") -> None:
+        expect_text(name, "sheet", 'Write Sheet("name").')
         self.rows = type(self).rows.copy()
         self.name = name or self.rows.name
         self.rows.name = self.name

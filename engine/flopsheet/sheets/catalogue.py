@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from flopsheet.errors import LONGEST_NAME, FlopsheetError, RegistryError, SheetError, find, suggest
+from flopsheet.errors import (
+    LONGEST_NAME,
+    FlopsheetError,
+    RegistryError,
+    SheetError,
+    expect_text,
+    find,
+    suggest,
+    wrong_argument,
+)
 from flopsheet.registry.packs import LARGEST_FILE, Pack, packs
 from flopsheet.session import SESSION, cached_from_files, fresh
 from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
@@ -110,6 +119,19 @@ def sheet_files() -> Mapping[str, Path]:
     return _listing().files
 
 
+def as_sheet(model: Any) -> Sheet:
+    """Return a sheet, that of a class, or the one with a name.
+
+    Raises:
+        ArgumentError: it is none of them.
+    """
+    if isinstance(model, SheetType):
+        return model()  # type: ignore[no-any-return]
+    if not isinstance(model, str | Sheet):
+        raise wrong_argument("sheet", model, "a sheet, its class or its name", 'Write "ffn_memory".')
+    return sheet(model) if isinstance(model, str) else model
+
+
 @fresh
 def sheet(name: str) -> Sheet:
     """Return the sheet with this name.
@@ -120,6 +142,7 @@ def sheet(name: str) -> Sheet:
         RegistryError: its YAML file breaks a rule.
     """
     files = sheet_files()
+    expect_text(name, "sheet", "`flopsheet sheets` lists the names.")
     if name not in files and name in _listing().rejected:
         raise _listing().rejected[name]
     find(name, files, "sheet", "sheet", more=_outside_packs(name) or "`flopsheet sheets` lists them.")

@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import Place, SheetError, find, suggest
+from flopsheet.errors import Place, SheetError, expect_text, find, public, shortened, suggest, wrong_argument
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions import COMPARISONS
+from flopsheet.functions.symbols import as_expression
 from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.records import RecordType
 from flopsheet.sheets.cell import Part
 from flopsheet.sheets.embedding import embed
 from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.source import place_of_caller
 from flopsheet.sheets.statements import Row, make_cell, make_choice, override_cell, override_choice
+from flopsheet.units import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.functions.symbols import Expr
-    from flopsheet.registry.records import RecordType
     from flopsheet.sheets.body import SheetType
 
 
@@ -40,7 +42,20 @@ class Declaration:
 
 
 def _stated(**values: Any) -> Row:
-    return Row("", place_of_caller(3), values)
+    """Return the row that the caller of a public function states, once its texts are texts and its flags flags."""
+    place = place_of_caller(4)
+    for key, value in values.items():
+        if key in ("integer", "signed") and not isinstance(value, bool | None):
+            raise wrong_argument(f"{place}, {key}", value, "True or False")
+        if key in ("doc", "unit", "symbol", "source"):
+            expect_text(value or "", f"{place}, {key}")
+    return Row("", place, values)
+
+
+def _names(place: Place, *names: object) -> None:
+    """Raise an ArgumentError unless all names are texts."""
+    for name in names:
+        expect_text(name, f"{place}, name", 'Write a name as a text: "bf16".')
 
 
 def _add_cell(formula: Expr | None, rows: Rows, row: Row) -> None:
@@ -85,6 +100,7 @@ def _check_keys(row: Row, expression: Any, allowed: tuple[str, ...], where: str,
         raise SheetError(where, f"A {kind} has no {wrong}.", f"It has {', '.join(allowed)}.")
 
 
+@public
 def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     doc: str,
     unit_text: str = "",
@@ -117,6 +133,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     return Declaration(row, partial(_add_cell, None))
 
 
+@public
 def formula(  # noqa: PLR0913  # the same
     expression: Expr,
     unit_text: str = "",
@@ -144,25 +161,34 @@ def formula(  # noqa: PLR0913  # the same
 
 def _formula(expression: Any, place: Place) -> Expr:
     """Return the sympy expression of a formula, or raise a SheetError where it is none."""
-    if isinstance(expression, bool) or not isinstance(expression, sympy.Expr | int):
+    number = as_number(expression)
+    if not isinstance(expression, sympy.Expr) and (number is None or isinstance(number, float)):
         fix = "Write formula(2 * a * b, unit, meaning), or limit(a <= b) for a comparison."
-        raise SheetError(str(place), f"formula() needs an expression over cells, not {expression!r}.", fix)
-    return sympy.sympify(expression)
+        raise SheetError(str(place), f"formula() needs an expression over cells, not {_shown(expression)}.", fix)
+    return as_expression(expression, str(place))
 
 
+def _shown(value: Any) -> str:
+    return shortened(repr(value)) if isinstance(value, str | bool | float | sympy.Basic) else type(value).__name__
+
+
+@public
 def limit(comparison: Expr, doc: str = "") -> Any:
     """Declare a relation that must hold for the result to be acceptable: `limit(device_memory <= chip.memory)`."""
     return Declaration(_stated(doc=doc), partial(_add_limit, comparison))
 
 
+@public
 def choice(*options: str, doc: str = "", default: str = "", example: str = "") -> Any:
     """Declare a cell whose value is one of a few names: a precision is `bf16` or `fp8`."""
     row = _stated(doc=doc, default=default or None, example=example or None)
     if not options:
         raise SheetError(str(row.place), "A choice needs options.", 'Write choice("bf16", "fp8").')
+    _names(row.place, *options, default, example)
     return Declaration(row, lambda rows, row: rows.add_choice(make_choice(row, options), row.place))
 
 
+@public
 def override(  # noqa: PLR0913  # the same
     expression: Expr | None = None,
     doc: str = "",
@@ -188,6 +214,7 @@ def override(  # noqa: PLR0913  # the same
     return Declaration(row, partial(_override, expression))
 
 
+@public
 def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:
     """Declare a registry record, or another sheet, whose cells are reached under its name: `chip.memory`.
 
@@ -201,6 +228,7 @@ def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str =
             this sheet, or a number or text as another default.
     """
     row = _stated(doc=doc, example=example)
+    _names(row.place, example)
     if isinstance(other := getattr(kind, "rows", None), Rows):
         return Declaration(row, lambda rows, row: embed(rows, other, Part(row.name, other.name, doc), bound, row.place))
     if bound:
@@ -208,7 +236,9 @@ def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str =
         raise SheetError(str(row.place), problem, "Give figures of a record in the question.")
     if isinstance(kind, str):
         find(kind, KINDS, "kind of records", str(row.place))
-    record: RecordType = KINDS[kind] if isinstance(kind, str) else kind  # type: ignore[assignment]  # a sheet has rows
+    record = KINDS[kind] if isinstance(kind, str) else kind
+    if not isinstance(record, RecordType):
+        raise wrong_argument(str(row.place), kind, "a kind of records or a sheet", "Write part(Chip, meaning).")
     figures = record.all_fields.values()
     return Declaration(
         row, lambda rows, row: rows.add_part(Part(row.name, record.kind, doc, example), figures, row.place)

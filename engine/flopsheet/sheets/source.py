@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.errors import FlopsheetError, Place, SheetError, suggest
+from flopsheet.errors import FlopsheetError, Place, RegistryError, SheetError, suggest
 from flopsheet.session import SESSION, State
 
 if TYPE_CHECKING:
@@ -133,12 +133,13 @@ def _module_name(file: Path, pack: Pack | None) -> str:
 
 def explain(error: Exception, file: Path) -> FlopsheetError:
     """Return an exception of a sheet's file in terms of its author: line, problem and fix."""
-    if isinstance(error, FlopsheetError):
-        return error
     from traceback import walk_tb
 
     frames = [frame for frame in walk_tb(error.__traceback__) if frame[0].f_code.co_filename == str(file)]
     place = str(Place(str(file), frames[-1][1] if frames else 1))
+    if isinstance(error, FlopsheetError):  # those of terms and arguments know no file
+        named = file.name in error.where or isinstance(error, RegistryError)
+        return error if named else SheetError(f"{place}, {error.where}", error.problem, error.fix)
     if isinstance(error, SyntaxError):
         return SheetError(str(Place(str(file), error.lineno or 1)), f"This is not Python: {error.msg}.")
     if isinstance(error, NameError) and error.name:

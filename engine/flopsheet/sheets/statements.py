@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from flopsheet.errors import FlopsheetError, Place, SheetError, some_of, suggest
 from flopsheet.registry.reading_time import check_time
 from flopsheet.sheets.cell import ANY, FROM_ONE, NOT_NEGATIVE, POSITIVE, Bounds, Cell, Choice
-from flopsheet.units import Number, Unit, quantity_in, tidy, unit
+from flopsheet.units import Number, Unit, as_number, quantity_in, tidy, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -158,17 +158,14 @@ def check_option(option: str, options: Sequence[str], where: str) -> None:
         raise SheetError(where, f"There is no option '{option[:60]}'.", fix)
 
 
-def read_number(value: float | str, shown: Unit, where: str) -> Number:
-    """Return a number in the shown unit, or a text that includes its unit, as an exact number in base units.
+def read_number(value: object, shown: Unit, where: str) -> Number:
+    """Return a number in the shown unit, or a text or quantity with a unit of its own, as an exact one in base units.
 
     Raises:
-        SheetError, FormulaError: it is not a number.
+        ArgumentError, FormulaError: it is not a number.
         UnitsError: it has another dimension.
     """
-    if isinstance(value, str):
+    number = as_number(value)
+    if number is None:
         return quantity_in(value, shown, where).si
-    try:
-        exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, TypeError):
-        raise SheetError(where, f"{value!r} is not a number.", "Write a number, or a text with a unit.") from None
-    return tidy(exact * shown.factor)
+    return tidy((Fraction(repr(number)) if isinstance(number, float) else number) * shown.factor)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import UnknownUnitError, did_you_mean, suggest
+from flopsheet.errors import UnknownUnitError, did_you_mean, expect_text, public, suggest
 from flopsheet.session import cached
 from flopsheet.units.system import PURE_NUMBER, WITHOUT_PREFIX, Dimension, UnitSize, pint_registry, unit_system
 
@@ -76,7 +76,8 @@ class Unit:
         return pint_registry().Unit(self.text.replace("%", "percent") or "dimensionless")
 
 
-def unit(text: str, where: str = "unit") -> Unit:
+@public
+def unit(text: str | Unit, where: str = "unit") -> Unit:
     """Return the unit that a text such as `TFLOP/s` or `USD/hour/chip` names.
 
     Args:
@@ -85,8 +86,11 @@ def unit(text: str, where: str = "unit") -> Unit:
 
     Raises:
         UnknownUnitError: a name is not in the unit file, is ambiguous, or the text is no unit expression.
+        ArgumentError: it is no text.
     """
-    stripped = text.strip()
+    if isinstance(text, Unit):
+        return text
+    stripped = expect_text(text, where, 'Write unit("GB/s").').strip()
     return _known_unit(stripped) or _parsed(stripped, where)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from flopsheet.errors import DimensionError, FormulaError, shortened
+from flopsheet.errors import DimensionError, FormulaError, public, shortened, wrong_argument
 from flopsheet.tolerances import CLOSENESS
 from flopsheet.units.expressions import Unit, is_unit_name, unit
 from flopsheet.units.system import Dimension, pint_registry
@@ -40,20 +40,32 @@ class Quantity:
     """A number with a unit, e.g. 95 GiB.
 
     Args:
-        value: the number as written, exact where the text was.
-        unit: the unit as written.
+        exact: the number as written: an int or a Fraction where the text was exact, else a float.
+        unit: the unit as written; a text is parsed.
     """
 
-    value: Number
+    exact: Number
     unit: Unit
+
+    def __post_init__(self) -> None:
+        """Convert what other libraries and texts give."""
+        if type(self.exact) in (int, float, Fraction) and isinstance(self.unit, Unit):
+            return
+        object.__setattr__(self, "exact", _converted(self.exact, "quantity").exact)
+        object.__setattr__(self, "unit", unit(self.unit, "quantity"))
+
+    @property
+    def value(self) -> int | float:
+        """The number as an int where it is whole, else as a float."""
+        return machine_number(self.exact)
 
     @property
     def si(self) -> Number:
         """The value in base units (byte, FLOP, second, metre, gram, watt, USD, token, param)."""
         factor = self.unit.factor  # products of integers are much faster than those of ratios
         if not self.unit.text:
-            return tidy(self.value)
-        return tidy(self.value * (factor.numerator if factor.denominator == 1 else factor))
+            return tidy(self.exact)
+        return tidy(self.exact * (factor.numerator if factor.denominator == 1 else factor))
 
     @property
     def dimension(self) -> Dimension:
@@ -62,16 +74,16 @@ class Quantity:
 
     def pint(self) -> Any:
         """Return the same quantity of pint, in flopsheet's own registry."""
-        return pint_registry().Quantity(self.value, self.unit.pint())
+        return pint_registry().Quantity(self.exact, self.unit.pint())
 
     def _repr_latex_(self) -> str:
         from flopsheet.layout.latex import latex
         from flopsheet.units.text import number_layout, with_unit  # which needs this file
 
-        return f"${latex(with_unit(number_layout(self.value), self.unit))}$"
+        return f"${latex(with_unit(number_layout(self.exact), self.unit))}$"
 
     def __str__(self) -> str:
-        return f"{decimal(self.value)} {self.unit}".strip()
+        return f"{decimal(self.exact)} {self.unit}".strip()
 
 
 def tidy(number: Number) -> Number:
@@ -124,16 +136,19 @@ def in_unit(si: Number, shown: Unit) -> Number:
     return tidy(Fraction(si) / shown.factor)
 
 
-def quantity(text: str, where: str = "quantity") -> Quantity:
+@public
+def quantity(text: object, where: str = "quantity") -> Quantity:
     """Return the quantity that a text such as `3.35 TB/s`, `95 GiB`, `40 %` or `12` writes.
 
     Args:
         text: a decimal number or a ratio of two, then a unit expression or nothing. A leading minus is taken.
+            A number, and a quantity of pint, are quantities already.
         where: the place that an error names.
 
     Raises:
         FormulaError: the text does not start with a number, or the number is ambiguous, too long or too large.
         UnknownUnitError: the unit is not in the unit file.
+        ArgumentError: it is neither a text, a finite number nor a quantity.
 
     Example:
         >>> from flopsheet import quantity
@@ -148,6 +163,8 @@ def quantity(text: str, where: str = "quantity") -> Quantity:
         Traceback (most recent call last):
         flopsheet.errors.UnknownUnitError: ...
     """
+    if not isinstance(text, str):
+        return _converted(text, where)
     stripped = text.strip()
     signed = stripped[:1] in ("+", "-")
     number, end = scan_number(stripped, int(signed), where)
@@ -157,8 +174,17 @@ def quantity(text: str, where: str = "quantity") -> Quantity:
     return Quantity(-number if stripped.startswith("-") else number, unit(stripped[end:].strip(), where))
 
 
-def quantity_in(text: str, expected: Unit, where: str) -> Quantity:
-    """Return the quantity that a text writes, of the same dimension as the expected unit.
+def _converted(value: object, where: str) -> Quantity:
+    from flopsheet.units.foreign import as_quantity  # which needs this file
+
+    converted = as_quantity(value, where)
+    if converted is None:
+        raise wrong_argument(where, value, "a finite number, a quantity or a text of one", 'Write "95 GiB".')
+    return converted
+
+
+def quantity_in(text: object, expected: Unit, where: str) -> Quantity:
+    """Return the quantity that a text writes, of the same dimension as the expected unit; others as `quantity` does.
 
     Raises:
         DimensionError: the text has another dimension, or lacks the unit.
@@ -167,7 +193,7 @@ def quantity_in(text: str, expected: Unit, where: str) -> Quantity:
     if parsed.dimension == expected.dimension:
         return parsed
     has = f"is {parsed.dimension}" if parsed.unit.text else "has no unit"
-    problem = f"'{text.strip()}' {has}, but {expected.dimension} is needed."
+    problem = f"'{str(text).strip()}' {has}, but {expected.dimension} is needed."
     raise DimensionError(where, problem, f"Write it in {expected.text or 'no unit'} or a multiple of it.")
 
 
@@ -209,11 +235,7 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
 
 
 def divided(above: Number, below: Number, where: str) -> Number:
-    """Return the ratio of two numbers that a text writes.
-
-    Raises:
-        FormulaError: the second is zero, or the ratio is larger or smaller than numbers may be.
-    """
+    """Return the ratio of two numbers; raise a FormulaError where it has none, or one that numbers may not be."""
     if below == 0:
         raise FormulaError(
             where, f"'{decimal(above)}/{decimal(below)}' divides by zero.", "Write a ratio of two numbers: 1/3."

@@ -85,7 +85,7 @@ def _write_rows(
             if value is None:
                 writer.text(column, text)
             else:
-                writer.number(column, value.value, "computed")
+                writer.number(column, value.exact, "computed")
 
 
 class _Model:
@@ -136,9 +136,9 @@ class _Model:
         source = "; ".join(source.title if source else key for key, source in known)
         writer.row(cell.name, "", cell.unit.text, written, sentences.meaning_text(value), source, origin)
         if live is None:
-            writer.number(1, value.value, "solved" if solved else "input")
+            writer.number(1, value.exact, "solved" if solved else "input")
         else:
-            writer.formula(1, live, value.value)
+            writer.formula(1, live, value.exact)
 
     def _formula(self, cell: Cell) -> Expr | None:
         """Return what gives a cell; of a cycle of formulas, which programs reject, only what follows in the steps."""
@@ -193,7 +193,7 @@ class _Conclusion:
             text = f"{sentences.outcome_text(outcome)}. {outcome.why}".strip()
             writer.row(name, text, "", "", "", outcome.cell.unit.text)
             if name in answer.cells:
-                writer.formula(2, f"={self._model.names[name]}", answer.cells[name].value)
+                writer.formula(2, f"={self._model.names[name]}", answer.cells[name].exact)
 
     def _checks(self, heading: str, checks: Sequence[Check]) -> None:
         formulas, writer = self._model.formulas, self._writer
