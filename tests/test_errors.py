@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import time
 
 import pytest
 
 from flopsheet import errors
 from flopsheet.errors import FlopsheetError, did_you_mean, joined, suggest
+from flopsheet.report.missing import not_installed
 
 FAMILY: list[tuple[type[FlopsheetError], type[Exception]]] = [
     (errors.ArgumentError, TypeError),
@@ -111,3 +113,22 @@ def test_suggest_takes_little_time_over_many_names() -> None:
     start = time.perf_counter()
     suggest("x" * 60, [f"name_{number}" for number in range(2000)])
     assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("modules", "tools", "command"),
+    [
+        ({"pip"}, {"uv"}, "{} -m pip install XlsxWriter"),
+        (set(), {"uv"}, "uv pip install --python {} XlsxWriter"),
+        (set(), set(), "python3 -m pip --python {} install XlsxWriter"),
+    ],
+)
+def test_a_missing_package_comes_with_a_command_that_works_here(
+    modules: set[str], tools: set[str], command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment of the README has no pip of its own, and flopsheet itself is in no index."""
+    monkeypatch.setattr("flopsheet.report.missing.find_spec", lambda name: name if name in modules else None)
+    monkeypatch.setattr("shutil.which", lambda name: name if name in tools else None)
+    monkeypatch.setattr(sys, "executable", "/a folder/bin/python")
+    error = not_installed("--as xlsx", "Workbooks", "XlsxWriter")
+    assert str(error).endswith(f"Install it:\n{command.format(chr(39) + '/a folder/bin/python' + chr(39))}")

@@ -160,3 +160,16 @@ def test_a_max_that_is_a_whole_formula_has_the_unit_of_its_cell_and_another_that
         ("most", "TB", 3 * 2**30),
         ("twice", "GiB", 3 * 2**30),
     ]
+
+
+class Twice(Sheet):
+    """One max that a formula holds twice."""
+
+    a = given("First", example=2)
+    b = given("Second", example=3)
+    larger = formula(max_(a, b) + 5 / (1 + max_(a, b)), "", "A max in two places")
+
+
+def test_a_max_in_two_places_of_a_formula_is_named_once() -> None:
+    (binding,) = solve(Twice, (), {"a": 2, "b": 3}).bindings
+    assert str(binding.branch) == "b"

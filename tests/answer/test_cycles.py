@@ -308,7 +308,9 @@ def test_random_linear_cycles_agree_with_elimination(system: tuple[list[list[Fra
     if not (slopes and slopes[last]):
         return
     goal = f"x{last} = {expected[last]}"
-    assert solve(model, "b0", [goal]).value == summands[0]
+    found = solve(model, "b0", [goal]).quantity
+    assert found is not None
+    assert found.exact == summands[0]
     below = solve(model, "b0", [goal.replace("=", "<=" if slopes[last] > 0 else ">=")]).outcomes["b0"]
     assert below.proof is Proof.EXACT
     assert [(part.lower, part.upper) for part in below.solutions] == [(-math.inf, summands[0])]

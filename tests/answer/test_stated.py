@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flopsheet import solve
-from flopsheet.errors import DimensionError, QuestionError
+from flopsheet.errors import ArgumentError, DimensionError, QuestionError
 
 MODEL = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126"]
 WHERE = [*MODEL, "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
@@ -87,7 +87,7 @@ def test_what_speaks_of_one_unknown_says_so() -> None:
     answer = solve("ffn_memory", None, {"d_model": 1})
     with pytest.raises(QuestionError, match="There are 0 unknowns"):
         _ = answer.quantity
-    with pytest.raises(QuestionError, match="A relation is not a text"):
+    with pytest.raises(ArgumentError, match="where: Expected a text, not 5"):
         solve("ffn_memory", None, [5])  # type: ignore[list-item]
 
 

@@ -62,6 +62,13 @@ def test_a_list_goes_into_a_spreadsheet(run: Run, tmp_path: Path) -> None:
     assert ["h100-sxm", "NVIDIA H100 SXM5 80GB", "NVIDIA", "80", "700"] in rows
 
 
+@pytest.mark.parametrize("shape", ["text", "csv", "markdown"])
+def test_a_column_that_is_not_there_is_refused_with_the_nearest(shape: str, run: Run) -> None:
+    code, out, err = run("hardware", "list", "--as", shape, "--show", "memory,flops.bf61")
+    assert (code, out) == (2, "")
+    assert "There is no field 'flops.bf61'. Did you mean 'flops.bf16'" in " ".join(err.split())
+
+
 def test_records_stand_side_by_side_with_ratios(run: Run) -> None:
     out = run("hardware", "show", "a100", "h100", "--as", "markdown")[1]
     (row,) = [line for line in out.splitlines() if line.startswith("| memory_bandwidth ")]

@@ -314,3 +314,15 @@ def test_a_defect_is_one_paragraph(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert code == 3
     assert "ZeroDivisionError" in err
     assert "Traceback" not in err
+
+
+def test_a_template_that_is_not_there_names_the_line(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "question.yaml"
+    given = "where: [d_model = 4, d_ff = 4, n_blocks = 2]"
+    file.write_text(f"sheet: ffn_memory\nunknown: params\n{given}\ntemplate: nope\n", encoding="utf-8")
+    code, _, err = run("ask", str(file), "--as", "markdown")
+    assert code == 2
+    assert "question.yaml:4:11" in "".join(err.split())
+    code, _, err = run("ask", str(file), "--as", "markdown", "--template", "none")
+    assert code == 2
+    assert "question.yaml" not in err

@@ -57,7 +57,7 @@ def test_a_table_over_names_says_which_row_it_is_at(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(names, "_substituted", told)
     with budget.watched() as watch:
-        table("ffn_memory", {"n_fsdp": [16, 64]}, ["device_memory"], STACK, "chip")
+        table("ffn_memory", "chip", STACK, vary={"n_fsdp": [16, 64]}, show=["device_memory"])
     chips = len(records("chip"))
     assert shown == [f"{row} of 2 rows, {done} of {chips}" for row in range(2) for done in range(chips)]
     assert watch.loops == []

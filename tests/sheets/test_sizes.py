@@ -90,7 +90,7 @@ def test_rows_of_a_table_are_counted_before_they_are_multiplied_out() -> None:
     vary = {name: range(1, 2000) for name in ("d_model", "d_ff", "n_blocks", "batch", "seq_len", "n_fsdp")}
     begun = time.process_time()
     with pytest.raises(QuestionError, match=r"It has 63,[\d,]+ rows, more than 500"):
-        table("ffn_memory", vary, ["device_memory"])
+        table("ffn_memory", vary=vary, show=["device_memory"])
     assert time.process_time() - begun < 1
 
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record, Value
     from flopsheet.sheets.cell import Cell
 
-MOST_LEFT_OUT = 3
-ILL_CONDITIONED = 1e6
+MOST_LEFT_OUT, ILL_CONDITIONED = 3, 1e6
 _OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
 
 
@@ -249,6 +248,7 @@ class Answer:
                 self._elasticities[name] = elasticities(self, name)
         return self._elasticities[name]
 
+    @public
     def condition(self, name: str = "") -> float | None:
         """Return the condition number of an unknown: the largest elasticity in size; None where it has none."""
         return max(map(abs, self.elasticities(name).values()), default=None)
@@ -288,10 +288,10 @@ class Answer:
         """Return the answer as a Markdown write-up."""
         return str(display("write_up", self, expect_text(template, "template")))
 
+    @public
     def as_dict(self) -> dict[str, Any]:
         """Return the answer as the documented JSON object."""
-        json: dict[str, Any] = display("as_dict", self)
-        return json
+        return display("as_dict", self)  # type: ignore[no-any-return]
 
     def _repr_markdown_(self) -> str:
         return self.derivation()

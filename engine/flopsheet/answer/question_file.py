@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.solve import answer as answer_to
 from flopsheet.answer.table import Table, table
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, Place, RegistryError, expect_path
@@ -17,8 +18,9 @@ from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from flopsheet.answer.answer import Answer
     from flopsheet.question.question import Question
 
 ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "table")
@@ -36,6 +38,22 @@ class QuestionFile:
     table: Table | None = None  # the same question at several values; `question` is then that of the first row
     before: tuple[str, ...] = ()  # paragraphs before the answer
     after: tuple[str, ...] = ()  # paragraphs behind it
+    spots: tuple[tuple[str, Place], ...] = field(default=(), repr=False)  # its texts with their places, a first one
+
+    def answer(self) -> Answer:
+        """Return the answer to its question.
+
+        Raises:
+            FlopsheetError: the question is put wrongly; the message names file and line.
+        """
+        try:
+            return answer_to(self.question)
+        except FlopsheetError as error:
+            raise self.placed(error) from None
+
+    def placed(self, error: FlopsheetError) -> FlopsheetError:
+        """Return an error with file and line: of the longest text of the question that it speaks of."""
+        return _placed(error, self.spots)
 
     def _repr_markdown_(self) -> str:
         return str(display("question_file_page", self))
@@ -55,25 +73,28 @@ def read_question(path: Path | str) -> QuestionFile:
     reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
     title, template = reader.text("title"), reader.text("template", "derivation")
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
-    unknown, where = reader.texts("unknown"), (*_included(reader, path), *reader.texts("where"))
-    without, budget, best = reader.texts("without"), reader.text("budget") or None, reader.text("best") or None
-    spot = (reader.node.items.get("where") or reader.node.items["include"]).spot
+    included = list(_included(reader, path))
+    where = (*(text for text, _ in included), *reader.texts("where"))
+    unknown, without = reader.texts("unknown"), reader.texts("without")
+    budget, best = reader.text("budget") or None, reader.text("best") or None
+    first = reader.node.items.get("where") or reader.node.items["include"]
+    texts = (pair for key in (*ASKED, "template") for pair in _texts(reader.node.items.get(key)))
+    spots = (("", first.spot), *texts, *included)
     try:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
             question = ask(model, unknown, where, without=without, budget=budget, best=best)
-            return QuestionFile(question, title, template, None, before, after)
+            return QuestionFile(question, title, template, None, before, after, spots)
         rows = reader.inner("table")
         rows.check_keys(("vary", "show"), ("vary",))
         varied, show = rows.inner("vary"), rows.texts("show")
         vary = {name: varied.texts(name) for name in varied.node.items}
-        first = [f"{name} = {values[0]}" for name, values in vary.items()]
-        question = ask(model, unknown, [*where, *first], without=without, budget=budget, best=best)
+        given = [f"{name} = {values[0]}" for name, values in vary.items()]
+        question = ask(model, unknown, [*where, *given], without=without, budget=budget, best=best)
         rows_of = table(model, unknown, where, vary=vary, show=show, without=without, budget=budget, best=best)
-        return QuestionFile(question, title, template, rows_of, before, after)
+        return QuestionFile(question, title, template, rows_of, before, after, spots)
     except FlopsheetError as error:
-        line = _spot_of(reader.node, error) or spot
-        raise type(error)(f"{line}, {error.where}", error.problem, error.fix) from None
+        raise _placed(error, spots) from None
 
 
 def _paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
@@ -90,9 +111,8 @@ def is_question(path: Path) -> bool:
     return isinstance(node, Mapping) and "sheet" in node.items
 
 
-def _included(reader: Reader, path: Path) -> list[str]:
-    """Return the relations of the files that a question includes; each holds `where`, beside it or below."""
-    relations: list[str] = []
+def _included(reader: Reader, path: Path) -> Iterator[tuple[str, Place]]:
+    """Yield the relations of the files that a question includes, with places; each file holds `where`."""
     names = reader.texts("include")
     if len(names) > MOST_INCLUDED:
         raise RegistryError(reader.place("include"), f"It includes {len(names)} files, more than {MOST_INCLUDED}.")
@@ -105,20 +125,22 @@ def _included(reader: Reader, path: Path) -> list[str]:
         try:
             inner = Reader(read(file, name))
             inner.check_keys(("where",), ("where",))
-            relations += inner.texts("where")
+            inner.texts("where")
         except FlopsheetError as error:
             raise type(error)(f"{reader.place('include')}, {error.where}", error.problem, error.fix) from None
-    return relations
+        yield from _texts(inner.node.items["where"])
 
 
-def _spot_of(node: Mapping, error: FlopsheetError) -> Place | None:
-    """Return the place of the longest text of a file that an error speaks of."""
-    message = f"{error.where} {error.problem}"
-    texts = [
-        (" ".join(text.split())[:LONGEST_SHOWN], spot) for key in ASKED for text, spot in _texts(node.items.get(key))
-    ]
-    named = [(text, spot) for text, spot in texts if f"'{text}" in message]
-    return max(named, key=lambda text_spot: len(text_spot[0]))[1] if named else None
+def _placed(error: FlopsheetError, spots: Sequence[tuple[str, Place]]) -> FlopsheetError:
+    """Return an error with the place of the longest text that it speaks of, or the first one, unless it names one."""
+    if any(error.where.startswith(f"{spot.file}:") for _, spot in spots):
+        return error
+    texts = [(" ".join(text.split())[:LONGEST_SHOWN], spot) for text, spot in spots]
+    line = spots[0][1]
+    for message in (error.problem, "" if error.where.startswith("table of") else error.where):
+        named = [(text, spot) for text, spot in texts if text and f"'{text}" in message]
+        line = max(named, key=lambda text_spot: len(text_spot[0]), default=("", line))[1]
+    return type(error)(f"{line}, {error.where}", error.problem, error.fix)
 
 
 def _texts(node: Node | None) -> Iterator[tuple[str, Place]]:

@@ -174,7 +174,7 @@ def bindings(answer: Answer) -> list[Binding]:
         formula = value.cell.formula
         if formula is None or not formula.has(*extreme):
             continue
-        for node in sympy.preorder_traversal(taken(formula, answer.question.options)):
+        for node in dict.fromkeys(sympy.preorder_traversal(taken(formula, answer.question.options))):
             known = isinstance(node, extreme) and {term.name for term in node.free_symbols} <= values.keys()
             if known and value_or_none(node, values) is not None:
                 branches.append(_binding(answer, value.cell, node, values))

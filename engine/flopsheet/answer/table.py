@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice, product
@@ -26,7 +26,7 @@ from flopsheet.sheets.catalogue import as_sheet
 from flopsheet.units import Number, decimal, in_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcome import Outcome
@@ -124,9 +124,11 @@ def _values_of_cells(vary: Any) -> dict[str, list[object]]:
         raise wrong_argument("vary", vary, "a mapping of cell to values", 'Write {"d_model": [4096, 8192]}.')
     lists: dict[str, list[object]] = {}
     for name, values in vary.items():
-        several = isinstance(values, Iterable) and not isinstance(values, str | bytes)
         cell = expect_text(name, "vary", "Write the name of a cell as a text.")
-        lists[cell] = list(islice(values, MOST_LISTED + 1)) if several else []
+        try:
+            lists[cell] = [] if isinstance(values, str | bytes) else list(islice(values, MOST_LISTED + 1))
+        except TypeError:
+            lists[cell] = []
         if len(lists[cell]) > MOST_LISTED:
             raise QuestionError("vary", f"'{cell}' has more than {MOST_LISTED:,} values.", "Vary fewer values.")
     return lists

@@ -22,6 +22,7 @@ from flopsheet.cli.output import (
     usage_error,
     write,
 )
+from flopsheet.errors import TemplateError
 from flopsheet.report import Extras
 from flopsheet.report.forms import FORMATS
 
@@ -185,13 +186,14 @@ def ask(  # noqa: PLR0913  # one argument for each option
     if output is not None and os.path.realpath(output) == os.path.realpath(file):
         raise usage_error("--output names the question itself.")
     from flopsheet.answer.question_file import read_question
-    from flopsheet.answer.solve import answer
 
     asked = read_question(file)
     shape = form_of(shape, output, _ENDINGS, "markdown" if template else "text")
-    template = template or (asked.template if shape in FORMATS else "")
-    form = Form(shape, output, template, pictures, Extras.of(asked, every=every))
-    return print_answer(answer(asked.question), form)
+    used = template or (asked.template if shape in FORMATS else "")
+    try:
+        return print_answer(asked.answer(), Form(shape, output, used, pictures, Extras.of(asked, every=every)))
+    except TemplateError as error:
+        raise error if template else asked.placed(error) from None
 
 
 @click.command("packs")

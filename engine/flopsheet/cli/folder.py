@@ -29,7 +29,6 @@ def ask_folder(folder: Path, template: str) -> int:
         FlopsheetError: the folder cannot be read, or has no question files.
     """
     from flopsheet.answer.question_file import read_question
-    from flopsheet.answer.solve import answer
     from flopsheet.report.pages import write_file
     from flopsheet.search.budget import each, is_stopped
 
@@ -41,7 +40,7 @@ def ask_folder(folder: Path, template: str) -> int:
         try:
             _check_name(file, several[file.stem])
             asked = read_question(file)
-            answered = answer(asked.question)
+            answered = asked.answer()
             if is_stopped():  # a partial answer must not replace a stored one
                 say(f"Interrupted after {place - 1} of {len(files)}.", err=True)
                 return NO_SOLUTION

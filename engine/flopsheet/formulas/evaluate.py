@@ -10,7 +10,7 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
-from flopsheet.functions import Trait, choices_in, entry_of, nodes, taken
+from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
 from flopsheet.numbers.arithmetic import of_cell
 from flopsheet.session import cached
 from flopsheet.units import Number, is_finite
@@ -67,6 +67,25 @@ def value_or_none(expression: Expr, values: Values) -> Number | None:
         return evaluate(expression, values)
     except ArithmeticTrapError:
         return None
+
+
+@cached(maxsize=65536)
+def lacks_value(expression: Expr) -> bool:
+    """Whether an expression, or a function in it of numbers alone, has no value anywhere: `floor(asin(2))`."""
+    if has_no_value(expression):
+        return True
+    functions = expression.atoms(sympy.core.function.Application)
+    return any(_has_none(part) for part in functions if not part.free_symbols)
+
+
+def _has_none(number: Expr) -> bool:
+    try:
+        evaluate(number, {})
+    except TooLargeError:
+        return False  # it has one, which floats do not hold
+    except ArithmeticTrapError:
+        return True
+    return False
 
 
 def _told(expression: Expr, values: Values, where: str, reason: str) -> tuple[str, str, str]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find, shortened
+from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, assignment, check_length, literal, parse_assignment, split_relation
-from flopsheet.functions import BY_NAME, exact, has_no_value, indicator, select, symbol
+from flopsheet.functions import BY_NAME, exact, indicator, select, symbol
 from flopsheet.units import Quantity, divided, exceeds_floats, scan_quantity
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class _Reader:
         code = self._with_placeholders(text.translate(_TYPED))
         try:
             expression = self._convert(ast.parse(code.strip(), mode="eval").body, 0)
-            sound = not has_no_value(expression)
+            sound = not lacks_value(expression)
         except FlopsheetError:
             raise
         except ZeroDivisionError:

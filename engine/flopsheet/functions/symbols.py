@@ -55,7 +55,7 @@ def as_expression(value: Any, where: str) -> Expr:
     Raises:
         ArgumentError: it is something else.
     """
-    if isinstance(value, sympy.Expr):
+    if isinstance(value, sympy.Expr) and not (value.is_Atom and has_no_value(value)):
         return value
     number = as_number(value)
     if number is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -22,9 +22,9 @@ def as_names(names: Any, where: str) -> tuple[str, ...]:
     """
     if isinstance(names, str):
         return (names,)
-    if names is not None and (isinstance(names, Mapping | bytes) or not isinstance(names, Iterable)):
+    listed = () if names is None else _first(names)
+    if listed is None or isinstance(names, Mapping):
         raise wrong_argument(where, names, "a name, or several", 'Write ["d_model", "n_fsdp"].')
-    listed = tuple(islice(names or (), MOST_RELATIONS + 1))
     if len(listed) > MOST_RELATIONS:
         raise QuestionError(where, f"There are more than {MOST_RELATIONS:,} names.", "Name fewer.")
     return tuple(expect_text(name, where, 'Write names as texts: "d_model".') for name in listed)
@@ -41,9 +41,18 @@ def as_texts(where: Any) -> list[str]:
     if isinstance(where, Mapping):
         return [as_text(name, value) for name, value in islice(where.items(), MOST_RELATIONS + 1)]
     fix = 'Write ["d_model = 16384"] or {"d_model": 16384}.'
-    if isinstance(where, bytes) or not isinstance(where, Iterable):
+    texts = _first(where)
+    if texts is None:
         raise wrong_argument("where", where, "relations as texts, or a mapping of cell to value", fix)
-    return [expect_text(text, "where", fix) for text in islice(where, MOST_RELATIONS + 1)]
+    return [expect_text(text, "where", fix) for text in texts]
+
+
+def _first(items: Any) -> tuple[Any, ...] | None:
+    """Return the first of several items, one more than there may be; None for what is no such thing."""
+    try:
+        return None if isinstance(items, bytes) else tuple(islice(items, MOST_RELATIONS + 1))
+    except TypeError:
+        return None
 
 
 def as_text(name: object, value: object, where: str = "") -> str:

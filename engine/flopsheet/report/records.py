@@ -119,9 +119,7 @@ def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
     Raises:
         UnknownNameError: the kind has no such column.
     """
-    for name in columns:
-        find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
-    names = list(columns) or list(kind.columns)
+    names = _columns(kind, columns)
 
     def cell(record: Record, name: str) -> str:
         return _value_text(record.values.get(name)) if name in kind.all_fields else label(record, name) or "-"
@@ -132,7 +130,7 @@ def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
 
 def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:
     """Return the same table for a spreadsheet: units in the head, plain numbers below, empty where unknown."""
-    fields = {name: kind.all_fields.get(name) for name in columns or kind.columns}
+    fields = {name: kind.all_fields.get(name) for name in _columns(kind, columns)}
     units = {name: None if field is None else field.unit for name, field in fields.items()}
     head = [f"{name} [{unit.text}]" if unit is not None and unit.text else name for name, unit in units.items()]
 
@@ -144,6 +142,13 @@ def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
 
     rows = [[record.key, record.name, *(cell(record, name) for name in units)] for record in records]
     return Grid(["name", "full name", *head], rows)
+
+
+def _columns(kind: RecordType, names: Sequence[str]) -> list[str]:
+    """Return the columns of a table of records, the main figures where none is named, once all are known."""
+    for name in names:
+        find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
+    return list(names) or list(kind.columns)
 
 
 def _value_text(value: Value | None) -> str:

@@ -48,7 +48,7 @@ def _stated(**values: Any) -> Row:
         if key in ("integer", "signed") and not isinstance(value, bool | None):
             raise wrong_argument(f"{place}, {key}", value, "True or False")
         if key in ("doc", "unit", "symbol", "source"):
-            expect_text(value or "", f"{place}, {key}")
+            expect_text("" if value is None else value, f"{place}, {key}")
     return Row("", place, values)
 
 

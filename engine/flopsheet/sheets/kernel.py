@@ -11,8 +11,9 @@ import sympy
 
 from flopsheet.errors import Place, SheetError, suggest
 from flopsheet.formulas.dimensions import UnitCheck
+from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.functions import BY_NAME, Select, has_no_value, unknown_function
+from flopsheet.functions import BY_NAME, Select, unknown_function
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells, symbol_problem
 from flopsheet.sheets.joining import in_order
 from flopsheet.units import Dimension, is_unit_name
@@ -219,7 +220,7 @@ class Rows:
             if name not in self.cells and name not in self.choices:
                 fix = suggest(name, [*self.cells, *self.choices]) or "Declare it above this line."
                 raise SheetError(where, f"The formula uses '{name}', which is not declared.", fix)
-        if has_no_value(expression):
+        if lacks_value(expression):
             raise SheetError(where, "The formula divides by zero or has no real value.", "Check its numbers.")
         if name := unknown_function(expression):
             fix = f"Formulas may use + - * / ** and {', '.join(sorted(BY_NAME))}."

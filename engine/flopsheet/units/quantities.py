@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Number: TypeAlias = int | Fraction | float
 
 MOST_DIGITS = 300
+_unit = unit  # where a parameter has this name
 LONGEST_DECIMAL = 40  # a ratio whose decimal is longer prints as a ratio
 LARGEST_POWER_OF_TEN = 300
 FLOAT_BITS = 1020  # of the largest integer that a float holds
@@ -35,7 +36,7 @@ _CALL = re.compile(r"\s*[(.]")
 _UNIT_JOINT = re.compile(r"\s*[*·/]\s*(?=[^\W\d]|[%°$])")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Quantity:
     """A number with a unit, e.g. 95 GiB.
 
@@ -47,12 +48,12 @@ class Quantity:
     exact: Number
     unit: Unit
 
-    def __post_init__(self) -> None:
-        """Convert what other libraries and texts give."""
-        if type(self.exact) in (int, float, Fraction) and isinstance(self.unit, Unit):
-            return
-        object.__setattr__(self, "exact", _converted(self.exact, "quantity").exact)
-        object.__setattr__(self, "unit", unit(self.unit, "quantity"))
+    @public
+    def __init__(self, exact: object, unit: Unit | str) -> None:
+        if type(exact) not in (int, float, Fraction):
+            exact = _converted(exact, "quantity").exact
+        object.__setattr__(self, "exact", exact)
+        object.__setattr__(self, "unit", unit if isinstance(unit, Unit) else _unit(unit, "quantity"))
 
     @property
     def value(self) -> int | float:

@@ -120,7 +120,7 @@ def test_a_tornado_needs_one_cell_that_moves(answer: Answer) -> None:
 
 def test_without_matplotlib_the_extra_is_named(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(FlopsheetError, match=re.escape('pip install "flopsheet[plots]"')):
+    with pytest.raises(FlopsheetError, match=rf"Install it:\n.*{re.escape(sys.executable)}.* matplotlib$"):
         tornado(answer)
 
 

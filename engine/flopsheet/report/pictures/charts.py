@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 
-from flopsheet.errors import ArithmeticTrapError, FlopsheetError, QuestionError, find, joined
+from flopsheet.errors import ArithmeticTrapError, QuestionError, find, joined
 from flopsheet.formulas.evaluate import Values, binding_branch, evaluate
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
@@ -108,8 +108,9 @@ def _render(title: str, bars: Sequence[Bar], shape: str) -> bytes:
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError:
-        fix = 'Install it: pip install "flopsheet[plots]".'
-        raise FlopsheetError("charts", "They need matplotlib, which is not installed.", fix) from None
+        from flopsheet.report.missing import not_installed
+
+        raise not_installed("--picture", "Charts", "matplotlib") from None
     buffer = io.BytesIO()
     with mpl.rc_context(_SETTINGS):
         size = (_WIDTH + _LETTER * max(len(bar.name) for bar in bars), _BAR * len(bars) + _AROUND)

@@ -15,7 +15,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.table import each_value
-from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.printing import in_text
 from flopsheet.graph.system import stated_equations
 from flopsheet.registry.store import sources
@@ -52,8 +51,9 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     try:
         import xlsxwriter
     except ImportError:
-        problem = "Workbooks need XlsxWriter, which is not installed."
-        raise FlopsheetError("--as xlsx", problem, 'Install it: pip install "flopsheet[workbook]".') from None
+        from flopsheet.report.missing import not_installed
+
+        raise not_installed("--as xlsx", "Workbooks", "XlsxWriter") from None
     buffer, extras = BytesIO(), extras or Extras()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True})
     book.set_properties({"title": extras.title or answer.question.sheet.name, "created": CREATED.replace(tzinfo=None)})
