@@ -153,6 +153,18 @@ def test_an_unreadable_folder_is_named(folder: Path, run: Run, monkeypatch: pyte
 
 
 @pytest.mark.slow
+def test_six_processes_at_once_write_whole_files(folder: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(flopsheet.__file__).parents[1])}
+    environment["FLOPSHEET_CACHE"] = str(folder / "cache")  # they fill it together
+    command = [sys.executable, "-m", "flopsheet", "ask", str(folder)]
+    processes = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) for _ in range(6)]
+    assert [(process.communicate()[1], process.returncode) for process in processes] == [(b"", 0)] * 6
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout == "1 of 2  one.md: unchanged\n2 of 2  two.md: unchanged\n"
+    assert not [*folder.rglob("*.part")]
+
+
+@pytest.mark.slow
 def test_a_kill_in_the_middle_leaves_whole_files(tmp_path: Path) -> None:
     """Kill the command at each of seven moments while it replaces old answers: each file is the old or the new one."""
     names = [f"q{number:02}" for number in range(20)]
