@@ -159,6 +159,46 @@ def test_filters_follow_the_suffix(own: Path) -> None:
         _render(own, "html", "{{ w.title|tex }}")
 
 
+MIXED = [
+    "{{ 'a'|e ~ w.title }}",
+    "{{ w.title ~ 'a'|e }}",
+    "{{ ['a'|e, w.title]|join(' ') }}",
+    "{{ ['a'|e, 'b'|e]|join(w.title) }}",
+    "{{ w.results|map(attribute='text')|join('-'|e) }}",
+    "{% macro m() %}a{% endmacro %}{{ m() ~ w.title }}",
+    "{% set x %}a{% endset %}{{ x + w.title }}",
+    "{{ w.title + 'a'|e }}",
+    "{{ w.title|replace('x', 'b'|e) }}",
+    "{{ 'a'|e|replace('a', w.title) }}",
+    "{{ w.title|truncate(20, true, '.'|e) }}",
+    "{% filter replace('a', w.title) %}a{% endfilter %}",
+    "{% filter d(w.title, true) %}{% endfilter %}",
+    "{% block x %}{{ w.title }}{% endblock %}{{ self.x() ~ w.title }}",
+]
+
+
+@pytest.mark.parametrize("form", ["html", "latex"])
+@pytest.mark.parametrize("text", MIXED, ids=range(len(MIXED)))
+def test_a_text_beside_markup_is_escaped_as_its_form_is(own: Path, text: str, form: str) -> None:
+    page = _render(own, form, text)
+    assert "<script" not in page
+    if form == "latex":
+        assert "\\input{" not in page
+        assert "$x$" not in page
+        assert "&lt;" not in page
+
+
+def test_blanks_beside_markup_are_kept(own: Path) -> None:
+    assert _render(own, "latex", "{{ 'a'|e ~ ' & ' ~ 'b' ~ ' ' ~ 'c\n' ~ 'd' }}") == "a \\& b c\nd"
+    assert _render(own, "html", "{{ ['a'|e, 'b']|join(', ') }}") == "a, b"
+
+
+def test_markup_is_not_formatted(own: Path) -> None:
+    with pytest.raises(TemplateError, match="join its parts with ~"):
+        _render(own, "latex", "{{ '%s'|e % w.title }}")
+    assert _render(own, "latex", "{{ 7 % 4 }}{{ '%s' % '$x$' }}{{ 1 + 2 }}{{ [1] + [2] }}") == "3\\$x\\$3{[}1, 2{]}"
+
+
 def test_templates_of_other_packs_do_not_run(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FLOPSHEET_TRUST")
     for name in ("derivation", "page"):

@@ -50,7 +50,8 @@ The suffix determines the form, the escaping and the filters:
 {forms}
 
 Formulas are LaTeX. `math` writes a formula inside a line, `display` one on its own line, `aligned` the `lines` of a
-step; in Markdown, write them between dollar signs. `e` escapes a text in every form. In LaTeX, a formula with commands
+step; in Markdown, write them between dollar signs. `e` escapes a text in every form. Where texts are escaped
+automatically, a text that an expression joins with markup is escaped too. In LaTeX, a formula with commands
 that are not allowed in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
 `derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`.
 

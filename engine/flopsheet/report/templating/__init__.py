@@ -15,6 +15,7 @@ from markupsafe import Markup
 from flopsheet.errors import FlopsheetError, TemplateError, shortened, suggest
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.report.forms import FORMATS, TextForm
+from flopsheet.report.templating.mixing import Mixer
 from flopsheet.report.templating.sandbox import Sandbox
 from flopsheet.session import cached, cached_from_files, fresh
 
@@ -82,7 +83,8 @@ def environment(form_name: str) -> Sandbox:
     from flopsheet.report.writeup import READABLE
 
     form = FORMATS[form_name].form
-    sandbox = Sandbox(READABLE, loader=PackLoader(), autoescape=form.automatic, finalize=_finalizer(form))
+    mixer = Mixer(_marking(form.escape)) if form.automatic else None
+    sandbox = Sandbox(READABLE, mixer, loader=PackLoader(), finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
         sandbox.filters[name] = _marking(function) if form.automatic else function
     sandbox.tests["web"] = lambda url: str(url).startswith(("https://", "http://"))

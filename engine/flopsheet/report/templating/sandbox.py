@@ -18,6 +18,7 @@ from jinja2.parser import Parser
 from jinja2.runtime import BlockReference, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
 from jinja2.utils import Namespace
+from markupsafe import Markup
 
 from flopsheet.errors import FlopsheetError, shortened, suggest
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from types import CodeType
 
     from jinja2.runtime import Context
+
+    from flopsheet.report.templating.mixing import Mixer
 
 _FILTERS = """
     abs capitalize count default d dictsort first float groupby int items join last length list lower map max min reject
@@ -64,11 +67,24 @@ class Named(StrictUndefined):
 
 
 class _Generator(CodeGenerator):
-    """Writes the Python of a template; an assignment begins a line, so that a wrong one is reported with its own."""
+    """Writes the Python of a template; an assignment begins a line, so that a wrong one is reported with its own.
+
+    Texts are concatenated as the form escapes them.
+    """
 
     def visit_Assign(self, node: nodes.Assign, frame: Frame) -> None:  # noqa: N802  # the overridden name
         self.newline(node)
         super().visit_Assign(node, frame)
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802  # the same
+        if not self.environment.autoescape:
+            super().visit_Concat(node, frame)
+            return
+        self.write("environment.mixer.joined(")
+        for argument in node.nodes:
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
 
 
 def _concat(pieces: Iterable[object]) -> str:
@@ -97,16 +113,22 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     Args:
         fields: the attributes of each type of ours that templates may read.
+        mixer: joins markup and plain texts in a form that escapes automatically; None in other forms.
         options: those of jinja2's environment.
     """
+
+    intercepted_binops = frozenset(("+", "%"))
 
     code_generator_class = _Generator
     concat = staticmethod(_concat)
 
-    def __init__(self, fields: Mapping[type, frozenset[str]], **options: Any) -> None:
-        super().__init__(undefined=Named, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, **options)
+    def __init__(self, fields: Mapping[type, frozenset[str]], mixer: Mixer | None, **options: Any) -> None:
+        options |= {"undefined": Named, "trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+        super().__init__(autoescape=mixer is not None, **options)
+        self.mixer = mixer
         self.fields: Mapping[type, frozenset[str]] = {**_OWN_FIELDS, **fields}
-        self.filters = {name: FILTERS[name] for name in _FILTERS.split()}
+        self.filters = {name: FILTERS[name] for name in _FILTERS.split()} | (mixer.filters if mixer else {})
+        self.filters["_written"] = self._written
         self.globals = {"range": safe_range, "namespace": Namespace}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -135,6 +157,21 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if not self.is_safe_callable(obj):
             raise SecurityError(f"{shortened(str(getattr(obj, '__name__', 'this')))} may not be called in templates")
         return context.call(obj, *args, **kwargs)
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Apply `+` and `%`; with markup, `+` escapes a plain text as the form does, and `%` is an error."""
+        if self.mixer and (isinstance(left, Markup) or isinstance(right, Markup)):
+            if operator == "+" and isinstance(left, str) and isinstance(right, str):
+                return self.mixer.joined(left, right)
+            if isinstance(left, Markup):
+                raise TypeError(f"markup takes no {operator} here; join its parts with ~")
+        return super().call_binop(context, operator, left, right)
+
+    def _written(self, value: object) -> str:
+        """Return what a block of a filter writes; jinja2 does not escape it."""
+        if not isinstance(value, str):
+            raise _no_text(value)
+        return self.mixer.escape(value) if self.mixer else value
 
     def _inherited(self, tree: nodes.Template, files: tuple[str | None, ...]) -> list[str] | None:
         """Return the blocks of the extended template and its ancestors; None where nothing is extended."""
@@ -165,6 +202,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
             line = parser.stream.current.lineno if parser else 1
             raise TemplateSyntaxError(_problem(error), line, name, filename) from error
         _check_nesting(tree, name, filename)
+        for block in tree.find_all(nodes.FilterBlock):
+            block.filter = nodes.Filter(block.filter, "_written", [], [], None, None, lineno=block.lineno)
+        tree.set_environment(self)
         return tree
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
