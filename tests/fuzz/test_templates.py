@@ -1,4 +1,4 @@
-"""Templates of a trusted pack: whatever is wrong with one is its error, with file and line.
+"""Templates of a trusted pack: whatever is wrong with one is its error, with file and line, and texts stay texts.
 
 A template is code, which may take any time; so numbers and loops are small here.
 """
@@ -29,6 +29,7 @@ FIELDS = sorted({field for fields in READABLE.values() for field in fields})
 LEAVES = {"e": ["@n", "@v", "w.@w"], "s": ["text", "{{ @e }}"]}  # where a part is nested deeply already
 NESTED = [("(", "1", ")"), ("[", "", "]"), ("-", "1", ""), ("", "1", "+1"), ("", "w", ".title"), ("not ", "1", "")]
 NESTED += [("{'a':", "1", "}"), ("", "1", "|int"), ("1 if 1 else ", "1", ""), ("", "w", "[0]"), ("f(", "", ")")]
+MARKUP = {"html": ["<script", "<b>"], "latex": ["\\input{", "$x$", "\\foo"]}  # of the texts of the write-up
 TAGS = ["if 1", "for x in [1]", "block b@", "with", "macro m()", "filter upper", "call x()"]
 
 
@@ -100,12 +101,14 @@ def _rendered(own: Path, w: WriteUp, form: str, text: str) -> None:
     suffix = FORMATS[form].suffix
     (own / f"fuzz{suffix}").write_text(text.replace("fuzz.md.j2", f"fuzz{suffix}"), encoding="utf-8")
     try:
-        render("fuzz", form, w=w)
+        page = render("fuzz", form, w=w)
     except TemplateError as error:
         place = rf"(mine/templates/(fuzz{re.escape(suffix)}|other\.md\.j2)|templates/\w+(\.\w+){{2}})"
         line = "" if "surrogates not allowed" in str(error) else r"\d+:"
         if not re.match(f"{place}:{line} ", str(error)):
             raise AssertionError(str(error)) from error
+    else:
+        assert form == "markdown" or not any(markup in page for markup in MARKUP[form])
 
 
 @pytest.mark.slow
