@@ -9,6 +9,7 @@ import io
 import os
 import sys
 import textwrap
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -50,15 +51,27 @@ def program(pack: tuple[Path, ...]) -> None:
             use_pack(folder)
 
 
+def _document(command: click.Command) -> None:
+    """Give a command and those below it the help that PYTHONOPTIMIZE=2 has taken: their docstrings, from the source."""
+    import ast
+    import inspect
+
+    if command.callback is not None and command.help is None:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(command.callback)))).body[0]
+        command.help = ast.get_docstring(tree) if isinstance(tree, ast.FunctionDef) else None
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _document(inner)
+
+
 for command in (sheets, solve, ask, hardware, packs_command, templates_command):
     program.add_command(command)
+if sys.flags.optimize > 1:
+    _document(program)
 
 
 def main() -> None:
     """Run the command line; errors go to stderr as one paragraph, never as a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
+    _open_streams()
     try:
         with watching() as watch:
             code = _run(watch)
@@ -82,16 +95,29 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else ANSWERED)
 
 
+def _open_streams() -> None:
+    """Let any text be written to the streams, also where they were closed before the start."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # until the end
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
+
+
 def _run(watch: Watch) -> object:
     """Run the command, and return its exit code; another one where the user stopped it before it was answered."""
     try:
         code = fresh(program.main)(prog_name="flopsheet", standalone_mode=False)
     except FlopsheetError as error:
         code = _fail(str(error), WRONG)
+    except SystemExit:  # click and rich end so where a pipe is broken
+        raise BrokenPipeError from None
     return STOPPED if watch.stopped and code else code
 
 
 def _fail(message: str, code: int) -> int:
-    for line in message.splitlines():
-        say(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
+    with suppress(OSError):  # the exit code tells where nothing can be written
+        for line in message.splitlines():
+            say(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
     return code

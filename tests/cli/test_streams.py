@@ -1,0 +1,55 @@
+"""Streams that are closed, full or read no further, and settings of the terminal: exit codes as of any program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a POSIX shell and /dev/full")
+FLOPSHEET = f"{sys.executable} -m flopsheet"
+
+
+def shell(line: str, **settings: str) -> tuple[int, str, str]:
+    """Run a line of a shell, in which `flopsheet` is this one; return exit code, output and errors."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **settings}
+    command = ["bash", "-o", "pipefail", "-c", line.replace("flopsheet", FLOPSHEET, 1)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("line", ["sheets ffn_memory", "solve ffn_memory params d_model=8 d_ff=8 n_blocks=2", "sheets"])
+def test_closed_streams_are_no_defect(line: str) -> None:
+    assert shell(f"flopsheet {line} >&-") == (0, "", "")
+    code, out, err = shell(f"flopsheet {line} 2>&-")
+    assert (code, err) == (0, "")
+    assert out
+    assert shell(f"flopsheet {line} <&- >&- 2>&-") == (0, "", "")
+
+
+@pytest.mark.parametrize("words", ["sheets ffn_memory --as json", "sheets", "hardware list", "--help"])
+def test_a_broken_pipe_ends_the_command_as_it_ends_cat(words: str) -> None:
+    code, _, err = shell(f"flopsheet {words} | true")
+    assert (code in (0, 141), err) == (True, "")
+
+
+def test_a_full_stream_is_told_by_the_exit_code() -> None:
+    code, _, err = shell("flopsheet sheets > /dev/full")
+    assert (code, err) == (2, "The output cannot be written: No space left on device.\n")
+    assert shell("flopsheet solve ffn_memory nothing 2> /dev/full")[0] == 2
+
+
+@pytest.mark.parametrize("columns", ["0", "-5", "1", "x", "100000"])
+def test_any_width_of_a_terminal_will_do(columns: str) -> None:
+    for words in ("sheets", "--help", "solve ffn_memory params d_model=8 d_ff=8 n_blocks=2"):
+        code, out, err = shell(f"flopsheet {words}", COLUMNS=columns)
+        assert (code, err) == (0, "")
+        assert out
+
+
+def test_without_docstrings_titles_and_help_stay() -> None:
+    for words in ("sheets", "sheets ffn_memory", "--help", "solve --help", "hardware show --help"):
+        assert shell(f"flopsheet {words}", PYTHONOPTIMIZE="2") == shell(f"flopsheet {words}")
