@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import mpmath
 import pytest
 
+import flopsheet
 from flopsheet import Sheet, solve, unit
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.inverse.method import Proof
+from flopsheet.report.as_json import all_as_dict
+from flopsheet.report.pages import write_up
 from flopsheet.sheets.cell import ANY, Cell
 
 if TYPE_CHECKING:
@@ -66,3 +69,20 @@ def test_parts_that_overflow_do_not_keep_a_value_from_being_checked(formula: str
     outcome = solve(sheet, "x", [f"{formula} = 1", "x > 0"]).outcomes["x"]
     assert [float(part.lower) for part in outcome.solutions] == pytest.approx([1.0010015026718857, 9118.00647040274])
     assert outcome.proof is Proof.PROVEN
+
+
+WITHOUT_VALUES = [
+    ("gpt_batch_ramp", "harmonic_reached", ["stages_reached=0"]),
+    ("ffn_memory", "d_ff", ["max(d_ff, 4*d_model) = 65536", "2*d_model = 32768"]),
+    ("critical_batch", "critical_batch", ["total_work = 12345.678 EFLOP", "params >= 7e10 param"]),
+]
+
+
+@pytest.mark.parametrize(("sheet", "unknown", "relations"), WITHOUT_VALUES)
+def test_cells_without_a_value_on_the_way_end_in_no_slope(sheet: str, unknown: str, relations: list[str]) -> None:
+    """Equations of these answers hold cells that nothing determines; every form of the answer can be written."""
+    answer = solve(sheet, unknown, relations)
+    assert all(isinstance(answer.elasticities(name), dict) for name in flopsheet.sheet(sheet).cells)
+    for form in ("markdown", "html", "latex"):
+        assert write_up(answer, "derivation", form)
+    assert all_as_dict(answer)

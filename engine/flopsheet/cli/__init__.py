@@ -79,7 +79,7 @@ def main() -> None:
     except click.ClickException as error:
         command = f"{error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else "--help"
         code = _fail(f"{error.format_message()} '{command}' shows how.", WRONG)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         code = _fail("Stopped.", STOPPED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
