@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 CHUNKS, SIZE = 10, 600
 FIELDS = sorted({field for fields in READABLE.values() for field in fields})
-LEAVES = {"e": ["@n", "@v", "w.@w"], "s": ["text", "{{ @e }}"]}  # where a part is nested deeply already
+LEAVES = {
+    "m": ["w.title", "'a '"],
+    "e": ["@n", "@v", "w.@w"],
+    "s": ["text", "{{ @e }}"],
+}  # where a part is nested deeply already
 NESTED = [("(", "1", ")"), ("[", "", "]"), ("-", "1", ""), ("", "1", "+1"), ("", "w", ".title"), ("not ", "1", "")]
 NESTED += [("{'a':", "1", "}"), ("", "1", "|int"), ("1 if 1 else ", "1", ""), ("", "w", "[0]"), ("f(", "", ")")]
 MARKUP = {"html": ["<script", "<b>"], "latex": ["\\input{", "$x$", "\\foo"]}  # of the texts of the write-up
