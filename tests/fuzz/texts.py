@@ -57,7 +57,8 @@ class Texts:
         shown = self.sheet.cells[name].unit
         others = [other.name for other in self.sheet.cells.values() if other.unit.dimension == shown.dimension]
         left = choose((name, name, f"2 * {name}", f"{name} / 3", f"max({name}, {choose(others)})"))
-        right = choose((f"{choose(CLEAR)} {shown}", f"{choose(CLEAR)} * {choose(others)}", f"{choose(others)} ** 1"))
+        number = choose((*CLEAR, *UNCLEAR))
+        right = choose((f"{number} {shown}", f"{choose(CLEAR)} * {choose(others)}", f"{choose(others)} ** 1"))
         return f"{left} {choose(SIGNS)} {right}"
 
     def term(self, depth: int) -> str:
@@ -73,6 +74,15 @@ class Texts:
         if pick < 0.8:
             return f"[{self.term(depth - 1)} {choose(SIGNS)} {self.term(depth - 1)}]"
         return f"{choose(FUNCTIONS)}({', '.join(self.term(depth - 1) for _ in range(self.random.randint(0, 3)))})"
+
+    def constant(self, depth: int) -> str:
+        """Return a formula of numbers alone, of so many layers."""
+        choose, pick = self.random.choice, self.random.random()
+        if depth == 0 or pick < 0.2:
+            return choose(("0", "1", "2", "0.5", "3", "1e30", "1e9", "-1", "7/3", "pi"))
+        if pick < 0.5:
+            return f"({self.constant(depth - 1)} {choose('+-*/')} {self.constant(depth - 1)})"
+        return f"{choose(('floor', 'ceil', 'asin', 'acos', 'atan', 'log', 'sqrt', 'exp'))}({self.constant(depth - 1)})"
 
     def number(self) -> str:
         """Return a number, often with a unit; one in three can be read in several ways."""

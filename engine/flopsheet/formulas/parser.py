@@ -211,7 +211,8 @@ class _Reader:
             number = _NUMBER_OF_TERMS[entry.arity]
             example = f"{name}({', '.join('abc'[: entry.arity or 2])})"
             raise FormulaError(self.where, f"{name}() takes {number}.", f"Write {example}.")
-        if problem := entry.refusal(*terms):
+        problem = "It divides by zero, or has no real value" if any(map(lacks_value, terms)) else entry.refusal(*terms)
+        if problem:
             raise self._refused(problem)
         return entry.build(*terms)
 
