@@ -165,7 +165,7 @@ def _formula(expression: Any, place: Place) -> Expr:
     if not isinstance(expression, sympy.Expr) and (number is None or isinstance(number, float)):
         fix = "Write formula(2 * a * b, unit, meaning), or limit(a <= b) for a comparison."
         raise SheetError(str(place), f"formula() needs an expression over cells, not {_shown(expression)}.", fix)
-    return as_expression(expression, str(place))
+    return expression if number is None else as_expression(expression, str(place))
 
 
 def _shown(value: Any) -> str:
