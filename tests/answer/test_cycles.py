@@ -214,6 +214,13 @@ def test_an_inequality_behind_a_nonlinear_cycle(unknown: str, where: list[str], 
     assert all(text.split()[0] in answer.outcomes[unknown].why for text in where if "<" in text or ">" in text)
 
 
+def test_a_formula_of_formulas_is_put_in_before_a_cell_is_solved_for() -> None:
+    relations = ["2 * stages_reached > n_stages", "reached_samples = 500000"]
+    outcome = solve("gpt_batch_ramp", ["reached_samples", "start_batch"], relations).outcomes["start_batch"]
+    (part,) = outcome.solutions
+    assert part.lower == Fraction(1168928, 1811)  # 3 s + 1.6384 (2048 - s) / 16 = 2080
+
+
 def test_a_whole_number_behind_a_nonlinear_cycle() -> None:
     model = parse_sheet(
         CHIP.replace("work: {unit: W", "n: {integer: true}\n  work: {formula: n*unit, unit: W").replace(

@@ -157,7 +157,9 @@ def parametrized(
                 return None
         else:
             continue
-        parts = {symbol(cell): formula for cell, formula in formulas.items()}
+        parts: dict[Expr, Expr] = {}
+        for cell, formula in formulas.items():
+            parts[symbol(cell)] = put_in(formula, parts)
         composed = {
             cell: replace(relation, left=put_in(relation.left, parts), right=put_in(relation.right, parts))
             for cell, relation in relations.items()

@@ -124,8 +124,12 @@ class Mod(sympy.Mod):  # type: ignore[misc]  # sympy is untyped
 
     @classmethod
     def eval(cls, term: Expr, divisor: Expr) -> Any:
-        """Return the remainder of two numbers, or None."""
-        return sympy.Mod(term, divisor) if term.is_Number and divisor.is_Number else None
+        """Return the remainder of two numbers, or None.
+
+        Raises:
+            ZeroDivisionError: the divisor is zero.
+        """
+        return sympy.Mod(term, divisor) if divisor.is_Number and (term.is_Number or not divisor) else None
 
 
 class _Remainder(Function):
