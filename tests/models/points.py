@@ -110,14 +110,17 @@ class Point:
         inputs = [cell.name for cell in self.sheet.cells.values() if cell.formula is None]
         return [(free, output) for free in inputs for output in sorted(self.users[free])]
 
-    def asked_back(self, free: Sequence[str], goals: Iterable[str], *, limits: bool = True) -> Answer:
-        """Return the answer when inputs are the unknowns, with goals for other cells; limits that break are lifted."""
+    def relations_back(self, free: Sequence[str], goals: Iterable[str]) -> list[str]:
+        """Return the relations of the question when inputs are the unknowns, with goals for other cells."""
         question = self.answer.question
         records = {name: record.key for name, record in question.records.items()}
         names = [f"{name} = {key}" for name, key in {**question.choices, **records}.items()]
-        pins = [pin.text for name, pin in question.pins.items() if name not in free]
+        return [*names, *(pin.text for name, pin in question.pins.items() if name not in free), *goals]
+
+    def asked_back(self, free: Sequence[str], goals: Iterable[str], *, limits: bool = True) -> Answer:
+        """Return the answer when inputs are the unknowns, with goals for other cells; limits that break are lifted."""
         lifted = [check.relation.name for check in self.answer.limits if not (limits and check.holds)]
-        return solve(self.sheet, free, [*names, *pins, *goals], without=lifted)
+        return solve(self.sheet, free, self.relations_back(free, goals), without=lifted)
 
     def exactly(self, output: str, sign: str = "=") -> str:
         """Return the goal that an output has its value here, to the last digit: a ratio, or the float that it is."""
