@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
 from flopsheet.registry.disk_cache import get_records, key_of, put
 from flopsheet.registry.packs import Pack, content
-from flopsheet.registry.reading_time import reading
+from flopsheet.registry.reading_time import paused, reading
 from flopsheet.registry.records import Record, RecordType, Value
 from flopsheet.units import Quantity, unit
 
@@ -35,11 +35,12 @@ class Registry:
 
     def read(self, packs: Iterable[Pack]) -> None:
         """Add the records of packs; later packs may override records of earlier ones."""
-        for pack in packs:
-            for inside, pattern in self.type.places:
-                self.problems += pack.strays(inside, pattern)
-                for file in pack.files(inside, pattern):
-                    self.add(self._read(file, pack), pack)
+        with paused():
+            for pack in packs:
+                for inside, pattern in self.type.places:
+                    self.problems += pack.strays(inside, pattern)
+                    for file in pack.files(inside, pattern):
+                        self.add(self._read(file, pack), pack)
 
     def add(self, records: Iterable[Record], pack: Pack) -> None:
         """Add the records of a file; an invalid one is added to the problems instead."""

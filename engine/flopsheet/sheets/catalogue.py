@@ -18,6 +18,7 @@ from flopsheet.errors import (
     wrong_argument,
 )
 from flopsheet.registry.packs import LARGEST_FILE, Pack, packs
+from flopsheet.registry.reading_time import paused
 from flopsheet.session import SESSION, cached_from_files, fresh
 from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
 from flopsheet.sheets.cell import symbol_problem
@@ -174,6 +175,7 @@ def _listing() -> Listing:
 
 
 @cached_from_files
+@paused()
 def load(file: Path) -> Sheet:
     """Return the sheet that a Python or YAML file declares. Python is run, unless its pack is not trusted.
 
