@@ -241,7 +241,7 @@ class Reader:
         """Return the texts under a key: a sequence, or a single one."""
         node = self.node.items.get(name)
         if not isinstance(node, Items):
-            return (self.text(name),) if node is not None else ()
+            return (self._readable(node, name, "Write '- text', one a line."),) if node is not None else ()
         if not node.items:
             raise RegistryError(self.place(name), "It is empty.", "Leave it out.")
         return tuple(self._readable(item, name, "Write '- text'.") for item in node.items)
