@@ -1,7 +1,7 @@
 """Answers over the built-in sheets against each other, and against plain evaluation without the engine.
 
 Each question is asked again with its relations shuffled: the answer is the same. Members of every range that is claimed
-satisfy the relation, and where there is none, none of many numbers of all sizes satisfies it.
+satisfy the relation, neighbours outside of it fail, and where there is none, none of many numbers of all sizes does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.models.points import MOST_DRAWS, SHEETS, drawn, example
 from flopsheet import solve
 from flopsheet.errors import FlopsheetError
 from flopsheet.functions import Trait, nodes
-from flopsheet.numbers.sets import is_in
+from flopsheet.numbers.sets import is_in, whole_ends
 from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 QUESTIONS, MEMBERS, PARTS = 5000, 3, 4
 SIGNS = {"=": (0,), "<=": (-1, 0), ">=": (1, 0), "<": (-1,), ">": (1,)}
 NEAR = 1e-9  # relative: an equation holds within what rounding on the way to the output adds up to
+BESIDE = 10**6  # a number outside of a range is one part in so many from its end
 ROUNDED = 10**12  # what floats may be off on the way to a jump is one part in so many
 SIZES = [Fraction(10) ** (size // 4) * (1, 2, 3, 6)[size % 4] for size in range(-48, 49)]  # 1e-12 to 1e12
 
@@ -77,6 +78,12 @@ class Asked:
         except (ArithmeticError, ValueError):
             return None
         return 0 if abs(gap) <= NEAR * abs(level) else 1 if gap > 0 else -1
+
+    def holds(self, at: Number) -> bool:
+        """Whether the relation holds at a value of the input, or beside it where rounding takes part."""
+        is_exact = self.is_exact and not isinstance(at, float)
+        near = [at] if is_exact else [at, *(at * (1 + Fraction(way, ROUNDED)) for way in (-1, 1))]
+        return any(self.side(number) in (*SIGNS[self.sign], 0) for number in near)
 
     @property
     def is_exact(self) -> bool:
@@ -120,15 +127,16 @@ def check(asked: Asked) -> None:
     for one, same in ((outcome.kind, other.kind), (outcome.proof, other.proof), (outcome.listed, other.listed)):
         assert one == same, f"{asked.text}: {one} and {same} with the relations shuffled"
     assert outcome.open == other.open, asked.text
-    chance, allowed = Random(asked.seed), (*SIGNS[asked.sign], 0)  # noqa: S311
+    chance = Random(asked.seed)  # noqa: S311
     for part in outcome.listed[:PARTS]:
         for at in members(part, chance, whole=outcome.cell.integer):
-            near = (
-                [at]
-                if asked.is_exact and not isinstance(at, float)
-                else [at, *(at * (1 + Fraction(way, ROUNDED)) for way in (-1, 1))]
-            )
-            assert any(asked.side(number) in allowed for number in near), f"{at} of {part} fails {asked.text}"
+            assert asked.holds(at), f"{asked.free} = {at} of {part} fails {asked.text}"
+    for at in (beyond for part in outcome.listed[:PARTS] for beyond in neighbours(part, whole=outcome.cell.integer)):
+        is_known = any(is_in(at, values) for values in (outcome.listed, outcome.open))
+        is_met = asked.side(at) != 0 and asked.side(at) in SIGNS[asked.sign] and at in outcome.cell.bounds
+        assert is_known or not is_met or not _is_allowed(asked, at), (
+            f"{asked.free} = {at} is outside of {outcome.listed[:PARTS]} and satisfies {asked.text}"
+        )
     if not outcome.listed and not outcome.open:
         check_none(asked, [at for at in grid(asked) if at in outcome.cell.bounds])
 
@@ -148,6 +156,14 @@ def members(part: Interval, chance: Random, *, whole: bool) -> Iterator[Number]:
         number: Number = round(at) if whole else at
         if number in part:
             yield number
+
+
+def neighbours(part: Interval, *, whole: bool) -> Iterator[Number]:
+    """Yield numbers a little outside of a range."""
+    ends = zip(whole_ends(part) if whole else (part.lower, part.upper), (-1, 1), strict=True)
+    for end, way in ends:
+        if is_finite(end):
+            yield int(end) + way if whole else Fraction(end) + way * abs(Fraction(end)) / BESIDE
 
 
 def grid(asked: Asked) -> list[Number]:
@@ -179,6 +195,6 @@ def _is_allowed(asked: Asked, at: Number) -> bool:
             value = asked.point.output_at(asked.free, at, name)
         except (ArithmeticError, ValueError):
             return False
-        if not is_in(float(value), (cells[name].bounds.interval,)):
+        if not is_in(value if isinstance(value, Fraction) else float(value), (cells[name].bounds.interval,)):
             return False
     return True
