@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,16 @@ from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.search.budget import within
 from flopsheet.sheets.catalogue import listing
-from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, machine_number, size
+from flopsheet.units import (
+    Number,
+    Quantity,
+    Unit,
+    format_number,
+    format_quantity,
+    in_unit,
+    machine_number,
+    size,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -90,11 +100,15 @@ class Check:
 
     @property
     def slack(self) -> float:
-        """Room that an inequality leaves, as a share of its bound; negative where it is violated."""
+        """Room that an inequality leaves, as a share of its bound; negative where it is violated.
+
+        A share beyond floats is the largest float.
+        """
         upper = self.relation.operator in ("<", "<=", "=")
         small, large = (self.left, self.right) if upper else (self.right, self.left)
         bound = size(self.right) or size(self.left)
-        return float((large - small) / bound) if bound else 0.0
+        share = (large - small) / bound if bound else 0
+        return float(min(max(share, -sys.float_info.max), sys.float_info.max))
 
 
 @dataclass

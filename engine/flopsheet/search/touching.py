@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import between
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.search.one_unknown import Cover
     from flopsheet.units import Number
 
+LARGEST = 200  # nodes of a formula whose second derivative is taken
 BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.PIECEWISE
 
 
@@ -35,12 +37,13 @@ def apart_from_touching(cover: Cover, target: RealSet, formula: Expr, unknown: s
         unknown: its name.
         values: the other cells, in base units.
     """
-    if formula.has(*nodes(BROKEN)):
+    spots = [part.lower for part in cover.values if part.is_point and not isinstance(part.lower, float)]
+    if not spots or not cover.open or formula.has(*nodes(BROKEN)) or too_large(formula, LARGEST):
         return cover.open
     slope = sympy.diff(formula, symbol(unknown))
     bend = Field(program_of(sympy.diff(slope, symbol(unknown))), unknown, values)
     levels, opened = {end for part in target for end, _ in part.ends}, cover.open
-    for spot in (part.lower for part in cover.values if part.is_point):
+    for spot in spots:
         here = {**values, unknown: spot}
         level, change = value_or_none(formula, here), value_or_none(slope, here)
         if change == 0 and level in levels and not isinstance(change, float) and not isinstance(level, float):
