@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import operator
-import signal
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import reduce
-from typing import TYPE_CHECKING
 
 import pytest
 import sympy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.fuzz.watch import limited
 
 from flopsheet import indicator, max_, min_, select
 from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, UnknownUnitError
 from flopsheet.formulas.parser import parse_formula, parse_relation
 from flopsheet.functions.symbols import symbol
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 NAMES = ["x", "y", "x_0", "tokens", "chip.memory", "step_time", "precision"]
 X, Y = symbol("x"), symbol("y")
@@ -70,32 +65,16 @@ HOSTILE = [
 ]
 
 
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Fail where the body takes longer on the processor, rather than hang with it."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:30]))
 def test_what_is_no_formula_is_refused_at_once(text: str) -> None:
-    with within(5), pytest.raises(FlopsheetError) as caught:
+    with limited(5), pytest.raises(FlopsheetError) as caught:
         parse_formula(text, NAMES)
     assert len(str(caught.value)) < 500
 
 
 @pytest.mark.parametrize("text", ["floor(exp(exp(20)))", "ceil(exp(exp(exp(5))))", "ceil(log(1e300)*1e300)"])
 def test_towers_of_numbers_are_left_or_refused_at_once(text: str) -> None:
-    with within(5), suppress(FlopsheetError):
+    with limited(5), suppress(FlopsheetError):
         assert parse_formula(text, NAMES).has(sympy.exp, sympy.log)
 
 
