@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cases import KEY
 
+from flopsheet.registry import reading_time
 from flopsheet.search import budget
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let budgets of work alone end searches, so that no answer depends on how busy the machine is."""
+    """Let bounds of work and size alone end searches and reading: nothing depends on how busy the machine is."""
     monkeypatch.setattr(budget, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(reading_time, "thread_time", lambda: 0.0)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -18,7 +18,7 @@ import sympy
 from tests.fuzz.watch import SECONDS, failures
 
 import flopsheet
-from flopsheet.registry import packs
+from flopsheet.registry import packs, reading_time
 from flopsheet.search import budget
 
 CHUNKS, EACH, BUDGET = 10, 600, 0.05
@@ -163,6 +163,7 @@ def calls(seed: int) -> list[Call]:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_any_call_gives_a_result_or_an_error_of_ours(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
     monkeypatch.setattr(packs, "_named", [])
     answer = flopsheet.solve(Model, "a", ["b = 4"])
     answer.derivation()

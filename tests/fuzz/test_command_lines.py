@@ -12,7 +12,7 @@ import pytest
 from tests.fuzz.watch import SECONDS, failures
 
 from flopsheet.cli import main
-from flopsheet.registry import packs
+from flopsheet.registry import packs, reading_time
 from flopsheet.search import budget
 from flopsheet.session import SESSION
 
@@ -91,6 +91,7 @@ def test_any_command_line_ends_with_an_exit_code(
     chunk: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
     lines, answered = Lines(chunk), 0
 
     def run(words: list[str]) -> None:

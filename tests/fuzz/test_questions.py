@@ -11,6 +11,7 @@ from tests.fuzz.watch import SECONDS, failures
 
 from flopsheet import read_question
 from flopsheet.errors import FlopsheetError
+from flopsheet.registry import reading_time
 from flopsheet.search import budget
 from flopsheet.sheets.catalogue import sheet
 
@@ -113,6 +114,7 @@ def test_any_file_is_a_question_or_an_error_with_its_line(
     chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
     file, read = tmp_path / "question.yaml", 0
     texts = Texts(chunk, sheet(("ffn_memory", "training_run", "compute_bound_batch")[chunk % 3]), ["d_model = 4096"])
 

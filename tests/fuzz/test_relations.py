@@ -17,6 +17,7 @@ from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.question.ask import ask
+from flopsheet.registry import reading_time
 from flopsheet.search import budget
 from flopsheet.sheets.catalogue import sheet
 
@@ -46,6 +47,7 @@ def evaluate_or_none(number: Any) -> object:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_any_relation_is_a_question_or_an_error(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
     model, known, read = sheet(SHEETS[chunk % len(SHEETS)]), ours(), 0
     texts = Texts(chunk, model, known)
     solve(model, (), (), budget=BUDGET)

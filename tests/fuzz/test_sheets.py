@@ -11,6 +11,7 @@ from tests.fuzz.watch import SECONDS, failures
 
 from flopsheet import solve
 from flopsheet.errors import FlopsheetError
+from flopsheet.registry import reading_time
 from flopsheet.report.as_json import as_dict
 from flopsheet.report.pages import write_up
 from flopsheet.search import budget
@@ -209,6 +210,7 @@ def questions(text: str, grower: Grower) -> int:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_any_yaml_is_a_sheet_or_an_error_of_ours(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
     grower, read = Grower(chunk), 0
 
     def ask(text: str) -> None:

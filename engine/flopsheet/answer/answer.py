@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,20 +9,12 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.answer.wording import quoted
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
+from flopsheet.numbers.spans import LARGEST
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.search.budget import within
 from flopsheet.sheets.catalogue import listing
-from flopsheet.units import (
-    Number,
-    Quantity,
-    Unit,
-    format_number,
-    format_quantity,
-    in_unit,
-    machine_number,
-    size,
-)
+from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, machine_number, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -100,15 +91,10 @@ class Check:
 
     @property
     def slack(self) -> float:
-        """Room that an inequality leaves, as a share of its bound; negative where it is violated.
-
-        A share beyond floats is the largest float.
-        """
-        upper = self.relation.operator in ("<", "<=", "=")
-        small, large = (self.left, self.right) if upper else (self.right, self.left)
+        """Room that an inequality leaves, as a share of its bound, at most a float; negative where it is violated."""
+        small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)
         bound = size(self.right) or size(self.left)
-        share = (large - small) / bound if bound else 0
-        return float(min(max(share, -sys.float_info.max), sys.float_info.max))
+        return float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
 
 
 @dataclass
