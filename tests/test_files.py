@@ -69,7 +69,8 @@ def test_what_cannot_be_replaced_is_named(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "socket"))
-    problems = {name: obstacle(tmp_path / name) for name in (*os.listdir(tmp_path), "new", "file/x", "x" * 300, "a\0b")}  # noqa: PTH208
+    problems = {name: obstacle(tmp_path / name) for name in (*os.listdir(tmp_path), "new", "file/x", "x" * 300)}  # noqa: PTH208
+    assert "embedded null" in obstacle(tmp_path / "a\0b")  # Python words it differently from version to version
     link, other = "This is a link, which is not followed.", "This is not a regular file."
     assert problems == {
         "file": "",
@@ -83,6 +84,5 @@ def test_what_cannot_be_replaced_is_named(tmp_path: Path) -> None:
         "socket": other,
         "file/x": "The file cannot be written: Not a directory.",
         "x" * 300: "The file cannot be written: File name too long.",
-        "a\0b": "The file cannot be written: embedded null byte.",
     }
     assert obstacle("/dev/null") == other

@@ -47,7 +47,7 @@ class Model(flopsheet.Sheet):
 NUMBERS: tuple[Any, ...] = (
     *(0, 1, -3, 4096, True, 1.5, -0.0, 1e308, 10**400, float("nan"), float("inf"), Fraction(1, 3), 1j),
     *(Decimal("1.5"), Decimal("nan"), Decimal("1e999999999"), sympy.Integer(3), sympy.Rational(1, 7), sympy.pi),
-    *(sympy.zoo, sympy.nan, sympy.I, sympy.oo, REGISTRY.Quantity(5, "byte"), REGISTRY.Quantity([1], "s")),
+    *(sympy.zoo, sympy.nan, sympy.I, sympy.oo, REGISTRY.Quantity(5, "byte"), REGISTRY.Quantity("5 s")),
 )
 TEXTS: tuple[Any, ...] = (
     *(
