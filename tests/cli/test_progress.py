@@ -47,7 +47,7 @@ def test_the_line_says_what_is_done() -> None:
 
 
 def test_a_table_over_names_says_which_row_it_is_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each row tries all chips; the loop over the rows is told beside that over the chips."""
+    """The progress line counts the rows of a table, and beside them the chips tried in the current row."""
     shown: list[str] = []
     substituted = names._substituted
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import mpmath
 import pytest
+import sympy
 from tests.published.variables import variables
 
 from flopsheet import exp, log, solve, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span
+from flopsheet.search import cancellation
 from flopsheet.search.field import Field
 from flopsheet.search.program import Program, program_of
 
@@ -98,3 +101,19 @@ def test_a_sum_cancels_across_cells() -> None:
 def test_a_sum_that_does_not_cancel_near_one_stays(formula: Expr) -> None:
     names = {operation.node.func.__name__ for operation in program_of(formula).operations.values()}
     assert names.isdisjoint({"exp_less_one", "power_less_one", "log_one_plus", "power_difference"})
+
+
+def test_a_sum_of_many_terms_takes_work_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each term is split into its factors once, though any two of them could cancel."""
+    factors = Mock(wraps=cancellation._factors)
+    monkeypatch.setattr(cancellation, "_factors", factors)
+    formula = sum((symbol(f"c{place}") * exp(-X / place) for place in range(1, 400)), sympy.Integer(1))
+    Program((), formula)
+    assert factors.call_count == 400
+
+
+@pytest.mark.parametrize("count", [3, 300])
+def test_two_terms_that_cancel_are_found_among_many(count: int) -> None:
+    others = sum((symbol(f"c{place}") for place in range(count)), sympy.Integer(0))
+    program = program_of(others + 1 - exp(-X))
+    assert "exp_less_one" in {operation.node.func.__name__ for operation in program.operations.values()}

@@ -7,6 +7,7 @@ besides its bounds it has those of its quotient by u, and of its growth by u: ho
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -33,20 +34,20 @@ _WIDE = -0.5  # below it 1 + u has digits enough
 class Cancelling(Function):
     """A difference of numbers that may be almost equal; most are about a multiple of their first term u near zero."""
 
-    def quotient(self, *spans: Span) -> Span:
+
+class NearOne(Cancelling, ABC):
+    """A function less 1 that has the sign of its only term u, and is about u where u is small."""
+
+    @abstractmethod
+    def quotient(self, span: Span) -> Span:
         """Return bounds of the value divided by u, where 1 + u is above zero."""
-        raise NotImplementedError
-
-
-class _NearOne(Cancelling):
-    """A function less 1 that has the sign of its first term."""
 
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
         """Return the sign of u."""
         return signs[0]
 
 
-class _ExpLessOne(_NearOne):
+class _ExpLessOne(NearOne):
     """e**u - 1."""
 
     node, traits = sympy.Function("exp_less_one"), Trait.INEXACT
@@ -57,8 +58,8 @@ class _ExpLessOne(_NearOne):
     def bounds(self, *spans: Span) -> Span:
         return _mapped(_expm1, spans[0], least=-1)
 
-    def quotient(self, *spans: Span) -> Span:
-        return _mapped(lambda u: _by_term(_expm1, u, _INF), spans[0], least=0)
+    def quotient(self, span: Span) -> Span:
+        return _mapped(lambda u: _by_term(_expm1, u, _INF), span, least=0)
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         return (EXPONENTIAL.bounds(*spans),)
@@ -78,7 +79,7 @@ class _ExpLessOne(_NearOne):
         return EXPONENTIAL.precise(*terms) - 1
 
 
-class _LogOnePlus(_NearOne):
+class _LogOnePlus(NearOne):
     """log(1 + u)."""
 
     node, traits = sympy.Function("log_one_plus"), Trait.INEXACT
@@ -90,8 +91,8 @@ class _LogOnePlus(_NearOne):
         (span,) = spans
         return LOGARITHM.bounds(ONE + span) if span.low < _WIDE else _mapped(_log1p, span)
 
-    def quotient(self, *spans: Span) -> Span:
-        return _mapped(lambda u: _by_term(_log1p, u, 0), spans[0], rising=False, least=0)
+    def quotient(self, span: Span) -> Span:
+        return _mapped(lambda u: _by_term(_log1p, u, 0), span, rising=False, least=0)
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         return (divided(ONE, ONE + spans[0]),)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import sympy
 
@@ -16,11 +15,21 @@ from flopsheet.functions import BY_NODE
 from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.functions import Expr
     from flopsheet.search.program import Program
 
 _SUM, _PRODUCT = BY_NODE[sympy.Add], BY_NODE[sympy.Mul]
 _U, _N = sympy.symbols("u n", real=True)
+_Factors: TypeAlias = "tuple[Fraction, Counter[int]]"
+
+
+class _Less(NamedTuple):
+    """The place of an operation that replaces two terms of a sum."""
+
+    place: int
+    terms: tuple[int, int]
 
 
 def without_one(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
@@ -34,28 +43,28 @@ def without_one(program: Program, expression: Expr, terms: tuple[int, ...]) -> i
     if expression.func is sympy.log:
         rest = _beside_one(program, terms[0])
         return None if rest is None else program.add(LOG_ONE_PLUS, LOG_ONE_PLUS.node(_U), (rest,))
-    for one, other in permutations(terms, 2) if expression.is_Add else ():
-        less = _less_one(program, one, other)
-        if less is None:
-            less = _difference(program, one, other)
-        if less is not None:
-            others = tuple(term for term in terms if term not in (one, other))
-            return program.add(_SUM, expression, (*others, less)) if others else less
-    return None
-
-
-def _less_one(program: Program, one: int, other: int) -> int | None:
-    """Return the place of two terms together, where the other is the first times minus a power; else None."""
-    (first, mine), (second, its) = (_factors(program, place) for place in (one, other))
-    more = its - mine
-    if first != -second or mine - its or more.total() != 1:
+    if not expression.is_Add:
         return None
-    (power,) = more
-    less = _power_less_one(program, power)
-    if less is None or (one in program.constants and second == 1):
-        return less
-    scale = (program.add_constant(second),) if one in program.constants else (program.add_constant(-1), one)
-    return program.add(_PRODUCT, sympy.Mul(_U, _N), (*scale, less))
+    factors = {term: _factors(program, term) for term in terms}
+    less = _less_one(program, factors) or _difference(program, factors)
+    if less is None:
+        return None
+    others = tuple(term for term in terms if term not in less.terms)
+    return program.add(_SUM, expression, (*others, less.place)) if others else less.place
+
+
+def _less_one(program: Program, factors: dict[int, _Factors]) -> _Less | None:
+    """Return two terms together, where one is the other times a power, with the other sign; else None."""
+    terms = {(number, frozenset(places.items())): term for term, (number, places) in factors.items()}
+    for other, (number, places) in factors.items():
+        for power in places:
+            one = terms.get((-number, frozenset((places - Counter([power])).items())))
+            less = None if one is None else _power_less_one(program, power)
+            if one is None or less is None:
+                continue
+            scaled = (number, less) if one in program.constants else (Fraction(-1), one, less)
+            return _Less(_times(program, *scaled), (one, other))
+    return None
 
 
 def _power_less_one(program: Program, place: int) -> int | None:
@@ -73,33 +82,45 @@ def _power_less_one(program: Program, place: int) -> int | None:
     return None if rest is None else program.add(POWER_LESS_ONE, POWER_LESS_ONE.node(_U, _N), (rest, exponent))
 
 
-def _difference(program: Program, one: int, other: int) -> int | None:
-    """Return the place of a power of a sum less the same power of one of its terms; else None."""
-    (first, mine), (second, its) = (_factors(program, place) for place in (one, other))
-    if first != -second or mine.total() != 1 or its.total() != 1:
-        return None
-    (above,), (below,) = mine, its
-    operation = program.operations.get(above)
-    if operation is None or not operation.node.is_Pow:
-        return None
-    base, exponent = operation.terms
-    term = next((term for term in program.sums.get(base, ()) if _is_power(program, below, term, exponent)), None)
-    if term is None:
-        return None
-    node = POWER_DIFFERENCE.node(_U, _U, _U, _N)
-    less = program.add(POWER_DIFFERENCE, node, (below, term, _rest(program, base, term), exponent))
-    return less if first == 1 else program.add(_PRODUCT, sympy.Mul(_U, _N), (program.add_constant(first), less))
+def _difference(program: Program, factors: dict[int, _Factors]) -> _Less | None:
+    """Return a power of a sum together with the same power of one of its terms, subtracted; else None."""
+    alone = {(number, place): term for term, (number, places) in factors.items() for place in _only(places)}
+    powers = {place: program.operations[place].terms for _, place in alone if _is_power(program, place)}
+    places = {terms: place for place, terms in powers.items()}
+    for (number, above), one in alone.items():
+        base, exponent = powers.get(above, (-1, -1))
+        for term in program.sums.get(base, ()):
+            below = places.get((term, exponent), _root(program, term, exponent))
+            other = alone.get((-number, below))
+            if other is not None:
+                less = (POWER_DIFFERENCE, POWER_DIFFERENCE.node(_U, _U, _U, _N))
+                place = program.add(*less, (below, term, _rest(program, base, term), exponent))
+                return _Less(_times(program, number, place), (one, other))
+    return None
 
 
-def _is_power(program: Program, place: int, base: int, exponent: int) -> bool:
-    """Whether an operation is a power of a base, or that base the inverse power of it."""
-    operation, inverse = program.operations.get(place), program.operations.get(base)
-    if operation is not None and operation.node.is_Pow and operation.terms == (base, exponent):
-        return True
-    if inverse is None or not inverse.node.is_Pow or inverse.terms[0] != place:
-        return False
-    order, other = program.constants.get(exponent), program.constants.get(inverse.terms[1])
-    return isinstance(order, Fraction) and isinstance(other, int) and order * other == 1
+def _only(places: Counter[int]) -> Iterable[int]:
+    return places if places.total() == 1 else ()
+
+
+def _is_power(program: Program, place: int) -> bool:
+    return place in program.operations and bool(program.operations[place].node.is_Pow)
+
+
+def _root(program: Program, power: int, exponent: int) -> int:
+    """Return the place of the number whose inverse power an operation is; -1 where it is none."""
+    if not _is_power(program, power):
+        return -1
+    base, other = program.operations[power].terms
+    orders = [program.constants.get(place) for place in (exponent, other)]
+    is_inverse = isinstance(orders[0], Fraction) and isinstance(orders[1], int) and orders[0] * orders[1] == 1
+    return base if is_inverse else -1
+
+
+def _times(program: Program, number: Fraction, *places: int) -> int:
+    if number == 1 and len(places) == 1:
+        return places[0]
+    return program.add(_PRODUCT, sympy.Mul(_U, _N), (program.add_constant(number), *places))
 
 
 def _beside_one(program: Program, place: int) -> int | None:
@@ -114,7 +135,7 @@ def _rest(program: Program, place: int, term: int) -> int:
     return rest[0] if len(rest) == 1 else program.add(_SUM, _U + _N, rest)
 
 
-def _factors(program: Program, place: int) -> tuple[Fraction, Counter[int]]:
+def _factors(program: Program, place: int) -> _Factors:
     """Return the factors of an operation: those that are numbers as one, and the places of the others."""
     operation = program.operations.get(place)
     factors = operation.terms if operation is not None and operation.node.is_Mul else (place,)

@@ -13,7 +13,14 @@ import sympy
 
 from flopsheet.functions import BY_NODE, Trait
 from flopsheet.functions.explog import LOGARITHM
-from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE, Cancelling
+from flopsheet.functions.near_one import (
+    EXP_LESS_ONE,
+    LOG_ONE_PLUS,
+    POWER_DIFFERENCE,
+    POWER_LESS_ONE,
+    Cancelling,
+    NearOne,
+)
 from flopsheet.functions.powers import POWER
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.units import is_finite, size, tidy
@@ -106,20 +113,19 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
 
 def _near_one(entry: Cancelling, term: PowerLaw, *exponents: PowerLaw) -> PowerLaw:
     """Return a power less one, or a logarithm of 1 and more: about its term where that becomes small."""
-    spans = [law.span for law in (term, *exponents)]
     if entry is POWER_LESS_ONE and term.factor.low > -1:
         inner = _near_one(LOG_ONE_PLUS, term)
         power = _product(inner, *exponents)
         if power.exponent < 0 and not inner.logs:
             return _near_one(EXP_LESS_ONE, power)
-    elif entry is not POWER_LESS_ONE and term.exponent < 0 and term.factor.low > -1:
-        return PowerLaw(term.factor * entry.quotient(*spans), term.exponent)
+    elif isinstance(entry, NearOne) and term.exponent < 0 and term.factor.low > -1:
+        return PowerLaw(term.factor * entry.quotient(term.span), term.exponent)
     base = _sum_of(SUM.bounds, (_ONE, term))
     if entry is LOG_ONE_PLUS and base.exponent:
         return _logarithm_of(base)
     if entry is POWER_LESS_ONE and _is_number(*exponents):
         return _sum_of(SUM.bounds, (_power_of(base, *exponents), _LESS_ONE))
-    return PowerLaw(entry.bounds(*spans))
+    return PowerLaw(entry.bounds(*(law.span for law in (term, *exponents))))
 
 
 def _difference_of(power: PowerLaw, base: PowerLaw, more: PowerLaw, exponent: PowerLaw) -> PowerLaw:
