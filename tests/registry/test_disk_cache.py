@@ -16,12 +16,13 @@ from flopsheet.registry import disk_cache, store
 from flopsheet.registry.kinds import Chip
 from flopsheet.registry.packs import Pack
 from flopsheet.registry.reading import read_records
-from flopsheet.registry.strict_yaml import read
+from flopsheet.registry.strict_yaml import parse, read
 from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+RATE = "{value: 2/3 TFLOP/s, label: L, read: 2026-01-01, usable: 1/3 TFLOP/s, sparse: {value: 4/3 TFLOP/s, note: N}}"
 NVIDIA = Path(store.__file__).parents[3] / "hardware" / "chips" / "nvidia.yaml"
 
 
@@ -37,6 +38,15 @@ def test_a_stored_entry_is_returned_unchanged(place: Path) -> None:
     disk_cache.put("name", records)
     assert disk_cache.get_records("name") == records
     assert [file.name for file in place.iterdir()] == ["name.json"]
+
+
+def test_a_figure_on_several_bases_is_returned_unchanged(place: Path) -> None:
+    measured = "{value: 5 W, condition: by day, source: s}"
+    text = f"x: {{extends: y, source: s, power: {{value: 6 W, measured: {measured}}}, flops: {{bf16: {RATE}}}}}"
+    records = read_records(parse(text, "f.yaml"), Chip)
+    disk_cache.put("name", records)
+    assert disk_cache.get_records("name") == records
+    assert place.is_dir()
 
 
 def test_nothing_is_stale(tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

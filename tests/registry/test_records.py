@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from flopsheet.errors import FlopsheetError, Place, RegistryError
+from flopsheet.errors import FlopsheetError, Place, RegistryError, UnknownNameError
 from flopsheet.registry.kinds import Chip
 from flopsheet.registry.reading import read_records
-from flopsheet.registry.records import Record, fields
+from flopsheet.registry.records import BASES, Record, fields
 from flopsheet.registry.strict_yaml import parse
 
 HEAD = "x1:\n  name: X One\n  vendor: V\n  source: paper\n"
@@ -86,6 +88,23 @@ def test_required_keys(key: str) -> None:
         ("cores: 5 %", "key 'x1.cores': '5 %' is not a positive whole number."),
         ("cores: 1/2", "key 'x1.cores': '0.5' is not a positive whole number."),
         ("link: {domain: 12.5 %}", "key 'x1.link.domain': '12.5 %' is not a positive whole number."),
+        ("power: {value: 5 W, measured: 4 W}", "f.yaml:8:33, key 'x1.power.measured': A measured value needs its"),
+        (
+            "power: {value: 5 W, measured: {value: 4 W}}",
+            "x1.power.measured': A measured value needs its condition.",
+        ),
+        (
+            "power: {value: 5 W, measured: {value: 4 W, condition: ''}}",
+            "measured.condition': Expected a text.",
+        ),
+        ("power: {value: 5 W, measured: {condition: x}}", "key 'x1.power.measured': The key 'value' is missing."),
+        ("power: {value: 5 W, usable: 4 GB}", "f.yaml:8:31, key 'x1.power.usable': '4 GB' is information, but power"),
+        ("power: {value: 5 W, usable: {value: 0 W}}", "f.yaml:8:31, key 'x1.power.usable': '0 W' is not positive."),
+        ("power: {value: 5 W, usable: {value: 4 W, label: x}}", "key 'x1.power.usable.label': There is no such key."),
+        ("power: {value: 5 W, sparse: 10 W}", "key 'x1.power.sparse': There is no such key."),
+        ("power: {value: 5 W, read: today}", "key 'x1.power.read': 'today' is not a date."),
+        ("power: {value: 5 W, condition: cold}", "key 'x1.power.condition': There is no such key."),
+        ("cores: {value: 5, usable: 4}", "key 'x1.cores.usable': There is no such key."),
         ("name: again", "f.yaml:8:3: The key 'name' is also in line 2."),
     ],
 )
@@ -98,6 +117,50 @@ def test_mistakes_name_the_place_and_the_fix(line: str, message: str) -> None:
 def test_a_chip_without_any_rate_is_refused() -> None:
     with pytest.raises(RegistryError, match=r"x1\.flops"):
         records_of(WHOLE.replace("{bf16: 1 TFLOP/s}", "{}"))
+
+
+MEASURED = "{value: 600 GFLOP/s, condition: by a loop, source: run, read: 2026-02-03}"
+RATE = f"{{value: 1 TFLOP/s, label: 2 TFLOPS sparse, sparse: 2 TFLOP/s, usable: 900 GFLOP/s, measured: {MEASURED}}}"
+ON_BASES = WHOLE.replace("bf16: 1 TFLOP/s", f"bf16: {RATE}")
+
+
+def test_a_figure_has_other_bases() -> None:
+    rate = records_of(ON_BASES)[0].values["flops.bf16"]
+    assert (rate.text, rate.label, rate.basis, rate.read) == ("1 TFLOP/s", "2 TFLOPS sparse", "nominal", "")
+    usable, measured, sparse = rate.others
+    assert [value.basis for value in rate.others] == ["usable", "measured", "sparse"]
+    assert (usable.si, usable.source, usable.verified) == (9 * 10**11, "paper", True)
+    assert (measured.si, measured.source, measured.condition) == (6 * 10**11, "run", "by a loop")
+    assert (measured.read, measured.spot.line) == ("2026-02-03", 7)
+    assert (sparse.si, sparse.text) == (2 * 10**12, "2 TFLOP/s")
+
+
+@pytest.mark.parametrize(
+    ("inner", "verified", "read"),
+    [("usable: 8 W", False, "2025-01-01"), ("usable: {value: 8 W, source: book}", True, "")],
+)
+def test_a_value_without_a_source_is_as_verified_as_its_figure(inner: str, verified: bool, read: str) -> None:
+    figure = f"  power: {{value: 9 W, verified: false, read: 2025-01-01, {inner}}}\n"
+    usable = records_of(WHOLE + figure)[0].values["power"].usable
+    assert usable is not None
+    assert (usable.verified, usable.read) == (verified, read)
+
+
+@pytest.mark.parametrize(("figures", "rate"), [("nominal", 10**12), ("usable", 9 * 10**11), ("measured", 6 * 10**11)])
+def test_a_record_on_a_basis(figures: str, rate: int) -> None:
+    base = records_of(ON_BASES)[0]
+    chip = replace(base, values={name: value._replace(record="base") for name, value in base.values.items()})
+    values = chip.at(figures).values
+    assert (values["flops.bf16"].si, values["flops.bf16"].basis) == (rate, figures)
+    assert (values["memory"].si, values["memory"].basis) == (80 * 2**30, "nominal")
+    assert {value.record for value in values.values()} == {"base"}
+
+
+def test_the_best_basis_up_to_the_wanted_one_counts() -> None:
+    chip = records_of(f"{WHOLE}  power: {{value: 9 W, usable: 8 W}}\n")[0]
+    assert [str(chip.at(figures).values["power"].quantity) for figures in BASES] == ["9 W", "8 W", "8 W"]
+    with pytest.raises(UnknownNameError, match=r"There is no basis of figures 'mesured'\. Did you mean 'measured'"):
+        chip.at("mesured")
 
 
 @pytest.mark.parametrize(("text", "place"), [("- a", "f.yaml:1:1"), ("x1: 5", "f.yaml:1:5, key 'x1'")])

@@ -84,6 +84,11 @@ GOOD = "name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 1 TB/s
         f"x: {{{GOOD}, link: {{links: 1.5}}}}",
         f"x: {{{GOOD}, power: {{note: much}}}}",
         f"x: {{{GOOD}, released: today}}",
+        f"x: {{{GOOD}, power: {{value: 5 W, measured: 4 W}}}}",
+        f"x: {{{GOOD}, power: {{value: 5 W, measured: {{value: 4 W}}}}}}",
+        f"x: {{{GOOD}, power: {{value: 5 W, sparse: 10 W}}}}",
+        f"x: {{{GOOD}, power: {{value: 5 W, condition: cold}}}}",
+        f"x: {{{GOOD}, cores: {{value: 5, usable: 4}}}}",
         f"X Y: {{{GOOD}}}",
         "[1]",
     ],
@@ -93,7 +98,16 @@ def test_what_the_loader_refuses_the_schema_marks(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [f"x: {{{GOOD}}}", f"x: {{{GOOD}, link: {{links: 6}}}}", "x: {extends: y, power: 5 W}"]
+    "text",
+    [
+        f"x: {{{GOOD}}}",
+        f"x: {{{GOOD}, link: {{links: 6}}}}",
+        "x: {extends: y, power: 5 W}",
+        f"x: {{{GOOD}, power: {{value: 5 W, label: 5 watts, read: 2026-01-31, usable: 4 W}}}}",
+        f"x: {{{GOOD}, power: {{value: 5 W, usable: {{value: 4 W, condition: by day}}}}}}",
+        f"x: {{{GOOD}, power: {{value: 5 W, measured: {{value: 4 W, condition: by day, source: [a, b]}}}}}}",
+        "x: {extends: y, flops_acc16: {fp16: {value: 5 TFLOP/s, sparse: 10 TFLOP/s}}}",
+    ],
 )
 def test_what_the_loader_takes_the_schema_takes(text: str) -> None:
     assert validator("chip").is_valid(content(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,11 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT = {"type": "string", "minLength": 1}
 _DATE = {"type": "string", "format": "date", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 _NUMBER = r"(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
+DESCRIPTIONS = {
+    "usable": "What software gets",
+    "measured": "What was measured, with its condition",
+    "sparse": "The rate with structured sparsity",
+}
 _WIDTH = 44  # the column of comments in a template
 
 
@@ -93,6 +99,7 @@ def schema(kind: RecordType) -> dict[str, Any]:
             **_mapping({**_about(kind), **_groups(kind)}),
             "anyOf": [{"required": list(kind.required)}, {"required": ["extends"]}],
         },
+        "$defs": {_name(field): _figure(field) for field in kind.fields},
     }
 
 
@@ -105,7 +112,10 @@ def _about(kind: RecordType) -> dict[str, Any]:
     return {
         "name": {**_TEXT, "description": "Full name"},
         kind.maker: {**_TEXT, "description": "Who makes or runs it"},
-        "released": {**_DATE, "description": "Date of release or first operation"},
+        "released": {
+            **_DATE,
+            "description": "Date of first shipping to customers, or of first operation",
+        },
         "aliases": {**_one_or_more({**_TEXT, "pattern": f"^{KEY}$"}), "description": "Other names"},
         "source": {**_TEXTS, "description": "Keys of sources.yaml, or what the source is"},
         "note": {**_TEXT, "description": "What to know about it"},
@@ -129,10 +139,31 @@ def _groups(kind: RecordType) -> dict[str, Any]:
 
 
 def _field_schema(field: Field) -> dict[str, Any]:
-    value = _value_schema(field)
-    about = {"value": value, "source": _TEXTS, "note": _TEXT, "verified": {"type": "boolean"}}
     unit = f" [{field.unit_text}]" if field.unit_text else ""
-    return {"description": f"{field.doc}{unit}", "oneOf": [value, _mapping(about, required=["value"])]}
+    return {"description": f"{field.doc}{unit}", "$ref": f"#/$defs/{_name(field)}"}
+
+
+def _name(field: Field) -> str:
+    """Return the name of what is the same for all figures of a unit, with bounds and bases."""
+    unit = re.sub(r"\W+", "_per_", field.unit_text) or ("count" if field.integer else "number")
+    bounds = "" if field.between is None else "_from_{}_to_{}".format(*field.between).replace("-", "minus_")
+    return f"{unit}{bounds}{'_or_sparse' if 'sparse' in field.bases else ''}"
+
+
+def _figure(field: Field) -> dict[str, Any]:
+    """Return the schema of a figure: a quantity, or a mapping with it and what is known about it."""
+    value = _value_schema(field)
+    about = {"value": value, "source": _TEXTS, "note": _TEXT, "verified": {"type": "boolean"}, "read": _DATE}
+    others: dict[str, Any] = {}
+    for basis in field.bases:
+        required = ["value", "condition"] if basis == "measured" else ["value"]
+        other = _mapping({**about, "condition": _TEXT}, required=required)
+        others[basis] = {
+            "description": DESCRIPTIONS[basis],
+            **(other if basis == "measured" else {"oneOf": [value, other]}),
+        }
+    words = {"label": {**_TEXT, "description": "The vendor's own words"}}
+    return {"oneOf": [value, _mapping({**about, **words, **others}, required=["value"])]}
 
 
 def _value_schema(field: Field) -> dict[str, Any]:
@@ -159,6 +190,8 @@ def _template_lines(kind: RecordType, name: str) -> Iterator[str]:
     yield f"# Record of a {kind.kind} for flopsheet, in {kind.folder}/ of your project or of a pack. Replace every"
     yield f"# {FILL_IN}, uncomment what you know; `flopsheet hardware check FILE` lists what is left."
     yield "# A figure is a number with its unit, or {value: ..., note: ..., source: ..., verified: false}."
+    yield "# Beside value it may have label: the vendor's words, read: 2026-01-31, usable: what software gets,"
+    yield "# measured: {value: ..., condition: ...}, and a rate sparse: ..."
     yield f"{name}:"
     yield f"  name: {FILL_IN}  # full name"
     yield f"  {kind.maker}: {FILL_IN}  # who makes or runs it"

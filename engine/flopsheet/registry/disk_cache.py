@@ -123,7 +123,16 @@ def _record(*plain: Any) -> Record:
     return replace(record, aliases=aliases, sources=sources, values=values, spot=spot)
 
 
-def _value(text: str, *plain: Any) -> Value:
-    (number, shown), sources, note, verified, spot, record = plain
+def _value(*plain: Any) -> Value:
+    value = Value(*plain)
+    number, shown = plain[1]
     exact: Number = Fraction(*number) if isinstance(number, list) else number
-    return Value(text, Quantity(exact, unit(shown)), tuple(sources), note, verified, Place(*spot), record)
+    usable, measured, sparse = (other and _value(*other) for other in (value.usable, value.measured, value.sparse))
+    return value._replace(
+        quantity=Quantity(exact, unit(shown)),
+        sources=tuple(value.sources),
+        spot=Place(*value.spot),
+        usable=usable,
+        measured=measured,
+        sparse=sparse,
+    )

@@ -17,6 +17,8 @@ Chip = RecordType(
         ("flops.int8", "TFLOP/s", r"C_{\text{int8}}", "Peak dense int8 rate, one operation counted as one FLOP"),
         ("flops.fp6", "TFLOP/s", r"C_{\text{fp6}}", "Peak dense fp6 rate"),
         ("flops.fp4", "TFLOP/s", r"C_{\text{fp4}}", "Peak dense fp4 rate"),
+        ("flops_acc16.fp16", "TFLOP/s", r"C_{\text{fp16}}^{16}", "Peak dense fp16 rate with fp16 accumulation"),
+        ("flops_acc16.fp8", "TFLOP/s", r"C_{\text{fp8}}^{16}", "Peak dense fp8 rate with fp16 accumulation"),
         (
             "link.bandwidth",
             "GB/s",

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, refuse_all
-from flopsheet.registry.records import KEY, Field, Record, RecordType, Value
-from flopsheet.registry.strict_yaml import Mapping, Node, Reader
-
-if TYPE_CHECKING:
-    from flopsheet.units import Quantity
+from flopsheet.registry.figures import read_figure
+from flopsheet.registry.records import KEY, Record, RecordType, Value
+from flopsheet.registry.strict_yaml import Node, Reader
 
 MOST_MISTAKES = 100  # reading stops after so many
 _ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override")
@@ -124,30 +121,5 @@ class _RecordReader:
                 continue
             if name not in self.fields:
                 self.labels[name] = ", ".join(holder.recover((), holder.texts, key))
-            elif value := holder.recover(None, self._value, holder, key, self.fields[name]):
+            elif value := holder.recover(None, read_figure, holder, key, self.fields[name], self.sources):
                 self.values[name] = value
-
-    def _value(self, holder: Reader, key: str, expected: Field) -> Value:
-        node, place, sources, note, verified = holder.node.items[key], holder.place(key), self.sources, "", True
-        if isinstance(node, Mapping):
-            holder, key = holder.inner(key), "value"
-            holder.check_keys(("value", "source", "note", "verified"), ("value",))
-            if not holder.has("value"):
-                raise RegistryError(holder.place_here(), "It has no 'value'.", "Add 'value: ...'.")
-        quantity, text = holder.quantity(key, expected.unit), holder.text(key)
-        if isinstance(node, Mapping):
-            sources, note = holder.texts("source") or sources, holder.text("note")
-            verified = holder.flag("verified", default=True)
-        if not _makes_sense(quantity, expected):
-            what = "a positive whole number" if expected.integer else "positive"
-            what = f"between {expected.between[0]} and {expected.between[1]}" if expected.between else what
-            raise RegistryError(place, f"'{quantity}' is not {what}.", f"It means: {expected.doc}.")
-        return Value(text, quantity, sources, note, verified, node.spot)
-
-
-def _makes_sense(quantity: Quantity, expected: Field) -> bool:
-    value = quantity.si
-    whole = not expected.integer or value == int(value)
-    if expected.between is not None:
-        return expected.between[0] <= value <= expected.between[1] and whole
-    return value > 0 and whole

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.displays import display
-from flopsheet.errors import NOWHERE, Place
+from flopsheet.errors import NOWHERE, Place, find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # What a row of fields has in place of a unit for whole numbers, with their bounds where zero is one of them.
 _COUNTS: dict[str, tuple[int, int] | None] = {"count": None, "count?": (0, 10**9), "flag": (0, 1)}
+BASES = ("nominal", "usable", "measured")  # what the figures of a record are, each better known than the one before
 KEY = r"[a-z0-9][a-z0-9._-]{0,63}"  # the name of a record
 
 
@@ -38,6 +39,13 @@ class Field:
         from flopsheet.units import unit  # the command line names kinds without looking at their units
 
         return unit(self.unit_text)
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """Keys of the other values that a figure may have: none for whole numbers, sparse ones for rates."""
+        if self.integer:
+            return ()
+        return (*BASES[1:], "sparse") if self.name.startswith("flops") else BASES[1:]
 
 
 @dataclass(frozen=True)
@@ -112,6 +120,23 @@ class Value(NamedTuple):
     verified: bool  # whether somebody has read it in the source
     spot: Place  # file and line
     record: str = ""  # name of the record that declares it, where this one extends or names that one
+    label: str = ""  # the vendor's own words: `900 GB/s both directions`
+    read: str = ""  # date on which it was read in its source, or empty
+    basis: str = "nominal"  # what it is: `nominal`, `usable`, `measured` or `sparse`
+    condition: str = ""  # under which it was measured
+    usable: Value | None = None  # what software gets of it
+    measured: Value | None = None  # what was measured
+    sparse: Value | None = None  # the rate with structured sparsity, as vendors print it
+
+    @property
+    def others(self) -> list[Value]:
+        """Its values on other bases, as far as it has them."""
+        return [value for value in (self.usable, self.measured, self.sparse) if value is not None]
+
+    def at(self, figures: str) -> Value:
+        """Return the value on a basis: the measured one where there is one, else the usable one, else this one."""
+        candidates = {"measured": (self.measured, self.usable), "usable": (self.usable,)}.get(figures, ())
+        return next((value._replace(record=self.record) for value in candidates if value is not None), self)
 
     @property
     def si(self) -> Number:
@@ -160,6 +185,26 @@ class Record:
     def si_values(self) -> dict[str, Number]:
         """The figures in base units, by field name."""
         return {name: value.si for name, value in self.values.items()}
+
+    def at(self, figures: str) -> Record:
+        """Return the record with its figures on a basis, each on the best one up to it that it has.
+
+        Args:
+            figures: `nominal`, as vendors state them; `usable`, what software gets; or `measured`.
+
+        Raises:
+            UnknownNameError: there is no such basis; the message has the nearest.
+
+        Example:
+            >>> from flopsheet import record
+            >>> chip = record("chip", "h100").at("usable")
+            >>> chip.values["memory"].basis
+            'usable'
+        """
+        find(figures, BASES, "basis of figures", self.key)
+        if figures == BASES[0]:
+            return self
+        return replace(self, values={name: value.at(figures) for name, value in self.values.items()})
 
     @property
     def unverified(self) -> tuple[str, ...]:

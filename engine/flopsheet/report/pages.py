@@ -139,11 +139,11 @@ def question_file_page(file: QuestionFile) -> str:
 def record_page(record: Record) -> str:
     """Return a record: a table of its figures with notes, marks and sources, and the list of sources."""
     about = [record.kind, record.vendor, record.released and f"released {record.released}", record.key]
-    rows, keys = figures_of(record, "not verified.")
+    grid, keys = figures_of(record, "not verified.")
     notes = [escaped(record.note)] if record.note else []
     sources = "\n".join(f"{source.number}. {_source(source)}" for source in references_of(keys))
     head = f"**{escaped(record.name or record.key)}** ({escaped(', '.join(filter(None, about)))})"
-    table = Grid(["figure", "value", "note", "source", "defined at"], rows).markdown().rstrip("\n")
+    table = Grid(["figure", *grid.head[1:]], grid.rows).markdown().rstrip("\n")
     return "\n\n".join([head, *notes, table, *([sources] if sources else [])]) + "\n"
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_CONDITIONS = 50
 ABOUT = ("key", "name", "vendor", "released", "pack")
+VERSIONS = ("usable", "measured", "sparse", "label")
 _UNVERIFIED = "(?)"
 _TEXT_CONDITION = re.compile(r"\s*([A-Za-z_.]+)\s*(<=|>=|=|<|>)\s*(.+?)\s*")
 _COMPARE: dict[str, Callable[[str, str], bool]] = {
@@ -170,6 +171,10 @@ def comparison(records: Sequence[Record], kind: RecordType) -> Grid:
         values = [record.values.get(name) for record in records]
         if any(values):
             rows.append([name, *(_with_ratio(value, values[0]) for value in values)])
+        for basis in VERSIONS[:3]:
+            others = [value and getattr(value, basis) for value in values]
+            if any(others):
+                rows.append([f"{name}, {basis}", *(_with_ratio(other, others[0]) for other in others)])
     return Grid(["", *(record.key for record in records)], rows)
 
 
@@ -180,19 +185,40 @@ def _with_ratio(value: Value | None, first: Value | None) -> str:
     return f"{text} ({format_number(value.si / first.si)}x)"
 
 
-def figures_of(record: Record, unverified: str) -> tuple[list[list[str]], list[str]]:
+def figures_of(record: Record, unverified: str) -> tuple[Grid, list[str]]:
     """Return the figures and texts of a record, and the keys of the sources that the rows number, in their order.
 
-    A row has name, value, note, numbers of sources and place; `unverified` marks a figure not checked in its source.
+    A row has name, value, those of usable, measured, sparse and label that some figure has, note, numbers of sources
+    and place; `unverified` marks a figure not checked in its source.
     """
-    keys = list(dict.fromkeys(key for value in record.values.values() for key in value.sources))
-    rows = [[name, text, "", "", ""] for name, text in {**record.references, **record.labels}.items()]
+    every = [value for figure in record.values.values() for value in (figure, *figure.others)]
+    keys = list(dict.fromkeys(key for value in every for key in value.sources))
+    more = [name for name in VERSIONS if any(getattr(value, name) for value in record.values.values())]
+    rows = [[name, text, *([""] * (len(more) + 3))] for name, text in {**record.references, **record.labels}.items()]
     for name, value in record.values.items():
-        note = value.note if value.verified else f"{unverified} {value.note}".strip()
-        numbers = ", ".join(str(keys.index(key) + 1) for key in value.sources)
+        notes = [_remark(value, unverified), *(_remark(other, unverified) for other in value.others)]
+        numbers = dict.fromkeys(keys.index(key) + 1 for figure in (value, *value.others) for key in figure.sources)
         owner = f"{value.record}, " if value.record else ""
-        rows.append([name, value.shown, note, numbers, f"{owner}{PurePath(value.spot.file).name}:{value.spot.line}"])
-    return rows, keys
+        place = f"{owner}{PurePath(value.spot.file).name}:{value.spot.line}"
+        versions = (_version(value, version) for version in more)
+        rows.append([name, value.shown, *versions, "; ".join(filter(None, notes)), ", ".join(map(str, numbers)), place])
+    named = ["vendor's words" if name == "label" else name for name in more]
+    return Grid(["field", "nominal" if more else "value", *named, "note", "source", "defined at"], rows), keys
+
+
+def _version(value: Value, name: str) -> str:
+    """Return the label of a figure, or the figure on another basis, as lists show it."""
+    other = getattr(value, name)
+    return other if isinstance(other, str) else "" if other is None else other.shown
+
+
+def _remark(value: Value, unverified: str) -> str:
+    """Return mark, condition and note of a quantity, and the date on which it was read."""
+    basis = "" if value.basis == "nominal" else f"{value.basis}:"
+    read = f"read {value.read}" if value.read else ""
+    about = ", ".join(filter(None, [value.condition, value.note, read]))
+    parts = ["" if value.verified else unverified, about]
+    return " ".join(filter(None, [basis if any(parts) else "", *parts]))
 
 
 def as_json(record: Record) -> dict[str, Any]:
@@ -202,10 +228,14 @@ def as_json(record: Record) -> dict[str, Any]:
     place = {"file": record.spot.file, "line": record.spot.line}
     lists = {"aliases": list(record.aliases), "sources": list(record.sources)}
     texts = {"labels": record.labels, "references": record.references}
-    values = {}
-    for name, value in record.values.items():
-        figure = {"text": value.text, "si": machine_number(value.si), "source": list(value.sources)}
-        owner = {"record": value.record} if value.record else {}
-        spot = {"file": value.spot.file, "line": value.spot.line}
-        values[name] = {**figure, "verified": value.verified, **owner, "note": value.note, **spot}
+    values = {name: _figure_as_json(value) for name, value in record.values.items()}
     return {**about, **place, **lists, **texts, "values": values}
+
+
+def _figure_as_json(value: Value) -> dict[str, Any]:
+    """Return a figure as a JSON object; what it does not have is left out, but for an empty note."""
+    figure = {"text": value.text, "si": machine_number(value.si), "source": list(value.sources)}
+    spot = {"file": value.spot.file, "line": value.spot.line}
+    texts = {name: text for name in ("record", "label", "condition", "read") if (text := getattr(value, name))}
+    others = {other.basis: _figure_as_json(other) for other in value.others}
+    return {**figure, "verified": value.verified, "note": value.note, **texts, **spot, **others}

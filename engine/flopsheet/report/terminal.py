@@ -119,7 +119,9 @@ def _notes(answer: Answer) -> Iterator[str]:
 def _table(grid: Grid, justify: JustifyMethod = "left") -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in grid.head:
-        table.add_column(readable_lines(column), justify="right" if column == "value" else justify, overflow="fold")
+        table.add_column(
+            readable_lines(column), justify="right" if column in ("value", "nominal") else justify, overflow="fold"
+        )
     for row in grid.rows:
         table.add_row(*map(readable_lines, row))
     return table
@@ -186,8 +188,8 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     out.print(Text(f"{record.key}: {record.name}", style="bold"))
     about = [record.vendor, f"released {record.released}" if record.released else "", record.note]
     out.print("; ".join(part for part in about if part))
-    rows, keys = figures_of(record, "NOT VERIFIED.")
-    out.print(_table(Grid(["field", "value", "note", "source", "defined at"], rows)))
+    grid, keys = figures_of(record, "NOT VERIFIED.")
+    out.print(_table(grid))
     for source in references_of(keys):
         title = source.title if source.title == source.url else f"{source.title} {source.url}".strip()
         out.print(Text(f"[{source.number}] {title}"), soft_wrap=True)
