@@ -42,6 +42,12 @@ EXPECTED = {
     "groq-lpu-v1": {"memory": "230 MB", "memory_bandwidth": "80 TB/s", "flops.fp16": "188 TFLOP/s"},
     "wse-3": {"memory": "44 GB", "memory_bandwidth": "21 PB/s", "flops.fp16": "125 PFLOP/s"},
     "apple-m4-max": {"memory": "128 GiB", "memory_bandwidth": "546 GB/s", "flops.fp32": "18.4 TFLOP/s"},
+    "rtx-3090": {"memory": "24 GiB", "memory_bandwidth": "936.2 GB/s", "flops.bf16": "71.16 TFLOP/s"},
+    "rtx-4090": {"memory_bandwidth": "1008 GB/s", "flops.bf16": "165.2 TFLOP/s", "flops.fp8": "330.3 TFLOP/s"},
+    "rtx-5090": {"memory": "32 GiB", "memory_bandwidth": "1792 GB/s", "flops.fp4": "1676 TFLOP/s", "power": "575 W"},
+    "rtx-6000-ada": {"memory": "48 GiB", "flops.bf16": "364.2 TFLOP/s", "power": "300 W"},
+    "rtx-pro-6000-blackwell": {"memory": "96 GiB", "memory_bandwidth": "1792 GB/s", "power": "600 W"},
+    "t4-16gb": {"memory_bandwidth": "320 GB/s", "flops.fp16": "65.13 TFLOP/s", "power": "70 W"},
 }
 LINKS_ONE_WAY = {
     "v100-sxm2-16gb": "150 GB/s",
@@ -85,6 +91,10 @@ SHORT_NAMES = {
     "inf2": "inferentia2",
     "ironwood": "tpu-v7x",
     "trillium": "tpu-v6e",
+    "4090": "rtx-4090",
+    "geforce-rtx-5090": "rtx-5090",
+    "rtx-pro-6000": "rtx-pro-6000-blackwell",
+    "t4": "t4-16gb",
 }
 FASTER = ("fp4", "fp6", "fp8", "bf16", "tf32", "fp32_matrix", "fp32")
 HALVES_APART = {"gaudi3": "its matrix units are built for bf16 and fp8; fp16 runs at the tf32 rate"}
@@ -107,12 +117,36 @@ OTHER_FP4 = {
     "b300-sxm": (3.111, "Blackwell Ultra widened fp4 alone"),
     "gb300": (3, "Blackwell Ultra widened fp4 alone"),
     "trainium3": (1, "mxfp4 runs at the mxfp8 rate"),
+    **{
+        chip: (4, "fp8 is with fp32 accumulation, at half the rate")
+        for chip in CHIPS
+        if re.match(r"rtx-50\d0(-|$)", chip)
+    },
 }
 ON_CHIP = {"groq-lpu-v1", "wse-3"}
 CUT = {"h20-sxm-96gb": "cut to a seventh of the H100's rate, with more memory bandwidth than it"}
+HALF_RATE = {
+    "l40-48gb": "accumulates fp32 at half the rate, as GeForce cards do",
+    "l20-48gb": "accumulates fp32 at half the rate, as GeForce cards do",
+}
+BANDWIDTHS = {  # memory bandwidth of a whole chip, by the type of its memory
+    "GDDR6": ("190 GB/s", "1 TB/s"),
+    "GDDR6X": ("600 GB/s", "1.1 TB/s"),
+    "GDDR7": ("400 GB/s", "1.8 TB/s"),
+    "HBM": ("500 GB/s", "750 GB/s"),
+    "HBM2": ("800 GB/s", "1.6 TB/s"),
+    "HBM2e": ("800 GB/s", "3.8 TB/s"),
+    "HBM3": ("1.5 TB/s", "5.5 TB/s"),
+    "HBM3e": ("4.5 TB/s", "9 TB/s"),
+    "HBM4": ("19 TB/s", "24 TB/s"),
+    "LPDDR4X": ("60 GB/s", "70 GB/s"),
+    "LPDDR5": ("68 GB/s", "820 GB/s"),
+    "LPDDR5X": ("100 GB/s", "620 GB/s"),
+    "SRAM": ("50 TB/s", "50 PB/s"),
+}
 SANE = {
     "memory": ("16 GiB", "512 GiB"),
-    "memory_bandwidth": ("300 GB/s", "10 TB/s"),
+    "memory_bandwidth": ("300 GB/s", "25 TB/s"),
     "flops.bf16": ("40 TFLOP/s", "10 PFLOP/s"),
     "flops.fp32": ("3 TFLOP/s", "200 TFLOP/s"),
     "link.bandwidth": ("100 GB/s", "2 TB/s"),
@@ -133,7 +167,15 @@ SPECIAL_SANE: dict[str, dict[str, tuple[str, str]]] = {
         "link.domain": ("1", "1"),
         "cores": ("100", "1000000"),
     },
-    "card": {"link.bandwidth": ("16 GB/s", "64 GB/s"), "link.domain": ("1", "1")},
+    "card": {
+        "memory": ("10 GiB", "141 GiB"),
+        "memory_bandwidth": ("200 GB/s", "5 TB/s"),
+        "flops.bf16": ("18 TFLOP/s", "1 PFLOP/s"),
+        "link.bandwidth": ("16 GB/s", "64 GB/s"),
+        "link.domain": ("1", "1"),
+        "power": ("60 W", "600 W"),
+        "sram.l2": ("2 MiB", "128 MiB"),
+    },
     "home": {"memory_bandwidth": ("60 GB/s", "1 TB/s"), "flops.fp32": ("2 TFLOP/s", "40 TFLOP/s")},
 }
 # Times a second that a chip reads its whole memory, FLOP for a byte of memory and of links, joule for a FLOP.
@@ -149,13 +191,15 @@ SPECIAL_RATIOS: dict[str, dict[tuple[str, str], tuple[float, float]]] = {
         ("flops", "memory_bandwidth"): (1, 10),
         ("power", "flops"): (0.1e-12, 2e-12),
     },
-    "card": {("flops", "link.bandwidth"): (3000, 15000)},
+    "card": {("flops", "link.bandwidth"): (500, 15000), ("memory_bandwidth", "memory"): (10, 75)},
     "home": {
         ("memory_bandwidth", "memory"): (1, 5),
         ("flops", "memory_bandwidth"): (30, 40),
         ("power", "flops"): (5e-12, 7e-12),
     },
 }
+
+CARD = re.compile("GeForce|^NVIDIA RTX|^NVIDIA (T4|A2|A30|A40|L20|L40) ")  # records that name their clock
 
 every_chip = pytest.mark.parametrize("chip", CHIPS)
 
@@ -187,9 +231,13 @@ def test_the_expected_chips_are_there() -> None:
     assert set(EXPECTED) <= set(records("chip"))
 
 
+def test_the_catalogue_covers_what_people_use() -> None:
+    assert len(CHIPS) >= 75
+
+
 @pytest.mark.parametrize(
     ("vendor", "least"),
-    [("NVIDIA", 23), ("AMD", 6), ("Google", 7), ("AWS", 4), ("Intel", 2), ("Groq", 1), ("Cerebras", 1), ("Apple", 4)],
+    [("NVIDIA", 52), ("AMD", 6), ("Google", 7), ("AWS", 4), ("Intel", 2), ("Groq", 1), ("Cerebras", 1), ("Apple", 4)],
 )
 def test_no_vendor_lost_a_chip(vendor: str, least: int) -> None:
     assert sum(chip_record.vendor == vendor for chip_record in records("chip").values()) >= least
@@ -259,6 +307,21 @@ def test_half_the_bits_double_the_rate(chip: str, fast: str, slow: str, others: 
 def test_rates_are_dense(chip: str) -> None:
     by_cores = figure(chip, "cores").si * figure(chip, "clock").si * 4 * 1024
     assert float(figure(chip, "flops.bf16").si) == pytest.approx(float(by_cores), rel=1e-4)
+
+
+@pytest.mark.parametrize("chip", [chip for chip in CHIPS if CARD.search(record("chip", chip, "test").name)])
+def test_rates_of_cards_are_cores_times_clock(chip: str) -> None:
+    values = record("chip", chip, "test").values
+    each = 512 if "GeForce" in record("chip", chip, "test").name or chip in HALF_RATE else 1024
+    rate = values.get("flops.bf16") or values["flops.fp16"]
+    cores = figure(chip, "cores").si * figure(chip, "clock").si
+    assert float(rate.quantity.si / cores) == pytest.approx(each * 2 if chip == "a30-24gb" else each, rel=1e-3)
+
+
+@every_chip
+def test_memory_bandwidth_fits_the_type_of_memory(chip: str) -> None:
+    low, high = BANDWIDTHS[record("chip", chip, "test").labels["memory_type"]]
+    assert quantity(low).si <= figure(chip, "memory_bandwidth").si <= quantity(high).si
 
 
 @every_chip
