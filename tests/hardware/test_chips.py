@@ -43,7 +43,7 @@ EXPECTED = {
     "wse-3": {"memory": "44 GB", "memory_bandwidth": "21 PB/s", "flops.fp16": "125 PFLOP/s"},
     "apple-m4-max": {"memory": "128 GiB", "memory_bandwidth": "546 GB/s", "flops.fp32": "18.4 TFLOP/s"},
     "rtx-3090": {"memory": "24 GiB", "memory_bandwidth": "936.2 GB/s", "flops.bf16": "71.16 TFLOP/s"},
-    "rtx-4090": {"memory_bandwidth": "1008 GB/s", "flops.bf16": "165.2 TFLOP/s", "flops.fp8": "330.3 TFLOP/s"},
+    "rtx-4090": {"flops.bf16": "165.2 TFLOP/s", "flops.fp8": "330.3 TFLOP/s", "flops_acc16.fp16": "330.3 TFLOP/s"},
     "rtx-5090": {"memory": "32 GiB", "memory_bandwidth": "1792 GB/s", "flops.fp4": "1676 TFLOP/s", "power": "575 W"},
     "rtx-6000-ada": {"memory": "48 GiB", "flops.bf16": "364.2 TFLOP/s", "power": "300 W"},
     "rtx-pro-6000-blackwell": {"memory": "96 GiB", "memory_bandwidth": "1792 GB/s", "power": "600 W"},
@@ -316,6 +316,31 @@ def test_rates_of_cards_are_cores_times_clock(chip: str) -> None:
     rate = values.get("flops.bf16") or values["flops.fp16"]
     cores = figure(chip, "cores").si * figure(chip, "clock").si
     assert float(rate.quantity.si / cores) == pytest.approx(each * 2 if chip == "a30-24gb" else each, rel=1e-3)
+
+
+@every_chip
+def test_fp16_accumulation_doubles_the_rate_of_cards_that_halve_fp32(chip: str) -> None:
+    values = record("chip", chip, "test").values
+    halves = chip in HALF_RATE or "GeForce" in record("chip", chip, "test").name
+    assert ("flops_acc16.fp16" in values) is halves
+    for name in ("fp16", "fp8"):
+        if f"flops_acc16.{name}" in values:
+            times = values[f"flops_acc16.{name}"].quantity.si / values[f"flops.{name}"].quantity.si
+            assert float(times) == pytest.approx(2, rel=1e-3)
+
+
+@every_chip
+def test_software_gets_a_little_less_than_the_nominal_memory(chip: str) -> None:
+    memory = record("chip", chip, "test").values["memory"]
+    if memory.usable:
+        assert 0.89 < memory.usable.quantity.si / memory.quantity.si <= 1
+
+
+@every_chip
+def test_measured_rates_are_below_the_peak(chip: str) -> None:
+    values = record("chip", chip, "test").values
+    figures = [value for name, value in values.items() if name.startswith("flops") and value.measured]
+    assert [value for value in figures if value.measured and value.measured.quantity.si > value.quantity.si] == []
 
 
 @every_chip
