@@ -5,10 +5,24 @@ class ChipPeak(Sheet):
     """Peak rate of a chip at a precision of its matrix units."""
 
     chip = part(Chip, "Chip that does the computation", example="h100-sxm")
-    precision = choice("bf16", "fp8", doc="Number format of the matrix units", default="bf16")
+    precision = choice(
+        "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4",
+        doc="Number format in which the chip multiplies",
+        default="bf16",
+    )  # fmt: skip
 
     peak_rate = formula(
-        select(precision, bf16=chip.flops.bf16, fp8=chip.flops.fp8),
+        select(
+            precision,
+            fp32=chip.flops.fp32,
+            tf32=chip.flops.tf32,
+            bf16=chip.flops.bf16,
+            fp16=chip.flops.fp16,
+            fp8=chip.flops.fp8,
+            int8=chip.flops.int8,
+            fp6=chip.flops.fp6,
+            fp4=chip.flops.fp4,
+        ),
         "TFLOP/s",
         "Peak dense rate of one chip at this precision",
     )

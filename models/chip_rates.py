@@ -1,25 +1,42 @@
-from flopsheet import Chip, Sheet, choice, formula, given, part, select
+from flopsheet import choice, formula, given, ratio, select
+from flopsheet.builtin.models.chip_peak import ChipPeak
 
 
-class ChipRates(Sheet):
-    """Compute, memory and network rates of one chip, from its quoted 8-bit peak rate.
+class ChipRates(ChipPeak):
+    """Compute, memory and network rates of one chip, from its peak rates.
 
     A hot chip sustains a share of its peak compute and memory rates, and the full rate of its links. Sheets that time
     the layers of a model extend this one.
     """
 
-    # The chip and its number format
-    chip = part(Chip, "Chip whose rates are derived", example="h100-sxm")
-    quoted_rate = choice("int8", "fp8", doc="Quoted 8-bit rate from which the peak rate is scaled", default="int8")
-    quoted_bytes_per_param = given(
-        "Bytes of the 8-bit weight that the quoted rate refers to: one", "byte/param", default=1
+    # The bytes of a number in this format
+    quoted_bytes_per_param = given("Bytes of an 8-bit weight: one", "byte/param", default=1)
+    precision_bytes = formula(
+        quoted_bytes_per_param
+        * select(precision, fp32=4, tf32=4, bf16=2, fp16=2, fp8=1, int8=1, fp6=ratio(3, 4), fp4=ratio(1, 2)),
+        "byte/param",
+        "Bytes of a number in this format; tf32 is stored as fp32",
     )
-    bytes_per_param = given("Bytes of a bf16 weight", "byte/param", default=2, source="bfloat16")
+    bytes_per_param = given("Bytes of a weight", "byte/param", inferred=precision_bytes)
 
-    peak_rate = formula(
-        select(quoted_rate, int8=chip.flops.int8, fp8=chip.flops.fp8) * quoted_bytes_per_param / bytes_per_param,
+    # The peak rate
+    rate_basis = choice(
+        "precision",
+        "scaled_int8",
+        "scaled_fp8",
+        doc="Whether the peak rate is that of the precision, or an 8-bit rate divided by the bytes of a weight",
+        default="precision",
+    )
+
+    matmul_rate = formula(
+        select(
+            rate_basis,
+            precision=peak_rate,
+            scaled_int8=chip.flops.int8 * quoted_bytes_per_param / bytes_per_param,
+            scaled_fp8=chip.flops.fp8 * quoted_bytes_per_param / bytes_per_param,
+        ),
         "TFLOP/s",
-        "Peak rate of one chip at the width of a weight",
+        "Peak rate of matrix products on one chip",
     )
 
     # Sustained rates
@@ -34,7 +51,7 @@ class ChipRates(Sheet):
         default=2,
     )
 
-    chip_rate = formula(base_utilization * peak_rate, "TFLOP/s", "Sustained compute rate of one chip")
+    chip_rate = formula(base_utilization * matmul_rate, "TFLOP/s", "Sustained compute rate of one chip")
     memory_rate = formula(
         base_utilization * chip.memory_bandwidth, "TB/s", "Sustained memory rate of one chip, reads and writes together"
     )
@@ -42,9 +59,10 @@ class ChipRates(Sheet):
         link_directions * chip.link.bandwidth, "GB/s", "Network rate of one chip, sending and receiving together"
     )
 
-    assumptions = ("The rate at another width is the 8-bit rate divided by the bytes of a weight.",)
+    assumptions = ChipPeak.assumptions
     notes = (
-        "For a chip that is no faster at 8 bits than at bf16, as TPU v4, set quoted_bytes_per_param = 2 byte/param.",
+        "The source divides the 8-bit rate by the bytes of a weight; rate_basis = scaled_int8 does the same.",
+        "That is wrong for a chip such as gb300, tpu-v4 or mi250x, whose bf16 rate is not half of its int8 rate.",
         "The source counts both directions of traffic against one rate of 900 GB/s, twice 450 GB/s.",
     )
-    sources = ("run-optimizer", "bfloat16")
+    sources = ("run-optimizer",)

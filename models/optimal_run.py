@@ -97,7 +97,7 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
     # The run
     train_time = formula(n_steps * step_time, "day", "Time of the run")
     utilization = formula(
-        total_work / (n_chips * peak_rate * train_time), "", "Share of the peak rate that the run reaches"
+        total_work / (n_chips * matmul_rate * train_time), "", "Share of the peak rate that the run reaches"
     )
 
     assumptions = (

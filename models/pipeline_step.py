@@ -79,16 +79,19 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         default=0.6,
         source="ml-par-sim",
     )
-    bytes_per_param = override(doc="Bytes of an 8-bit weight: one", default=1, source="ml-par-sim")
-    bytes_per_gradient = given("Bytes of an 8-bit gradient: one", "byte/param", default=1)
-    bytes_per_activation = given("Bytes of an 8-bit activation of one token: one", "byte/token", default=1)
+    precision = override(default="fp8")
+    bytes_per_gradient = given("Bytes of a gradient", "byte/param", inferred=precision_bytes)
+    activation_numbers = given("Numbers in one activation of one token: one", "param/token", default=1)
+    bytes_per_activation = given(
+        "Bytes of an activation of one token", "byte/token", inferred=precision_bytes * activation_numbers
+    )
 
     reached_share = formula(
         select(revision, head=base_utilization, readme=1),
         "",
         "Share of the peak compute and memory rates in this revision",
     )
-    chip_rate = override(reached_share * peak_rate)
+    chip_rate = override(reached_share * matmul_rate)
     memory_rate = override(reached_share * chip.memory_bandwidth)
 
     # One matrix product
@@ -232,7 +235,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     train_time = formula(n_steps * step_time, "day", "Time of the run")
     work_per_param_token = override(n_products * forward_work_per_param_token)
     step_work = formula(work_per_param_token * active_params * tokens, "PFLOP", "Computation of a step")
-    utilization = formula(step_work / (n_chips * peak_rate * step_time), "", "Share of the peak rate that is reached")
+    utilization = formula(step_work / (n_chips * matmul_rate * step_time), "", "Share of the peak rate that is reached")
 
     # Divisibility
     whole_experts = limit(equal(mod(n_experts, n_routed), 0), "Routed experts divide the experts")
@@ -252,7 +255,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         "Experts are evenly loaded. Nothing overlaps in the bubble and in the reduction of the gradients.",
     )
     notes = (
-        "For bf16 set the bytes of weight, gradient and activation to 2; the rate then halves.",
+        "The source halves the 8-bit rate for bf16; precision = bf16 takes the rate and the bytes of bf16.",
         "The source counts one byte per number in memory at any width; memory_words = quoted does the same.",
         "The source drops the last, partial batch; last_batch = drop does the same.",
         "Training tokens scale with all experts, as in the source; with counted_params = active, with routed ones.",

@@ -36,7 +36,7 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
     structure = system.structure
     for key in structure.unmatched:
         conflict = structure.conflict(key)
-        defaults = [equation.target for equation in conflict if equation.kind == "default"]
+        defaults = [equation.target for equation in conflict if equation.is_default]
         asked = {name for equation in conflict for name in equation.cells}.intersection(system.question.unknowns)
         if asked and not defaults:
             continue  # it is one more condition on the unknown

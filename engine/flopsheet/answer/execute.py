@@ -133,7 +133,7 @@ class Execution:
         name, equation = block.cells[0], system.structure.equations[block.keys[0]]
         if not block.direct:
             self._torn(block.cells, system.equations(block.keys))
-        elif equation.kind == "formula":
+        elif equation.is_formula:
             relation = system.relation(equation)
             self._refuse_open_choice(relation.right)
             self._compute(name, relation)
@@ -188,7 +188,7 @@ class Execution:
     def _torn(self, names: Sequence[str], equations: Sequence[Equation]) -> None:
         used = {cell for equation in equations for cell in equation.cells}
         tearing = torn(names, equations, self.question.unknowns, self.positive(used))
-        if len(tearing.tears) > 1 and not any(equation.kind == "formula" for equation in equations):
+        if len(tearing.tears) > 1 and not any(equation.is_formula for equation in equations):
             tearing = Tearing(tuple(names), {}, tuple(equations))  # what is put in only blurs bounds
         formulas = {name: self.branch(formula) for name, formula in tearing.formulas.items()}
         (self._from_one if len(tearing.tears) == 1 else self._from_several)(tearing, formulas)

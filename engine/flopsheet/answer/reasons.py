@@ -264,7 +264,7 @@ def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> Ques
     name = equation.target or in_text(relation.left, tuple(cells))
     first, second = format_apart(list(sides), shown_unit(relation, cells))
     problem = f"It needs {name} to be {second}, but the rest of the question makes it {first}."
-    defaults = [other.target for other in conflict if other.kind == "default"]
+    defaults = [other.target for other in conflict if other.is_default]
     if len(defaults) > 1:
         either = joined(defaults, "or")
         fix = f"More than one default could be overridden: ask for one of {either} as the unknown, or give it."

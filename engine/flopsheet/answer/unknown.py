@@ -13,6 +13,7 @@ from flopsheet.answer.together import definitions, parametrized
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.formulas.printing import in_text
 from flopsheet.graph.blocks import split
+from flopsheet.graph.structure import VALUES
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.simultaneous import mapped
@@ -131,7 +132,7 @@ def _orders(system: System, name: str) -> Iterator[System]:
     structure = system.structure.with_known(name)
     keys = {conflicting.key for key in structure.unmatched for conflicting in structure.conflict(key)}
     equations = system.structure.equations.values()
-    movable = [equation for equation in equations if equation.key in keys and equation.kind in ("demand", "formula")]
+    movable = [equation for equation in equations if equation.key in keys and equation.kind not in VALUES]
     for last in movable[:MOST_ORDERS]:
         yield replace(system, structure=system.structure.with_last(last))
 

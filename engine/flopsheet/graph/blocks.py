@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.graph.system import System
 
-_ORIGINS = {"formula": "computed", "demand": "given", "unknown": "solved"}
+_ORIGINS = {"formula": "computed", "inferred": "computed", "demand": "given", "unknown": "solved"}
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class StraightLine:
         self.blocks = blocks
         self.equations = {equation.target: equation for equation in equations}
         self.origins = {name: origin_of(equation) for name, equation in self.equations.items()}
-        self.computed = [name for name, equation in self.equations.items() if equation.kind == "formula"]
+        self.computed = [name for name, equation in self.equations.items() if equation.is_formula]
         self._runs = 0
 
     @cached_property

@@ -31,7 +31,7 @@ class Equation:
     """One equation of a system."""
 
     key: str  # unique name
-    kind: str  # `unknown`, `given`, `record`, `default`, `formula` or `demand`
+    kind: str  # `unknown`, `given`, `record`, `default`, `inferred`, `formula` or `demand`
     cells: tuple[str, ...]  # the cells in it, the target first
     target: str  # the cell that it gives without rearranging, or empty
     stated: Relation | None = None  # both sides; None where a question has to put its number in
@@ -40,6 +40,16 @@ class Equation:
     def relation(self) -> Relation:
         """Left and right side."""
         return self.stated or Relation(symbol(self.target), "=", symbol(self.target), "")
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether it computes its target from other cells, be it only a default."""
+        return self.kind in ("formula", "inferred")
+
+    @property
+    def is_default(self) -> bool:
+        """Whether a question may override it."""
+        return self.kind in ("default", "inferred")
 
     def gives(self, cell: str) -> bool:
         """Whether it gives a cell without rearranging; a formula that uses its own cell has to be solved for it."""

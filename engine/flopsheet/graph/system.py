@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions import taken
 from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.graph.structure import VALUES, Equation, Structure
 from flopsheet.session import cached
@@ -72,18 +73,21 @@ class System:
 def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
     """Return the equations of a question without some defaults; the structure is shared by questions alike."""
     relations = stated_equations(question)
+    inferred = inferred_defaults(question, relations, dropped)
     stated = {equation.key: equation.relation for equation in relations}
     stated |= {f"demand {pin.cell}": pin.relation for pin in question.demands}
     fields = tuple((part, tuple(record.values)) for part, record in question.records.items())
     options = tuple(question.options.items())
-    signatures = tuple((equation.key, equation.cells) for equation in relations)
+    signatures = tuple((equation.key, equation.cells) for equation in (*relations, *inferred))
     key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped)
     structures: dict[tuple[object, ...], Structure] = question.sheet.rows.derived.setdefault("structures", {})
     structure = structures.get(key)
     if structure is None:
         if len(structures) >= MOST_STRUCTURES:
             structures.clear()
-        structure = structures[key] = Structure(_equations(question, relations, dropped), question.sheet.choices)
+        structure = structures[key] = Structure(
+            _equations(question, relations, inferred, dropped), question.sheet.choices
+        )
     return System(question, structure, stated)
 
 
@@ -103,19 +107,54 @@ def _stated(place: int, relation: Relation, question: Question) -> Equation:
     return Equation(f"demand {place}", "demand", names, "", relation)
 
 
-def _equations(question: Question, relations: list[Equation], dropped: Iterable[str]) -> Iterator[Equation]:
+def inferred_defaults(question: Question, relations: list[Equation], dropped: Iterable[str] = ()) -> list[Equation]:
+    """Return the formulas of defaults that apply: of each cell the first one whose records have all of its figures."""
+    rows = question.sheet.rows
+    if "inferred" not in rows.derived:
+        rows.derived["inferred"] = [cell for cell in rows.cells.values() if cell.inferred]
+    overridden = {*question.unknowns, *question.pins, *dropped, *(equation.target for equation in relations)}
+    equations = []
+    for cell in rows.derived["inferred"]:
+        formulas = (taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden)
+        formula = next((formula for formula in formulas if _has_figures(question, cells_of(formula))), None)
+        if formula is not None:
+            equations.append(replace(_formula(cell.name, formula), key=f"inferred {cell.name}", kind="inferred"))
+    return equations
+
+
+def _has_figures(question: Question, names: Iterable[str]) -> bool:
+    """Whether each figure of a record among cells, and on which they rest, is known or asked for."""
+    cells, asked = question.sheet.cells, {*question.pins, *question.unknowns}
+    for name in names:
+        cell = cells.get(name)
+        if cell is None or name in asked or cell.part in asked:
+            continue
+        if cell.part:
+            record = question.records.get(cell.part)
+            if record is None or name.removeprefix(f"{cell.part}.") not in record.values:
+                return False
+        elif not _has_figures(question, cells_of(question.formula(name)) if cell.formula is not None else ()):
+            return False
+    return True
+
+
+def _equations(
+    question: Question, relations: list[Equation], inferred: list[Equation], dropped: Iterable[str]
+) -> Iterator[Equation]:
     """Yield all equations in the order in which they claim cells: given values, formulas, defaults, demands.
 
     Within a kind the order of declaration decides: what is upstream claims first, so formulas keep their direction.
     """
     cells = question.sheet.cells
     overridden = {*question.unknowns, *question.pins, *dropped, *(equation.target for equation in relations)}
+    overridden |= {equation.target for equation in inferred}
     yield from (_value(name, "given") for name in question.pins if cells[name].formula is None)
     figures = (f"{part}.{name}" for part, record in question.records.items() for name in record.values)
     yield from (_value(name, "record") for name in figures if name not in overridden)
     yield from (_formula(name, question.formula(name)) for name, cell in cells.items() if cell.formula is not None)
     yield from (equation for equation in relations if equation.kind == "formula")
     defaults = (name for name, cell in cells.items() if cell.default is not None)
+    yield from inferred
     yield from (_value(name, "default") for name in defaults if name not in overridden)
     demands = {pin.cell for pin in question.demands}
     yield from (_value(name, "demand") for name in cells if name in demands)

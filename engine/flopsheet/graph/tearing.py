@@ -41,7 +41,7 @@ def torn(
     """
     above = frozenset(positive)
     first = [cell for cell in preferred if cell in cells]
-    targets = {equation.target for equation in equations if equation.kind == "formula"}
+    targets = {equation.target for equation in equations if equation.is_formula}
     others = sorted((cell for cell in cells if cell not in first), key=lambda cell: cell in targets)
     candidates = [*first, *others][:MOST_TEARS]
     for rearranging in (None, above):
@@ -95,7 +95,7 @@ def _unrolled(
 def _formula(equation: Equation, cell: str, positive: frozenset[str] | None) -> Expr | None:
     """Return what gives a cell by an equation, rearranged if that is allowed and possible; else None."""
     relation = equation.relation
-    if equation.gives(cell) and equation.kind == "formula":
+    if equation.gives(cell) and equation.is_formula:
         return relation.right
     if positive is None:
         return None

@@ -80,6 +80,10 @@ class RecordType:
             own |= {f"{key}.{name}": replace(inner, name=f"{key}.{name}") for name, inner in other.all_fields.items()}
         return own
 
+    def key_of(self, kind: str) -> str:
+        """Return the key under which its records name one of another kind, or an empty text."""
+        return next((key for key, other in self.references.items() if other.kind == kind), "")
+
     @property
     def places(self) -> list[tuple[str, str]]:
         """Folders and patterns of its files: those in its folder, and one beside it, `hardware/chips.yaml`."""

@@ -163,7 +163,8 @@ def value_text(value: CellValue) -> str:
 
 def default_text(cell: Cell) -> str:
     """Return the default of a cell with its unit, or an empty text."""
-    return "" if cell.default is None else format_quantity(cell.default, cell.unit)
+    formulas = [in_text(formula, ()) for formula in cell.inferred]
+    return " or ".join(formulas + ([] if cell.default is None else [format_quantity(cell.default, cell.unit)]))
 
 
 def origin_text(value: CellValue) -> str:

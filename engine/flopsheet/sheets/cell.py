@@ -92,6 +92,8 @@ class Cell:
     unit: Unit = field(default_factory=lambda: unit(""))  # declared unit, in which it is also displayed
     formula: Expr | None = None  # expression over the symbols of other cells, or None for a given cell
     default: Number | None = None  # value [base units] that a question may override, or None
+    # Formulas of the default: the first applies whose records have all of its figures, `default` where none does.
+    inferred: tuple[Expr, ...] = ()
     example: Number | None = None  # value [base units] for documentation and tests, or None
     source: str = ""  # key of `sources.yaml`, or text, that gives the origin of the value or law
     latex: str = ""  # LaTeX symbol; empty for that of the nomenclature
@@ -105,6 +107,11 @@ class Cell:
     def symbol(self) -> Expr:
         """The sympy symbol of this cell in formulas."""
         return symbol(self.name)
+
+    @property
+    def formulas(self) -> tuple[Expr, ...]:
+        """Its formula, or those of its default."""
+        return self.inferred if self.formula is None else (self.formula,)
 
     def text(self, value: Number) -> str:
         """Return a value [base units] for display; a fractional count does not read as an integer."""
@@ -143,6 +150,7 @@ class Part:
     kind: str  # kind of record, or name of the sheet
     doc: str  # what it is for
     example: str = ""  # name of a record for documentation and tests; empty for a sheet
+    of: str = ""  # name of the part whose record names this one: `system` of `chip`; or empty
 
 
 class Origin(NamedTuple):

@@ -16,7 +16,7 @@ from flopsheet.functions.symbols import as_expression
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.records import RecordType
 from flopsheet.sheets.cell import Part
-from flopsheet.sheets.embedding import embed
+from flopsheet.sheets.embedding import PartView, embed
 from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.source import place_of_caller
 from flopsheet.sheets.statements import Row, make_cell, make_choice, override_cell, override_choice
@@ -58,10 +58,10 @@ def _names(place: Place, *names: object) -> None:
         expect_text(name, f"{place}, name", 'Write a name as a text: "bf16".')
 
 
-def _add_cell(formula: Expr | None, rows: Rows, row: Row) -> None:
+def _add_cell(formula: Expr | None, inferred: tuple[Expr, ...], rows: Rows, row: Row) -> None:
     cell = make_cell(row, computed=formula is not None)
     if cell is not None:  # a class body raises instead
-        rows.add_cell(replace(cell, formula=formula))
+        rows.add_cell(replace(cell, formula=formula, inferred=inferred))
 
 
 def _add_limit(comparison: Expr, rows: Rows, row: Row) -> None:
@@ -74,11 +74,11 @@ def _add_limit(comparison: Expr, rows: Rows, row: Row) -> None:
     rows.add_limit(Relation(left, operator, right, text, row.name, row.text("doc"), place=row.place))
 
 
-def _override(expression: Any, rows: Rows, row: Row) -> None:
+def _override(expression: Any, inferred: tuple[Expr, ...], rows: Rows, row: Row) -> None:
     name, where = row.name, f"{row.place}, '{row.name}'"
     if name in rows.cells:
         formula = None if expression is None else _formula(expression, row.place)
-        rows.replace_cell(override_cell(row, rows.cells[name], formula))
+        rows.replace_cell(override_cell(row, rows.cells[name], formula, inferred))
     elif name in rows.choices:
         _check_keys(row, expression, ("doc", "default", "example"), where, "choice")
         rows.replace_choice(override_choice(row, rows.choices[name]))
@@ -106,6 +106,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     unit_text: str = "",
     *,
     default: float | str | None = None,
+    inferred: Expr | tuple[Expr, ...] = (),
     example: float | str | None = None,
     integer: bool = False,
     symbol: str = "",
@@ -119,6 +120,8 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
         doc: what it means, as a noun phrase without a full stop.
         unit_text: its unit, empty for a pure number.
         default: value that a question may override; needs a source, or a reason in `doc`.
+        inferred: formula of the default, or several: the first applies whose records have all of its figures, and
+            `default` where none does. `inferred=chip.hourly_price` is the price that the chip's record states.
         example: value for documentation and tests; falls back to the default.
         integer: whether only whole numbers are valid.
         symbol: LaTeX symbol, where the nomenclature has none.
@@ -130,7 +133,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     """
     values = {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
     row = _stated(doc=doc, unit=unit_text, integer=integer, symbol=symbol, source=source, **values)
-    return Declaration(row, partial(_add_cell, None))
+    return Declaration(row, partial(_add_cell, None, _formulas(inferred, row.place)))
 
 
 @public
@@ -156,7 +159,7 @@ def formula(  # noqa: PLR0913  # the same
         signed: whether it may be negative.
     """
     row = _stated(doc=doc, unit=unit_text, integer=integer, symbol=symbol, source=source, signed=signed or None)
-    return Declaration(row, partial(_add_cell, _formula(expression, row.place)))
+    return Declaration(row, partial(_add_cell, _formula(expression, row.place), ()))
 
 
 def _formula(expression: Any, place: Place) -> Expr:
@@ -166,6 +169,12 @@ def _formula(expression: Any, place: Place) -> Expr:
         fix = "Write formula(2 * a * b, unit, meaning), or limit(a <= b) for a comparison."
         raise SheetError(str(place), f"formula() needs an expression over cells, not {_shown(expression)}.", fix)
     return expression if number is None else as_expression(expression, str(place))
+
+
+def _formulas(expressions: Any, place: Place) -> tuple[Expr, ...]:
+    """Return one sympy expression or several, as `_formula` does."""
+    several = expressions if isinstance(expressions, tuple | list) else (expressions,)
+    return tuple(_formula(expression, place) for expression in several)
 
 
 def _shown(value: Any) -> str:
@@ -194,6 +203,7 @@ def override(  # noqa: PLR0913  # the same
     doc: str = "",
     *,
     default: float | str | None = None,
+    inferred: Expr | tuple[Expr, ...] = (),
     example: float | str | None = None,
     source: str | None = None,
     symbol: str | None = None,
@@ -205,17 +215,20 @@ def override(  # noqa: PLR0913  # the same
         expression: formula of the cell in this sheet, in place of its given value or its formula there.
         doc: its meaning here.
         default: its default; of a choice, one of its options.
+        inferred: formula of its default, or several; see `given`.
         example: its example.
         source: its source.
         symbol: its LaTeX symbol.
         integer: whether only whole numbers are valid here.
     """
     row = _stated(doc=doc or None, source=source, symbol=symbol, integer=integer, default=default, example=example)
-    return Declaration(row, partial(_override, expression))
+    return Declaration(row, partial(_override, expression, _formulas(inferred, row.place)))
 
 
 @public
-def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str = "", **bound: Any) -> Any:
+def part(
+    kind: RecordType | SheetType | str, doc: str = "", /, *, example: str = "", of: Any = None, **bound: Any
+) -> Any:
     """Declare a registry record, or another sheet, whose cells are reached under its name: `chip.memory`.
 
     A row that this sheet and the other both inherit from a third is shared, not repeated under the prefix.
@@ -223,7 +236,8 @@ def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str =
     Args:
         kind: kind of record (`Chip`, or its name `"chip"`), or a sheet.
         doc: what it is for.
-        example: name of a record for documentation and tests.
+        example: name of a record for documentation and tests; a record without one is optional.
+        of: a record declared above that names this one, as a system names its chip.
         bound: the meaning of rows of the other sheet here, by their name there: a cell, an expression or a choice of
             this sheet, or a number or text as another default.
     """
@@ -239,7 +253,9 @@ def part(kind: RecordType | SheetType | str, doc: str = "", /, *, example: str =
     record = KINDS[kind] if isinstance(kind, str) else kind
     if not isinstance(record, RecordType):
         raise wrong_argument(str(row.place), kind, "a kind of records or a sheet", "Write part(Chip, meaning).")
-    figures = record.all_fields.values()
+    if not isinstance(of, PartView | None):
+        raise wrong_argument(str(row.place), of, "a record of this sheet", "Write of=system.")
+    figures, owner = record.all_fields.values(), "" if of is None else of.prefix
     return Declaration(
-        row, lambda rows, row: rows.add_part(Part(row.name, record.kind, doc, example), figures, row.place)
+        row, lambda rows, row: rows.add_part(Part(row.name, record.kind, doc, example, owner), figures, row.place)
     )

@@ -160,7 +160,8 @@ class _Embedding:
     def _add_record(self, part: Part) -> None:
         name, meaning = self._inside(part.name), self._record(part.name)
         if meaning == symbol(name):
-            self.rows.add_part(replace(part, name=name), (), self.place)
+            of = str(self._record(part.of)) if part.of else ""
+            self.rows.add_part(replace(part, name=name, of=of), (), self.place)
         else:
             self.rows.aliases[name] = meaning
 
@@ -180,13 +181,16 @@ class _Embedding:
         embedded = replace(cell, name=self._inside(cell.name), part=part, prefix=prefix)
         bound = self.bound.get(cell.name)
         if isinstance(bound, sympy.Expr):
-            return replace(embedded, formula=bound, default=None, example=None, source="", place=self.place)
+            return replace(
+                embedded, formula=bound, default=None, inferred=(), example=None, source="", place=self.place
+            )
         if bound is not None:
             default = read_number(bound, cell.unit, str(self.place))
             embedded.check(default, str(self.place))
-            return replace(embedded, default=default, formula=None, place=self.place)
+            return replace(embedded, default=default, inferred=(), formula=None, place=self.place)
+        inferred = tuple(formula.xreplace(self.symbols) for formula in embedded.inferred)
         if embedded.formula is None:
-            return embedded
+            return replace(embedded, inferred=inferred) if inferred else embedded
         return replace(embedded, formula=embedded.formula.xreplace(self.symbols))
 
     def _limit(self, limit: Relation, names: tuple[str, ...]) -> Relation:

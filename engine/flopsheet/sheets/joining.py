@@ -141,5 +141,5 @@ def cycle_problem(cyclic: Mapping[str, Cell]) -> str:
 
 
 def needed(cell: Cell) -> frozenset[str]:
-    """Return the names of the cells that a cell's formula uses."""
-    return frozenset() if cell.formula is None else cells_of(cell.formula)
+    """Return the names of the cells that a cell's formula, or those of its default, use."""
+    return frozenset[str]().union(*map(cells_of, cell.formulas))

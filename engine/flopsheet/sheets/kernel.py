@@ -14,8 +14,9 @@ from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import BY_NAME, Select, unknown_function
+from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells, symbol_problem
-from flopsheet.sheets.joining import in_order
+from flopsheet.sheets.joining import in_order, needed
 from flopsheet.units import Dimension, is_unit_name
 
 if TYPE_CHECKING:
@@ -87,8 +88,7 @@ class Rows:
         """Names of the sheet's own cells, and of record figures that a formula uses."""
         if self._used is None:
             own = {name for name, cell in self.cells.items() if not cell.part}
-            formulas = (cell.formula for cell in self.cells.values() if cell.formula is not None)
-            self._used = frozenset(own.union(*map(cells_of, formulas)))
+            self._used = frozenset(own.union(*map(needed, self.cells.values())))
         return self._used
 
     @property
@@ -152,7 +152,11 @@ class Rows:
 
     def add_part(self, part: Part, fields: Iterable[Field], place: Place) -> None:
         """Add a registry record under a prefix: each of its fields becomes a cell `prefix.field`."""
-        self._check_name(part.name, place, unit_allowed=True)
+        where = self._check_name(part.name, place, unit_allowed=True)
+        owner = self.parts.get(part.of)
+        if part.of and (owner is None or not KINDS[owner.kind].key_of(part.kind)):
+            problem = f"'{part.of}' is no record above that names a {part.kind}."
+            raise SheetError(where, problem, "Leave out 'of', or declare a system above: of = system.")
         self.parts[part.name] = part
         self._touch(part.name, place)
         for cell in part_cells(part, fields, place):
@@ -204,13 +208,12 @@ class Rows:
         if problem := symbol_problem(cell.latex) if cell.latex else "":
             fix = r"Write a letter with scripts, as M_{\text{dev}}."
             raise SheetError(where, f"Symbol '{cell.latex[:60]}': {problem}", fix)
-        if cell.formula is None:
-            return
-        if self.ahead is not None and not cells_of(cell.formula) <= self.cells.keys() | self.choices.keys():
+        if self.ahead is not None and not needed(cell) <= self.cells.keys() | self.choices.keys():
             self.ahead[cell.name] = None
-        else:
-            self._check_expression(cell.formula, where)
-            UnitCheck(self.dimensions, where).cell(cell.name, cell.unit.dimension, cell.unit.text, cell.formula)
+            return
+        for formula in cell.formulas:
+            self._check_expression(formula, where)
+            UnitCheck(self.dimensions, where).cell(cell.name, cell.unit.dimension, cell.unit.text, formula)
 
     def _check_expression(self, expression: Expr, where: str) -> None:
         for number in expression.atoms(sympy.Float):

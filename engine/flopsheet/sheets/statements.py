@@ -84,17 +84,22 @@ def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
     return cell if computed else _with_values(row, cell)
 
 
-def override_cell(row: Row, cell: Cell, formula: Expr | None) -> Cell:
-    """Return a cell of an extended sheet with what an override states; a new formula drops its value and source."""
+def override_cell(row: Row, cell: Cell, formula: Expr | None, inferred: tuple[Expr, ...] = ()) -> Cell:
+    """Return a cell of an extended sheet with what an override states; a new formula drops its value and source.
+
+    A default drops the formulas of the default, unless the override has some of its own.
+    """
     fields = (("doc", "doc"), ("source", "source"), ("symbol", "latex"))
     texts: dict[str, Any] = {field: row.text(key) for key, field in fields if row.has(key)}
     integer = row.values["integer"] if row.has("integer") else cell.integer
     widened = cell.integer and not integer and cell.bounds == FROM_ONE
     cell = replace(cell, place=row.place, integer=integer, bounds=POSITIVE if widened else cell.bounds, **texts)
     if formula is not None:
-        cell = replace(cell, formula=formula, default=None, example=None, source=row.text("source"))
+        cell = replace(cell, formula=formula, default=None, inferred=(), example=None, source=row.text("source"))
     if cell.formula is not None:
         _reject_values(row)
+    if inferred or row.has("default"):
+        cell = replace(cell, inferred=inferred)
     return _with_values(row, cell)
 
 

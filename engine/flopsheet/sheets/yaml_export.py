@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.relation import Relation
+    from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
 
 WIDTH = 120
@@ -97,7 +98,8 @@ class _Export:
             raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it again: part(...).")
         names = list(self.sheet.cells)
         before = [name for name in names[: names.index(mine[0].name)] if not self.sheet.cells[name].part]
-        return _stated(kind=part.kind, doc=part.doc, example=part.example, after=(before or [""])[-1])
+        about = {"kind": part.kind, "doc": part.doc, "example": part.example, "of": part.of}
+        return _stated(**about, after=(before or [""])[-1])
 
     def _cell(self, cell: Cell) -> dict[str, Any]:
         where = f"sheet {self.sheet.name}, '{cell.name}'"
@@ -107,10 +109,11 @@ class _Export:
         if cell.formula is not None and (cell.default is not None or cell.example is not None):
             raise SheetError(where, "The cell has a formula and a value.", "Remove one of the two.")
         return _stated(
-            formula="" if cell.formula is None else self._formula(cell),
+            formula="" if cell.formula is None else self._formula(cell.name, cell.formula),
             unit=cell.unit.text,
             doc=cell.doc,
             default=self._value(cell, cell.default),
+            inferred=[self._formula(cell.name, formula) for formula in cell.inferred],
             example=self._value(cell, cell.example),
             integer="true" if cell.integer else "",
             **self._bounds(cell),
@@ -118,9 +121,9 @@ class _Export:
             source=cell.source,
         )
 
-    def _formula(self, cell: Cell) -> str:
-        text = in_text(cell.formula, tuple(self.sheet.cells))
-        return self._checked(cell.name, text, lambda: parse_formula(text, self.names) == cell.formula)
+    def _formula(self, name: str, formula: Expr) -> str:
+        text = in_text(formula, tuple(self.sheet.cells))
+        return self._checked(name, text, lambda: parse_formula(text, self.names) == formula)
 
     def _value(self, cell: Cell, value: Number | None) -> str:
         if value is None:

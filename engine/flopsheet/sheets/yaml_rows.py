@@ -26,9 +26,12 @@ LONGEST_NAME, MOST_ROWS, FIGURES, ENOUGH_MISTAKES = 100, 5_000, 20, 100
 # The keys of the rows of each section, and those that a row must have.
 SECTIONS = {
     "sheets": (("sheet", "doc"), ("sheet",)),
-    "parts": (("kind", "doc", "example", "after"), ("kind",)),
+    "parts": (("kind", "doc", "example", "of", "after"), ("kind",)),
     "choices": (("options", "doc", *VALUES), ("options",)),
-    "cells": (("formula", "unit", "doc", *VALUES, "source", "symbol", "integer", *LOWER_BOUNDS, "maximum"), ()),
+    "cells": (
+        ("formula", "unit", "doc", *VALUES, "inferred", "source", "symbol", "integer", *LOWER_BOUNDS, "maximum"),
+        (),
+    ),
     "limits": (("relation", "doc"), ("relation",)),
 }
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -48,7 +51,7 @@ class YamlRow(Row):
             self.values[key] = self.reader.recover(None, self._read, key)
 
     def _read(self, key: str) -> Any:
-        if key == "options":
+        if key in ("options", "inferred"):
             return self.reader.texts(key)
         return self.reader.flag(key, default=False) if key in ("integer", "signed") else self.reader.text(key)
 
@@ -143,7 +146,8 @@ class Builder:
         """Add the records, and return their cells by the cell of the file that they follow; empty for the first."""
         following: dict[str, list[Cell]] = {}
         for row in self._rows("parts"):
-            part, after = Part(row.name, row.text("kind"), row.text("doc"), row.text("example")), row.text("after")
+            texts = (row.text(key) for key in ("kind", "doc", "example", "of"))
+            part, after = Part(row.name, *texts), row.text("after")
             row.recover("kind", None, find, part.kind, KINDS, "kind of records", row.where("kind"))
             if part.kind not in KINDS:
                 continue
@@ -175,6 +179,11 @@ class Builder:
                 formula = row.recover("formula", None, parse_formula, text, self.names, row.where())
                 if formula is not None and name in self.cells:
                     self.cells[name] = replace(self.cells[name], formula=formula)
+            texts = () if self._is_hopeless() else row.values.get("inferred") or ()
+            formulas = [row.recover("inferred", None, parse_formula, text, self.names, row.where()) for text in texts]
+            if formulas and name in self.cells:
+                inferred = tuple(formula for formula in formulas if formula is not None)
+                self.cells[name] = replace(self.cells[name], inferred=inferred)
 
     def _is_hopeless(self) -> bool:
         """Whether there are more mistakes than anybody reads: the search for near names takes a while."""
@@ -188,11 +197,13 @@ class Builder:
             row.reject("formula", cycle_problem(cycle), f"{PERMIT} 'implicit: true'.")
         for name, cell in ordered.items():
             row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
-            row.recover("", None, self.rows.add_cell, replace(cell, formula=None))
+            row.recover("", None, self.rows.add_cell, replace(cell, formula=None, inferred=()))
         for name, cell in ordered.items():
-            added = cell.formula is not None and name in self.rows.cells
+            added = bool(cell.formulas) and name in self.rows.cells
             if added and not self._is_hopeless() and self._are_known(needed(cell)):
-                self.sections["cells"][name].recover("formula", None, self.rows.replace_cell, cell)
+                self.sections["cells"][name].recover(
+                    "inferred" if cell.formula is None else "formula", None, self.rows.replace_cell, cell
+                )
         self.rows.changed.clear()
 
     def _are_known(self, names: frozenset[str]) -> bool:

@@ -19,6 +19,7 @@ BOUNDS = {"compute_time": "flop", "memory_time": "global_io", "network_time": "n
 def chip_relations(inputs: Inputs) -> list[str]:
     """Return the relations of a device; the source's one width is that of weights, gradients and activations."""
     return [
+        "rate_basis = scaled_int8",
         f"chip.flops.int8 = {inputs['flop_per_sec_8bit']} FLOP/s",
         f"chip.memory_bandwidth = {inputs['global_Bps']} byte/s",
         f"network_rate = {inputs['net_Bps']} byte/s",

@@ -25,7 +25,7 @@ CHIPS: dict[str, dict[str, tuple[float, float, float]]] = {
     },
 }
 DEFAULT_CHIP = {"readme": "h100", "head": "H100"}  # the first is no chip of the source, which then fails
-AS_CODED = ("last_batch = drop", "memory_words = quoted", "lone_stage = sends")
+AS_CODED = ("rate_basis = scaled_int8", "last_batch = drop", "memory_words = quoted", "lone_stage = sends")
 CELLS = {
     "n_blocks": "n_layers",
     "d_model": "d_model",

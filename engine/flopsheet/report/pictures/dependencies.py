@@ -70,7 +70,7 @@ class Dependencies:
         self.feeders = cache(self._feeders)
         self._stated: dict[str, Relation] = {}
         for equation in stated_equations(self._question):
-            if equation.kind == "formula" and equation.stated is not None:
+            if equation.is_formula and equation.stated is not None:
                 self._stated.setdefault(equation.target, equation.stated)
         relations = [pin.relation for name, pin in self._question.pins.items() if self._has_formula(name)]
         stated = [id(relation) for relation in self._stated.values()]
