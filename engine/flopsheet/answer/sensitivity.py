@@ -113,7 +113,7 @@ class _Sensitivity:
     ) -> None:
         """Pass the weights of a block's cells on to what its equations rest on."""
         first = self.structure.equations[block.keys[0]]
-        if len(block.cells) == 1 and first.target and first.kind != "formula":
+        if len(block.cells) == 1 and first.target and not first.is_formula:
             inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
             return
         equations = self.system.equations(block.keys)

@@ -11,6 +11,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import choices_in
 from flopsheet.graph.structure import Structure, as_known
 from flopsheet.graph.system import system_of
+from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.registry.store import records
 from flopsheet.units import format_quantity
 
@@ -99,6 +100,8 @@ def uncheckable(question: Question, structure: Structure) -> UnderdeterminedErro
     texts = joined([f"'{relation.text}'" for relation in short])
     names = f" for any {joined(list(question.names), 'or')}" if question.names else ""
     missing = _missing(question, structure, {cell for relation in short for cell in relation.cells})
+    if absent := absent_figures(question, missing):
+        return _without_figures(question, absent, absent[0])
     figures = [name for name in missing if question.sheet.cells[name].part in question.names]
     if figures:
         problem = f"{texts} cannot be checked{names}: there is no figure for {joined(figures)}."
@@ -157,6 +160,9 @@ def _are_not_given(missing: Sequence[str]) -> str:
 def undetermined(system: System, name: str) -> UnderdeterminedError:
     """Return the error for an unknown that the relations leave free, with what would decide it."""
     question, structure = system.question, system.structure
+    missing = [cell for cell in _missing(question, structure, [name]) if cell != name]
+    if figures := absent_figures(question, missing):
+        return _without_figures(question, figures, name)
     cells, known = question.sheet.cells, structure.with_known(name)
     asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
     missing = _missing(question, known, {cell for relation in asked for cell in relation.cells})
@@ -194,7 +200,17 @@ def lacking(system: System, name: str) -> UnderdeterminedError | None:
     return _not_given(system.question, missing, name) if missing else None
 
 
+def _without_figures(question: Question, figures: list[str], name: str) -> UnderdeterminedError:
+    """Return the error for figures that a record lacks, with the options for which it has them."""
+    options = other_options(question, figures[0])
+    choose = f"Choose {options}, for which it has one, or give" if options else "Give"
+    problem = f"'{name}' cannot be found: {absence(question, figures)}."
+    return UnderdeterminedError(f"unknown '{name}'", problem, f"{choose} {_paste(question, figures)}.")
+
+
 def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
+    if figures := absent_figures(question, missing):
+        return _without_figures(question, figures, name)
     problem = f"'{name}' cannot be found: {_are_not_given(missing)}."
     return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {_paste(question, missing)}.")
 

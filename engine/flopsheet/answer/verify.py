@@ -14,12 +14,14 @@ from flopsheet.graph.blocks import plan
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import union
+from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.units import close
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
+    from flopsheet.question.question import Question
 
 DEEPEST, BITS = 200, 200
 
@@ -204,5 +206,14 @@ def _missing(answered: Answer, system: System) -> list[str]:
         return []
     free = (cell for cell in cells if cell.formula is None and not cell.part)
     missing = [cell.name for cell in free if cell.name not in system.structure.of_cell]
-    missing += [name for name in question.sheet.parts if name not in question.records]
-    return [f"Not computed: {joined(left_out)}. Not given: {joined(missing)}."] if missing else []
+    missing += [name for name, part in question.sheet.parts.items() if name not in question.records and part.example]
+    texts = [f"Not computed: {joined(left_out)}. Not given: {joined(missing)}."] if missing else []
+    figures = absent_figures(question, sorted(system.structure.missing(left_out)))
+    return [*texts, *(_without_figure(question, system, left_out, figure) for figure in figures)]
+
+
+def _without_figure(question: Question, system: System, left_out: list[str], figure: str) -> str:
+    """Return which cells a record leaves out for want of a figure, with the options for which it has one."""
+    names = [name for name in left_out if figure in system.structure.missing([name])]
+    options = other_options(question, figure)
+    return f"Not computed: {joined(names)}. {absence(question, [figure])}{f': choose {options}' if options else ''}."

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.displays import display
-from flopsheet.formulas.relation import Relation, assignment
+from flopsheet.formulas.relation import Relation, assignment, cells_of
 from flopsheet.functions import Expr, choices_in, taken
 from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, unit
@@ -112,11 +112,23 @@ class Question:
 
     @cached_property
     def used_cells(self) -> list[str]:
-        """The cells that play a part, in the order of declaration."""
-        used = {*self.sheet.rows.used, *self.pins, *self.unknowns, *([self.best.cell] if self.best else [])}
+        """The cells that play a part, in the order of declaration; those of branches not taken too."""
+        return self._with_stated(self.sheet.rows.used)
+
+    @cached_property
+    def shown_cells(self) -> list[str]:
+        """The same without the figures of records that only branches not taken use."""
+        rows = self.sheet.rows
+        formulas = (taken(formula, self.options) for cell in rows.cells.values() for formula in cell.formulas)
+        own = (name for name, cell in rows.cells.items() if not cell.part)
+        return self._with_stated(frozenset(own).union(*map(cells_of, formulas)))
+
+    def _with_stated(self, used: frozenset[str]) -> list[str]:
+        """Return cells and those that the question and the limits name, in the order of declaration."""
+        names = {*used, *self.pins, *self.unknowns, *([self.best.cell] if self.best else [])}
         for relation in [*self.sheet.limits.values(), *self.relations]:
-            used |= relation.cells
-        return [name for name in self.sheet.cells if name in used]
+            names |= relation.cells
+        return [name for name in self.sheet.cells if name in names]
 
     def _repr_markdown_(self) -> str:
         return str(display("question_page", self))

@@ -95,10 +95,9 @@ def _print_ranking(out: Console, ranking: Ranking) -> None:
 
 
 def _cells(answer: Answer) -> Table:
-    names = tuple(answer.question.sheet.cells)
-    rows = []
-    for name, value in answer.cells.items():
-        formula = value.cell.formula if value.origin == "computed" else None
+    names, rows = tuple(answer.question.sheet.cells), []
+    for name, value in ((name, answer.cells[name]) for name in answer.question.shown_cells if name in answer.cells):
+        formula = answer.question.formula(name) if value.origin == "computed" else None
         origin = value.record.key if value.record else value.origin
         source = origin if formula is None else _spaced(formula, names)
         rows.append([name, sentences.value_text(value), source, value.cell.doc])

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.table import each_value
 from flopsheet.formulas.printing import in_text
+from flopsheet.functions import taken
 from flopsheet.graph.system import stated_equations
 from flopsheet.registry.store import sources
 from flopsheet.report import Extras, sentences
@@ -96,8 +97,13 @@ class _Model:
         self.names = excel_names((*question.options, *answer.cells))
         units = {name: value.cell.unit for name, value in answer.cells.items()}
         self.formulas = ExcelFormulas(self.names, units, question.literals, tuple(question.sheet.cells))
-        equations = (equation for equation in stated_equations(question) if equation.kind == "formula")
-        self._stated = {equation.target: equation.stated.right for equation in equations if equation.stated is not None}
+        equations = {equation.key: equation for equation in stated_equations(question)}
+        equations = {**answer.system.structure.equations, **equations}
+        self._stated = {
+            equation.target: _whole(question, equation.target, equation.stated.right)
+            for equation in equations.values()
+            if equation.stated is not None and equation.key.startswith(("stated", "inferred"))
+        }
 
     @cached_property
     def _steps(self) -> dict[str, Step]:
@@ -222,3 +228,9 @@ class _Conclusion:
         for key in keys:
             source = sources().get(key)
             self._writer.row(key, *((source.title, source.url, "", source.read) if source else ()))
+
+
+def _whole(question: Question, name: str, formula: Expr) -> Expr:
+    """Return the formula of a default with all of its branches, of which one was taken; any other as it is."""
+    formulas = question.sheet.cells[name].inferred
+    return next((inferred for inferred in formulas if taken(inferred, question.options) == formula), formula)

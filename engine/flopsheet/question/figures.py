@@ -1,0 +1,56 @@
+"""Figures that a record lacks, and the options of a choice for which it has them: a V100 has no bf16, but fp16."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import joined
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions import Select, taken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.functions import Expr
+    from flopsheet.question.question import Question
+
+
+def absent_figures(question: Question, names: Iterable[str]) -> list[str]:
+    """Return the cells among these that are figures of a record in the question that has none."""
+    cells = question.sheet.cells
+    return [name for name in names if cells[name].part in question.records and not _has(question, name)]
+
+
+def absence(question: Question, figures: Iterable[str]) -> str:
+    """Return the clause that records lack these figures: `v100-sxm2-16gb has no chip.flops.bf16`."""
+    by_record: dict[str, list[str]] = {}
+    for name in figures:
+        by_record.setdefault(question.records[question.sheet.cells[name].part].key, []).append(name)
+    return joined([f"{key} has no {joined(names, 'or')}" for key, names in by_record.items()])
+
+
+def other_options(question: Question, figure: str) -> str:
+    """Return the options of a choice with which the record has a figure, `precision = fp32 or fp16`; none is empty."""
+    cells = question.sheet.cells.values()
+    selects = dict.fromkeys(select for cell in cells for formula in cell.formulas for select in formula.atoms(Select))
+    for select in selects:
+        name = select.args[0].name
+        if figure not in cells_of(taken(select, question.options)):
+            continue
+        branches = ((option, select.branches[option]) for option in question.sheet.choices[name].options)
+        options = [option for option, branch in branches if _is_complete(question, branch)]
+        if options:
+            return f"{name} = {joined(options, 'or')}"
+    return ""
+
+
+def _is_complete(question: Question, branch: Expr) -> bool:
+    cells = question.sheet.cells
+    figures = [name for name in cells_of(branch) if name in cells and cells[name].part]
+    return bool(figures) and all(_has(question, name) for name in figures)
+
+
+def _has(question: Question, name: str) -> bool:
+    part = question.sheet.cells[name].part
+    record = question.records.get(part)
+    return name in question.pins or (record is not None and name.removeprefix(f"{part}.") in record.values)

@@ -1,0 +1,69 @@
+"""Sheets that compute take the rate of the precision that is asked for, of every chip; else they say what there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet import records, solve
+from flopsheet.errors import UnderdeterminedError, joined
+from flopsheet.sheets.catalogue import sheet
+
+PRECISIONS = ("fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4")
+CHIPS = tuple(records("chip"))
+SHEETS = {
+    "chip_peak": "peak_rate",
+    "chip_rates": "matmul_rate",
+    "linear_layer": "matmul_rate",
+    "optimal_run": "matmul_rate",
+    "pipeline_step": "matmul_rate",
+    "training_run": "peak_rate",
+}
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_all_sheets_have_the_same_precisions(name: str) -> None:
+    assert sheet(name).choices["precision"].options == PRECISIONS
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_the_rate_is_that_of_the_precision_or_an_error_names_what_there_is(chip: str) -> None:
+    values = records("chip")[chip].values
+    known = [precision for precision in PRECISIONS if f"flops.{precision}" in values]
+    for name, rate in SHEETS.items():
+        for precision in PRECISIONS:
+            given = [f"chip = {chip}", f"precision = {precision}"]
+            if precision in known:
+                assert solve(name, rate, given).outcomes[rate].si == values[f"flops.{precision}"].si
+                continue
+            with pytest.raises(UnderdeterminedError) as raised:
+                solve(name, rate, given)
+            assert f"{chip} has no chip.flops.{precision}." in raised.value.problem
+            options = raised.value.fix.partition(", for which")[0]
+            assert options == f"Choose precision = {joined(known, 'or')}"
+
+
+def test_bytes_follow_the_precision_and_may_be_overridden() -> None:
+    assert solve("chip_rates", (), {"precision": "fp4"}).cells["bytes_per_param"].value == 0.5
+    assert solve("pipeline_step", (), {"precision": "bf16"}).cells["bytes_per_activation"].value == 2
+    overridden = solve(
+        "chip_rates", "chip_rate", {"precision": "fp8", "bytes_per_param": "2 byte/param", "chip": "h100-sxm"}
+    )
+    assert overridden.value == pytest.approx(0.8 * 1978.9)
+    assert "bytes_per_param" not in [step.cell.name for step in overridden.steps]
+
+
+def test_the_source_scales_an_8_bit_rate_only_where_that_is_chosen() -> None:
+    chosen = solve("chip_rates", "matmul_rate", {"rate_basis": "scaled_int8", "chip": "gb300"})
+    assert chosen.value == 82.5
+    assert solve("chip_rates", "matmul_rate", {"chip": "gb300"}).value == 2500
+
+
+def test_a_v100_trains_in_fp16() -> None:
+    run = {"chip": "v100", "precision": "fp16", "params": "7e9 param", "tokens": "1e6 token", "n_chips": 100}
+    seconds = 6 * 7e9 * 140e9 / (0.4 * 125e12 * 100)
+    assert solve("training_run", "train_time", run).value == pytest.approx(seconds / 86400)
+
+
+def test_a_page_without_an_unknown_names_the_missing_figure() -> None:
+    (warning,) = solve("chip_peak", (), {"chip": "v100"}).warnings
+    assert warning.endswith("v100-sxm2-16gb has no chip.flops.bf16: choose precision = fp32 or fp16.")
