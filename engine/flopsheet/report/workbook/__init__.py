@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, CellValue, Check
     from flopsheet.answer.execute import Step
     from flopsheet.functions import Expr
+    from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell, Choice
 
 MODEL = "Model"
