@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cases import KEY
 
-from flopsheet.registry import reading_time
+from flopsheet.registry import packs, reading_time
 from flopsheet.search import budget
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patched.setenv("XDG_CONFIG_HOME", str(folder / "config"))
         patched.delenv("FLOPSHEET_PATH", raising=False)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_question() -> None:
+    """Forget the question file that another test has read: the pack around it stays in use."""
+    packs._asked.set(None)
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ ROOMS = (
         "question",
         "graph",
     ),
-    *("answer", "report", "cli"),
+    *("answer", "report", "authoring", "cli"),
 )
 MOST_FILES, DEEPEST = 20, 8
 # Small numbers that are not tolerances, by file: starting points of Newton's method, the least influence that is shown.

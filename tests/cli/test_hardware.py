@@ -92,7 +92,7 @@ def test_an_unverified_figure_is_marked_and_explained(run: Run) -> None:
         (("list", "--show", "powr"), "Did you mean 'power'"),
         (("list", "--kind", "chips"), "Did you mean 'chip'"),
         (("show", "h100", "jean-zay"), "'h100-sxm' is a chip, 'jean-zay' is a datacenter"),
-        (("where", "h10"), "There is no record 'h10'"),
+        (("where", "h10"), "There is no record, sheet or question 'h10'"),
         (("new", "chp", "x"), "Did you mean 'chip'"),
         (("schema", "--kind", "chp"), "Did you mean 'chip'"),
         (("check", "nothing.yaml"), "The file cannot be read: No such file"),
@@ -146,8 +146,6 @@ def test_a_name_that_is_taken_is_not_made_anew(run: Run, here: Path) -> None:
     [
         ("x: {extends: h100-sxn, source: s, power: 5 W}", "Did you mean 'h100-sxm'"),
         ("x: {extends: x, source: s, power: 5 W}", "which is not declared before it"),
-        ("h100: {extends: h100-sxm, source: s, power: 5 W}", "The chip 'h100-sxm' in hardware/chips/nvidia.yaml"),
-        ("h100-sxm: {extends: h100-sxm, source: s, power: 5 W}", "write 'override: true'"),
         ("x: {extends: h100-sxm, power: 5 W}", "The key 'source' is missing"),
     ],
 )
@@ -156,6 +154,16 @@ def test_a_file_is_checked_behind_all_packs(text: str, message: str, run: Run, h
     code, _, err = run("hardware", "check", "x.yaml")
     assert code == 2
     assert message in " ".join(err.split())
+
+
+@pytest.mark.parametrize("name", ["h100", "h100-sxm"])
+def test_a_name_of_a_built_in_record_is_a_warning(name: str, run: Run, here: Path) -> None:
+    (here / "x.yaml").write_text(f"{name}: {{extends: h100-sxm, source: our labels, power: 500 W}}")
+    code, out, err = run("hardware", "check", "x.yaml")
+    assert (code, out) == (0, f"x.yaml: {name}: 1 figures. No mistakes, 1 warning.\n")
+    assert err.startswith(
+        f"Warning: x.yaml:1:{len(name) + 3}, key '{name}': It takes the name '{name}' of the built-in"
+    )
 
 
 def test_a_file_in_the_wrong_place_is_named(run: Run, here: Path) -> None:

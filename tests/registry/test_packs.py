@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from flopsheet.errors import RegistryError
+from flopsheet.registry import installed, store
 from flopsheet.registry import packs as module
-from flopsheet.registry import store
 from flopsheet.registry.packs import Pack, packs, use_pack
 from flopsheet.session import SESSION
 
@@ -23,7 +23,7 @@ CHIP = "{}: {{name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_named", [])
     SESSION.drop_files()
-    monkeypatch.setattr(module, "_may_name_packs", lambda _: False)  # what is installed here is not asked
+    monkeypatch.setattr(installed, "_may_name_packs", lambda _: False)  # what is installed here is not asked
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +114,7 @@ def plant(folder: Path, *, package: bool, about: bool) -> Path:
 def test_the_current_folder_installs_no_pack(first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = plant(tmp_path / "here", package=True, about=True)
     monkeypatch.chdir(here)
-    monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
+    monkeypatch.setattr(installed, "_may_name_packs", lambda _: True)
     monkeypatch.setattr(sys, "path", [first and str(here), *sys.path])
     assert "planted" not in [pack.name for pack in packs()]
     monkeypatch.chdir(tmp_path)  # from elsewhere, it is an entry like any other
@@ -128,7 +128,7 @@ def test_a_package_of_the_current_folder_hides_no_installed_one(
     site = plant(tmp_path / "site", package=True, about=True)
     here = plant(tmp_path / "here", package=True, about=False)
     monkeypatch.chdir(here)
-    monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
+    monkeypatch.setattr(installed, "_may_name_packs", lambda _: True)
     monkeypatch.setattr(sys, "path", [str(here), *sys.path, str(site)])
     assert [pack.folder for pack in packs() if pack.name == "planted"] == [site / "planted"]
 
@@ -180,7 +180,7 @@ def test_invalid_distributions_are_reported_and_left_out(
     (about / "METADATA").write_text("Name: foo\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(text)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(module, "_may_name_packs", lambda _: True)
+    monkeypatch.setattr(installed, "_may_name_packs", lambda _: True)
     assert packs()[0].name == "flopsheet"
     assert all("installed pack" in str(problem) for problem in module.packs_and_problems()[1])
 

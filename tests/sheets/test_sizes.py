@@ -135,9 +135,9 @@ def test_reading_a_question_ends_after_its_time(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_slow_clock")
 def test_reading_records_ends_after_its_time(tmp_path: Path) -> None:
-    from flopsheet.registry.authoring import check
+    from flopsheet.authoring.check import check
 
     file = tmp_path / "chips.yaml"
     file.write_text("".join(f"c{place}: {{name: X, flops: {{bf16: 1 TFLOP/s}}}}\n" for place in range(500)))
     with pytest.raises(RegistryError, match=r"chips.yaml: Reading it takes more than 1 s\."):
-        check([file], "chip")
+        check([file], "chip").close("check")

@@ -10,6 +10,7 @@ from flopsheet.answer.wording import quoted
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
 from flopsheet.numbers.spans import LARGEST
+from flopsheet.question.names import name_warnings
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.search.budget import within
@@ -165,9 +166,8 @@ class Answer:
     @property
     def left_out(self) -> list[FlopsheetError]:
         """Mistakes in files of packs that may have changed the answer: records and sheets in them were left out."""
-        sheet = self.question.sheet
-        kinds = sorted({part.kind for part in sheet.parts.values()})
-        refused = listing(packs()).rejected.get(sheet.name)
+        kinds = sorted({part.kind for part in self.question.sheet.parts.values()})
+        refused = listing(packs()).rejected.get(self.question.sheet.name)
         return [*([refused] if refused else []), *(problem for kind in kinds for problem in registry(kind).problems)]
 
     @property
@@ -258,7 +258,7 @@ class Answer:
         """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
         ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
         left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
-        return [*self.warnings, *left_out] + [
+        return [*self.warnings, *name_warnings(self.question), *left_out] + [
             f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by "
             f"{format_number(number, 3)} %."
             for name, number in ill.items()

@@ -12,6 +12,8 @@ from flopsheet.answer.table import Table, table
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, Place, RegistryError, expect_path
 from flopsheet.question.ask import ask
+from flopsheet.question.names import QuestionPlace, place_of
+from flopsheet.registry.packs import use_pack_of
 from flopsheet.registry.reading_time import in_time
 from flopsheet.registry.strict_yaml import Items, Mapping, Node, Reader, Text, read
 from flopsheet.session import fresh
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
 
 ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "table")
-KEYS = (*ASKED, "include", "title", "before", "after", "template")
+KEYS = (*ASKED, "include", "title", "before", "after", "template", "override")
 MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
 
@@ -39,6 +41,7 @@ class QuestionFile:
     before: tuple[str, ...] = ()  # paragraphs before the answer
     after: tuple[str, ...] = ()  # paragraphs behind it
     spots: tuple[tuple[str, Place], ...] = field(default=(), repr=False)  # its texts with their places, a first one
+    path: Path = Path()  # the file, beside which packs are looked for
 
     def answer(self) -> Answer:
         """Return the answer to its question.
@@ -46,6 +49,7 @@ class QuestionFile:
         Raises:
             FlopsheetError: the question is put wrongly; the message names file and line.
         """
+        use_pack_of(self.path)
         try:
             return answer_to(self.question)
         except FlopsheetError as error:
@@ -62,15 +66,27 @@ class QuestionFile:
 @fresh
 @in_time
 def read_question(path: Path | str) -> QuestionFile:
-    """Return the question that a YAML file holds.
+    """Return the question that a YAML file holds; the pack around the file is used with the others.
+
+    Args:
+        path: the file, or the name of a question of a pack: `NAME` or `PACK:NAME`.
 
     Raises:
         RegistryError: the file is no YAML, or has unknown, duplicate or missing keys.
         FlopsheetError: the question in it is wrong; the message names file and line.
     """
-    path = expect_path(path, "question file")
-    reader = Reader(read(path))
+    return read_place(place_of(expect_path(path, "question file")))
+
+
+def read_place(place: QuestionPlace) -> QuestionFile:
+    """Return the question of a place, as `read_question` does."""
+    use_pack_of(place.file)
+    return _question(Reader(place.node()), place.file)
+
+
+def _question(reader: Reader, path: Path) -> QuestionFile:
     reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
+    reader.flag("override", default=False)
     title, template = reader.text("title"), reader.text("template", "derivation")
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
     included = list(_included(reader, path))
@@ -84,7 +100,7 @@ def read_question(path: Path | str) -> QuestionFile:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
             question = ask(model, unknown, where, without=without, budget=budget, best=best)
-            return QuestionFile(question, title, template, None, before, after, spots)
+            return QuestionFile(question, title, template, None, before, after, spots, path)
         rows = reader.inner("table")
         rows.check_keys(("vary", "show"), ("vary",))
         varied, show = rows.inner("vary"), rows.texts("show")
@@ -92,7 +108,7 @@ def read_question(path: Path | str) -> QuestionFile:
         given = [f"{name} = {values[0]}" for name, values in vary.items()]
         question = ask(model, unknown, [*where, *given], without=without, budget=budget, best=best)
         rows_of = table(model, unknown, where, vary=vary, show=show, without=without, budget=budget, best=best)
-        return QuestionFile(question, title, template, rows_of, before, after, spots)
+        return QuestionFile(question, title, template, rows_of, before, after, spots, path)
     except FlopsheetError as error:
         raise _placed(error, spots) from None
 

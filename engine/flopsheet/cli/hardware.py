@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.output import form_of, input_path, output_option, report_left_out, say, write
+from flopsheet.cli.output import (
+    form_of,
+    input_path,
+    output_option,
+    print_findings,
+    report_left_out,
+    report_warnings,
+    say,
+    write,
+)
 from flopsheet.errors import RegistryError, find, readable
 
 if TYPE_CHECKING:
@@ -103,18 +112,11 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str | None, output: 
 @click.argument("name")
 @_any_kind
 def hardware_where(name: str, kind: str) -> None:
-    """Show which packs and files define the record NAME, and which of them is used."""
-    from flopsheet.registry.store import any_record, registry
-    from flopsheet.report.tables import Grid
+    """Show which packs and files define the record, sheet or question NAME, and which of them is used."""
+    from flopsheet.authoring.where import definitions
 
     _check_kind(kind)
-    current = any_record(name, "hardware", kind)
-    history = registry(current.kind).history[current.key]
-    rows = [
-        [record.pack, str(record.spot), record.extends or "-", "in force" if record is current else ""]
-        for record in history
-    ]
-    say(Grid(["pack", "place", "extends", ""], rows).text(), end="")
+    say(definitions(name, kind).text(), end="")
     _report_problems()
 
 
@@ -122,11 +124,16 @@ def hardware_where(name: str, kind: str) -> None:
 @click.argument("files", nargs=-1, type=input_path, metavar="[FILE]...")
 @click.option("--kind", default="", help="Kind of the records, where the folder does not decide.")
 def hardware_check(files: tuple[Path, ...], kind: str) -> None:
-    """Check FILEs strictly and report every mistake; without a file, check those of all packs."""
-    from flopsheet.registry.authoring import check
+    """Check FILEs for what they are (records, sheets, questions, a pack) and report every mistake.
+
+    Figures that are unusual, and names that are those of built-in records, are warnings. Without a file, check the
+    records of all packs.
+    """
+    from flopsheet.authoring.check import check
 
     _check_kind(kind)
-    say(check(files, kind))
+    findings = check(files, kind)
+    print_findings(findings, "hardware check")
 
 
 @hardware.command("schema")
@@ -208,6 +215,7 @@ def _check_kind(kind: str) -> None:
 
 def _report_problems() -> None:
     """Name each file with mistakes once, on the error stream; everything else works without it."""
-    from flopsheet.registry.store import problems
+    from flopsheet.registry.store import problems, warnings
 
     report_left_out(problems())
+    report_warnings(warnings())

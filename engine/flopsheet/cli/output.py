@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.authoring.findings import Findings
     from flopsheet.report import Extras
 
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
@@ -193,3 +194,23 @@ def report_left_out(problems: Sequence[FlopsheetError]) -> None:
         say(f"Left out: {others[0] if others else first}{more}", err=True)
     if len(problems) > MOST_SHOWN:
         say(f"Left out: {len(problems) - MOST_SHOWN:,} more; flopsheet hardware check lists all.", err=True)
+
+
+def report_warnings(warnings: Sequence[FlopsheetError], most: int = MOST_SHOWN) -> None:
+    """Print warnings on the error stream."""
+    for warning in warnings[:most]:
+        say(f"Warning: {warning}", err=True)
+    if len(warnings) > most:
+        say(f"Warning: {len(warnings) - most:,} more; flopsheet hardware check lists all.", err=True)
+
+
+def print_findings(findings: Findings, where: str) -> None:
+    """Print the warnings of a check on the error stream, and what is right on standard output.
+
+    Raises:
+        RegistryError: there are mistakes; the text has all of them.
+    """
+    findings.settle()
+    report_warnings(findings.warnings, len(findings.warnings))
+    findings.close(where)
+    say("\n".join(findings.lines))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
 from flopsheet.registry.disk_cache import get_records, key_of, put
+from flopsheet.registry.names import Holder, Names
+from flopsheet.registry.pack_file import section_of, single_file
 from flopsheet.registry.packs import Pack, content
 from flopsheet.registry.reading_time import paused, reading
 from flopsheet.registry.records import Record, RecordType, Value
@@ -22,16 +24,16 @@ class Registry:
 
     Args:
         record_type: the kind of records.
-        find: returns a record of another kind by kind and name; the third text is the place that an error names.
+        find: returns a record of another kind by kind, name, the place that an error names, and the pack that asks.
     """
 
-    def __init__(self, record_type: RecordType, find: Callable[[str, str, str], Record]) -> None:
+    def __init__(self, record_type: RecordType, find: Callable[[str, str, str, Pack], Record]) -> None:
         self.type, self.find = record_type, find
-        self.records: dict[str, Record] = {}  # the valid ones by name
+        self.records: dict[str, Record] = {}  # the valid ones by name; by `PACK:NAME` where two packs give the name
         self.by_name: dict[str, Record] = {}  # the same by name and by alias
-        self.history: dict[str, tuple[Record, ...]] = {}  # all that were declared under a name, the first one first
+        self.names: Names[Record] = Names(record_type.kind)  # all that are valid, those that others override too
         self.problems: list[FlopsheetError] = []  # what is wrong with the others, each mistake once
-        self._owners: dict[str, Pack] = {}
+        self._addressed: dict[str, Record] = {}
 
     def read(self, packs: Iterable[Pack]) -> None:
         """Add the records of packs; later packs may override records of earlier ones."""
@@ -40,21 +42,50 @@ class Registry:
                 for inside, pattern in self.type.places:
                     self.problems += pack.strays(inside, pattern)
                     for file in pack.files(inside, pattern):
-                        self.add(self._read(file, pack), pack)
+                        self._add(self._read(file, pack), pack)
+                self._add(self._read_section(pack), pack)
+        self._settle()
 
     def add(self, records: Iterable[Record], pack: Pack) -> None:
         """Add the records of a file; an invalid one is added to the problems instead."""
+        self._add(records, pack)
+        self._settle()
+
+    def lookup(self, name: str, where: str, pack: Pack | None = None) -> Record | None:
+        """Return the record that a name or `PACK:NAME` means, to a pack if one is given; None where there is none.
+
+        Raises:
+            RegistryError: two packs give the name.
+        """
+        holder = self.names.lookup(name, where, pack)
+        return None if holder is None else self._shown(holder)
+
+    def _add(self, records: Iterable[Record], pack: Pack) -> None:
         for record in records:
             try:
-                self._check_names(record, pack)
-                resolved = self._with_aliases(self._with_references(self._with_base(record)))
+                resolved = self._with_aliases(self._with_references(self._with_base(record, pack), pack))
+                holder = Holder(pack, resolved, str(resolved.spot), resolved.key, resolved.override)
+                self.names.add(holder, resolved.aliases)
             except FlopsheetError as error:
                 self.problems.append(error)
-                continue
-            for name in (resolved.key, *resolved.aliases):
-                self.by_name[name], self._owners[name] = resolved, pack
-            self.history[record.key] = (*self.history.get(record.key, ()), resolved)
-            self.records[record.key] = resolved
+
+    def _settle(self) -> None:
+        """Find what each name means, once all records are known."""
+        self.records, self.by_name = {}, {}
+        for name in self.names.holders:
+            for holder in (contenders := self.names.contenders(name)):
+                shown = self._shown(holder)
+                self.by_name[name if len(contenders) == 1 else holder.address(name)] = shown
+                if name == holder.key:
+                    self.records[shown.key] = shown
+
+    def _shown(self, holder: Holder[Record]) -> Record:
+        """Return the record of a holder under the name by which a question finds it."""
+        name = self.names.shown_name(holder)
+        if name == holder.key:
+            return holder.item
+        place = str(holder.item.spot)  # two packs may have the same name
+        return self._addressed.setdefault(f"{name} {place}", replace(holder.item, key=name))
 
     def _read(self, file: Path, pack: Pack) -> list[Record]:
         shown = pack.shown(file)
@@ -62,6 +93,21 @@ class Registry:
             data = content(file, shown)
             key = key_of(data, self.type.kind, shown, pack.name)
             return get_records(key) or self._parse(data, key, shown, pack)
+        except RegistryError as error:
+            self.problems.append(error)
+            return []
+
+    def _read_section(self, pack: Pack) -> list[Record]:
+        """Return the records of this kind in the single file of a pack."""
+        sections, problems = single_file(pack)
+        self.problems += problems
+        if (node := sections.get(section_of(self.type))) is None:
+            return []
+        from flopsheet.registry.reading import read_records
+
+        try:
+            with reading(node.spot.file):
+                return read_records(node, self.type, pack.name)
         except RegistryError as error:
             self.problems.append(error)
             return []
@@ -77,26 +123,29 @@ class Registry:
         return records
 
     def _with_aliases(self, record: Record) -> Record:
-        """Return a record with the aliases of the one that it replaces."""
-        earlier = self.records[record.key].aliases if record.key in self.records else ()
-        return replace(record, aliases=tuple(dict.fromkeys((*record.aliases, *earlier)))) if earlier else record
+        """Return a record with the aliases of the one that it overrides."""
+        earlier = self.names.winner(record.key) if record.override else None
+        aliases = earlier.item.aliases if earlier is not None and earlier.key == record.key else ()
+        return replace(record, aliases=tuple(dict.fromkeys((*record.aliases, *aliases)))) if aliases else record
 
-    def _with_base(self, record: Record) -> Record:
+    def _with_base(self, record: Record, pack: Pack) -> Record:
         """Return a record with the values of the one that it extends."""
         if not record.extends:
             return record
-        base = self.by_name.get(record.extends)
+        where = f"{record.spot}, key '{record.key}.extends'"
+        base = self.names.lookup(record.extends, where, pack)
         if base is None:
-            fix = suggest(record.extends, self.by_name) or "Declare it above, or in an earlier file or pack."
+            fix = suggest(record.extends, self.names.holders) or "Declare it above, or in an earlier file or pack."
             problem = f"It extends the {record.kind} '{record.extends}', which is not declared before it."
-            raise RegistryError(f"{record.spot}, key '{record.key}.extends'", problem, fix)
-        return record.over(base)
+            raise RegistryError(where, problem, fix)
+        return record.over(base.item)
 
-    def _with_references(self, record: Record) -> Record:
+    def _with_references(self, record: Record, pack: Pack) -> Record:
         """Return a record with the values of those that it names, and of the fields that it may leave out."""
         values = dict(record.values)
         for key, name in record.references.items():
-            other = self.find(self.type.references[key].kind, name, f"{record.spot}, key '{record.key}.{key}'")
+            where = f"{record.spot}, key '{record.key}.{key}'"
+            other = self.find(self.type.references[key].kind, name, where, pack)
             for field, value in other.values.items():
                 values[f"{key}.{field}"] = value if value.record else value._replace(record=other.key)
         for field_ in self.type.fields:
@@ -104,19 +153,3 @@ class Registry:
                 default = Quantity(field_.absent, unit(""))
                 values[field_.name] = Value(str(field_.absent), default, (), "", True, record.spot)
         return replace(record, values=values)
-
-    def _check_names(self, record: Record, pack: Pack) -> None:
-        """Reject a name that means another record, unless this one overrides it."""
-        for name in (record.key, *record.aliases):
-            other = self.by_name.get(name)
-            if other is None or (name != record.key and other.key == record.key):
-                continue
-            problem = f"The {record.kind} '{other.key}' in {other.spot} also has the name '{name}'."
-            if self._owners[name] is pack or other.key != record.key:
-                raise RegistryError(f"{record.spot}, key '{record.key}'", problem, "Rename one of the two.")
-            if not record.override:
-                fix = "Rename it, or write 'override: true' to replace it."
-                raise RegistryError(f"{record.spot}, key '{record.key}'", problem, fix)
-        if record.override and record.key not in self.by_name:
-            problem = "It states 'override: true', but there is no record of this name to override."
-            raise RegistryError(f"{record.spot}, key '{record.key}'", problem, suggest(record.key, self.by_name))

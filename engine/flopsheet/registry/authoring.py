@@ -1,23 +1,16 @@
-"""Serves those who write records: checks their files, and makes JSON Schemas for editors and templates to fill in."""
+"""Serves those who write records: JSON Schemas for editors, and templates to fill in."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import FlopsheetError, RegistryError, refuse_all
-from flopsheet.registry.assembly import Registry
-from flopsheet.registry.kinds import KINDS
-from flopsheet.registry.packs import Pack, packs
-from flopsheet.registry.reading import read_records
-from flopsheet.registry.reading_time import reading
+from flopsheet.registry.packs import packs
 from flopsheet.registry.records import KEY, Field, RecordType
-from flopsheet.registry.store import misplaced, problems, record, records
-from flopsheet.registry.strict_yaml import FILL_IN, read
+from flopsheet.registry.strict_yaml import FILL_IN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -37,55 +30,6 @@ def _one_or_more(item: dict[str, Any]) -> dict[str, Any]:
 
 
 _TEXTS = _one_or_more(_TEXT)
-
-
-def check(files: Iterable[Path], kind: str = "") -> str:
-    """Return what files of records, of a kind or of that of their folder, or without a file all packs declare.
-
-    Raises:
-        RegistryError: there are mistakes; the text has all of them.
-    """
-    asked = list(files)
-    errors: list[FlopsheetError] = []
-    lines = [_check_file(file, kind, errors) for file in asked]
-    if not asked:
-        folders = " or ".join(record_type.folder for record_type in KINDS.values())
-        errors += problems()
-        errors += [RegistryError(file, "This file is not read.", f"Move it into {folders}.") for file in misplaced()]
-        counts = ", ".join(f"{len(records(kind))} {kind}s" for kind in KINDS)
-        lines = [f"{counts} in {len(packs())} {'pack' if len(packs()) == 1 else 'packs'}. No mistakes."]
-    refuse_all("hardware check", errors)
-    return "\n".join(lines)
-
-
-def _check_file(file: Path, kind: str, errors: list[FlopsheetError]) -> str:
-    """Return what one file declares, read after all packs; mistakes go to the list."""
-    record_type = KINDS[kind] if kind else _kind_of(file)
-    mistakes: list[RegistryError] = []
-    try:
-        with reading(str(file)):
-            declared = read_records(read(file, str(file), mistakes), record_type, "", mistakes)
-    except RegistryError as error:
-        errors += error.problems or (error,)
-        return ""
-    others = [pack for pack in packs() if not file.resolve().is_relative_to(pack.folder.resolve())]
-    registry = Registry(record_type, record)
-    registry.read(others)
-    before = len(registry.problems)
-    registry.add(declared, Pack("", file.parent))
-    errors += registry.problems[before:]
-    figures = sum(len(record.values) for record in declared)
-    return f"{file}: {', '.join(record.key for record in declared)}: {figures} figures. No mistakes."
-
-
-def _kind_of(file: Path) -> RecordType:
-    """Return the kind of records whose folder a file is in; chips where none is."""
-    for kind in KINDS.values():
-        for inside, pattern in kind.places:
-            folder = Path(inside).name
-            if file.name == pattern or (pattern == "*.yaml" and file.absolute().parent.name == folder):
-                return kind
-    return KINDS["chip"]
 
 
 def schema(kind: RecordType) -> dict[str, Any]:

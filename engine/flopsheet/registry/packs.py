@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
-import sys
+from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import RegistryError, expect_path, public, readable
+from flopsheet.registry.installed import installed_folders
 from flopsheet.session import SESSION, cached_from_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GROUP = "flopsheet.packs"
 PATH, TRUST = "FLOPSHEET_PATH", "FLOPSHEET_TRUST"
 FOLDERS = ("hardware", "models", "templates")
-ENTRY_POINTS = "entry_points.txt"
-PROJECT = ("hardware/*.yaml", "hardware/*/*.yaml", "models/architectures/*.yaml")
+LARGEST_FILE = 500_000  # bytes
+SINGLE = "flopsheet.yaml"  # the file of a pack that may hold records of every kind, sheets and questions
+ADDED = "packs"  # below the folder of the user: where `flopsheet pack add` copies packs to
+BUILT_IN = "built-in"  # origin of pack 0, and its name in `built-in:NAME`
+_PROJECT = ("hardware/*.yaml", "hardware/*/*.yaml", "models/architectures/*.yaml", "models/questions/*.yaml")
+_SHEETS = {"*.yaml": rb"^sheet\s*:", "*.py": rb"\bflopsheet\b"}  # what files of sheets in a folder `models` hold
 _named: list[Path] = []
+_asked: ContextVar[Path | None] = ContextVar("_asked", default=None)  # folder of the question file that was read last
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +36,14 @@ class Pack:
 
     name: str  # its name in messages and before `/` or `:`
     folder: Path  # its folder
-    origin: str = "built-in"  # or `installed`, `user`, `FLOPSHEET_PATH`, `project`, `--pack`: where it was found
+    # Where it was found: else `installed`, `user`, `added`, `FLOPSHEET_PATH`, `project`, `question` or `--pack`.
+    origin: str = BUILT_IN
     trusted: bool = True  # whether its Python sheets and its templates may be run
+
+    @property
+    def address(self) -> str:
+        """Its name in `PACK:NAME`."""
+        return BUILT_IN if self.origin == BUILT_IN else self.name
 
     def files(self, inside: str, pattern: str) -> list[Path]:
         """Return the files of a sub-folder whose names match, sorted; none where the pack has no such folder.
@@ -57,7 +70,7 @@ class Pack:
     def shown(self, file: Path) -> str:
         """Return the name of a file in messages: its path in the pack, after the name of any but pack 0."""
         inside = readable(file.relative_to(self.folder).as_posix())
-        return inside if self.origin == "built-in" else f"{self.name}/{inside}"
+        return inside if self.origin == BUILT_IN else f"{self.name}/{inside}"
 
     def _matching(self, inside: str, pattern: str) -> Iterator[tuple[Path, str]]:
         root = os.path.realpath(self.folder)
@@ -85,14 +98,19 @@ def packs() -> tuple[Pack, ...]:
     return packs_and_problems()[0]
 
 
-@cached_from_files
 def packs_and_problems() -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
     """Return the active packs, and what is wrong with the places that name packs."""
+    return _packs_and_problems(_asked.get())
+
+
+@cached_from_files
+def _packs_and_problems(asked: Path | None) -> tuple[tuple[Pack, ...], tuple[RegistryError, ...]]:
+    """Return the active packs with that of a folder of questions, and what is wrong with the places that name packs."""
     packs: dict[str, Pack] = {}
     problems: list[RegistryError] = []
-    for pack in _candidates(problems):
+    for pack in _candidates(problems, asked):
         place = os.path.realpath(pack.folder)
-        if pack.origin == "--pack" and packs.get(place, pack).origin != "built-in":
+        if pack.origin == "--pack" and packs.get(place, pack).origin != BUILT_IN:
             before = packs.pop(place, pack)
             pack = replace(pack, trusted=pack.trusted or before.trusted)  # noqa: PLW2901  # the same folder
         packs.setdefault(place, pack)
@@ -113,13 +131,18 @@ def use_pack(folder: Path | str) -> None:
     folder = expect_path(folder, "pack")
     if not _holds_something(folder):
         is_folder = os.path.isdir(folder)  # noqa: PTH112  # pathlib raises for names that are too long
-        problem = "It has none of hardware/, models/ and templates/." if is_folder else "Not a directory."
+        problem = f"It has none of hardware/, models/, templates/ and {SINGLE}." if is_folder else "Not a directory."
         raise RegistryError(f"pack {folder}", problem, "Name the folder that has them.")
     _named.append(folder)
     SESSION.drop_files()
 
 
-def _candidates(problems: list[RegistryError]) -> Iterator[Pack]:
+def use_pack_of(question: Path) -> None:
+    """Make the pack that holds a question file active, until another question file is read in this thread."""
+    _asked.set(question.absolute().parent)
+
+
+def _candidates(problems: list[RegistryError], asked: Path | None) -> Iterator[Pack]:
     """Yield the packs in the order of their origins, also those with several."""
     import flopsheet.builtin
 
@@ -128,24 +151,79 @@ def _candidates(problems: list[RegistryError]) -> Iterator[Pack]:
         SESSION.do_not_watch(builtin)
     yield Pack("flopsheet", builtin)
     yield from _installed(problems)
-    yield from _folders(list(filter(Path.is_absolute, [_user_folder()])), "user")  # not below the current folder
+    user = _user_folder()
+    if user.is_absolute():  # not below the current folder
+        yield from _folders([user], "user")
+        yield from _folders(_added(user / ADDED), "added")
     named = os.environ.get(PATH, "")
     yield from _folders([Path(folder) for folder in named.split(os.pathsep) if folder], PATH)
-    yield from _folders(_project(builtin), "project")
+    with suppress(OSError):  # the current folder was removed
+        yield from _folders(_project(Path.cwd(), builtin), "project")
+    yield from _folders(_project(asked, builtin) if asked else [], "question")
     yield from _folders(_named, "--pack")
 
 
-def _project(builtin: Path) -> list[Path]:
-    """Return the current folder if it holds records, and is not that of the built-in content."""
+def _installed(problems: list[RegistryError]) -> Iterator[Pack]:
+    for name, folder in installed_folders(problems):
+        if _holds_something(folder):
+            yield Pack(name, folder, "installed")
+        else:
+            problem = f"Its folder {folder} has none of hardware/, models/, templates/ and {SINGLE}."
+            fix = "Its data files were not packaged: include them in its build, and reinstall it."
+            problems.append(RegistryError(f"installed pack '{name}'", problem, fix))
+
+
+def _added(folder: Path) -> list[Path]:
+    SESSION.watch(folder)
     try:
-        here = Path.cwd()
-    except OSError:  # it was removed
+        return sorted(inner for inner in folder.iterdir() if inner.is_dir())
+    except OSError:
         return []
-    if here == builtin:
-        return []
-    for folder in (here, here / "hardware", *(here / "hardware").glob("*/"), here / "models" / "architectures"):
-        SESSION.watch(folder)
-    return [here] if any(map(any, map(here.glob, PROJECT))) else []
+
+
+def _project(start: Path, builtin: Path) -> list[Path]:
+    """Return the innermost of a folder and those above it that holds records, sheets or questions, as a list of one.
+
+    The search ends at the root of a repository, below the home folder and that of another owner, and where the
+    built-in content is.
+    """
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111  # pathlib raises where there is none
+    for folder in (start, *start.parents):
+        if folder == builtin or (folder != start and (folder == home or _owner(folder) != _owner(start))):
+            return []
+        if _is_project(folder):
+            return [folder]
+        SESSION.watch(folder / ".git")
+        if (folder / ".git").exists():
+            return []
+    return []
+
+
+def _owner(folder: Path) -> int:
+    try:
+        return folder.stat().st_uid
+    except OSError:
+        return -1
+
+
+def _is_project(folder: Path) -> bool:
+    """Whether a folder is a pack: `models/` and `hardware/` alone may be folders of anything."""
+    models, hardware = folder / "models", folder / "hardware"
+    inner = (*hardware.glob("*/"), models / "architectures", models / "questions")
+    for place in (folder, folder / SINGLE, hardware, models, *inner):
+        SESSION.watch(place)
+    if (folder / SINGLE).is_file() or any(map(any, map(folder.glob, _PROJECT))):
+        return True
+    return any(is_sheet_file(file) for pattern in _SHEETS for file in models.glob(pattern))
+
+
+def is_sheet_file(file: Path) -> bool:
+    """Whether a file of a folder `models` is meant as a sheet: such folders often hold models of another kind."""
+    try:
+        head = content(file, str(file))
+    except RegistryError:
+        return False
+    return re.search(_SHEETS[f"*{file.suffix}"], head, re.MULTILINE) is not None
 
 
 def _folders(folders: list[Path], origin: str) -> Iterator[Pack]:
@@ -157,7 +235,7 @@ def _folders(folders: list[Path], origin: str) -> Iterator[Pack]:
 def _holds_something(folder: Path) -> bool:
     SESSION.watch(folder)
     try:
-        return any((folder / name).is_dir() for name in FOLDERS)
+        return any((folder / name).is_dir() for name in FOLDERS) or (folder / SINGLE).is_file()
     except OSError:
         return False
 
@@ -168,84 +246,10 @@ def _is_trusted(folder: Path) -> bool:
     return os.path.realpath(folder) in map(os.path.realpath, trusted)
 
 
-def _import_path() -> list[str]:
-    """Return where installed packages lie: `sys.path` without the current folder, which `python -m` puts first."""
-    try:
-        is_here = Path(sys.path[0]).samefile(Path.cwd())
-    except (OSError, IndexError):
-        is_here = False
-    return [folder for folder in sys.path[is_here:] if folder]
-
-
-def _may_name_packs(folder: str) -> bool:
-    """Whether an installed distribution in a folder names the group; asking `importlib.metadata` takes 30 ms."""
-    try:
-        with os.scandir(folder or ".") as entries:
-            about = [Path(entry.path) for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
-    except OSError:
-        about = []
-    return Path(folder).is_file() or any(GROUP.encode() in _content(path / ENTRY_POINTS) for path in about)
-
-
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return b""
-
-
 def _user_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_config_dir("flopsheet"))
-
-
-def _installed(problems: list[RegistryError]) -> Iterator[Pack]:
-    """Yield the installed packs: their folders are looked up, their code is not run."""
-    path = _import_path()
-    if not any(map(_may_name_packs, path)):
-        return
-    try:
-        points = _entry_points(path)
-    except Exception as error:  # noqa: BLE001  # the metadata of any distribution may be invalid in any way
-        problem = f"They cannot be listed: {error}."
-        problems.append(RegistryError("installed packs", problem, "Repair or remove that package."))
-        return
-    for name, value in points:
-        top, *inside = value.partition(":")[0].split(".")
-        folders = _package_folders(top, path)
-        if not folders:
-            problem = f"It names '{value}', which is not a package."
-            problems.append(RegistryError(f"installed pack '{readable(name)}'", problem, "Reinstall the package."))
-        for folder in folders:
-            yield Pack(readable(name), Path(folder, *inside), "installed")
-
-
-def _entry_points(path: list[str]) -> list[tuple[str, str]]:
-    """Return name and value of each entry point of the group, sorted; of several distributions of a name, the first."""
-    from importlib.metadata import distributions
-
-    by_name = {name: found for found in reversed([*distributions(path=path)]) if (name := found.metadata["Name"])}
-    return sorted(
-        {(point.name, point.value) for found in by_name.values() for point in found.entry_points.select(group=GROUP)}
-    )
-
-
-def _package_folders(name: str, path: list[str]) -> list[str]:
-    """Return the folder of a top-level package as a list of one, without importing it; an empty list for no package."""
-    from importlib.machinery import PathFinder
-
-    for finder in sys.meta_path:
-        try:
-            spec = finder.find_spec(name, path if finder is PathFinder else None)
-        except (ImportError, ValueError, AttributeError):
-            continue
-        if spec is not None:
-            return [*(spec.submodule_search_locations or ())][:1]
-    return []
-
-
-LARGEST_FILE = 500_000
 
 
 def content(path: Path, shown: str, largest: int = LARGEST_FILE) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ from flopsheet.errors import FlopsheetError, RegistryError, expect_text, find, j
 from flopsheet.registry.assembly import Registry
 from flopsheet.registry.disk_cache import get, key_of, put
 from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.names import unknown_name
+from flopsheet.registry.pack_file import SOURCES, single_file
 from flopsheet.registry.packs import FOLDERS, Pack, content, packs, packs_and_problems
 from flopsheet.registry.records import RecordType
 from flopsheet.session import cached_from_files, fresh
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.registry.records import Record
+    from flopsheet.registry.strict_yaml import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +43,28 @@ def _sources(packs: tuple[Pack, ...]) -> tuple[Mapping[str, Source], tuple[Regis
     """Return the sources of packs by key, and what is wrong with their files."""
     sources: dict[str, Source] = {}
     errors: list[RegistryError] = []
-    files = [(pack, file) for pack in packs for folder in FOLDERS[:2] for file in pack.files(folder, "sources.yaml")]
-    for pack, file in files:
-        try:
-            for key, (title, url, read, place) in _read_sources(file, pack.shown(file)).items():
-                if key in sources:
-                    raise RegistryError(place, f"Another file also declares the source '{key}'.", "Rename one.")  # noqa: TRY301
-                sources[key] = Source(title, url, read)
-        except RegistryError as error:
-            errors.append(error)
+    for pack in packs:
+        for place in (*(file for folder in FOLDERS[:2] for file in pack.files(folder, "sources.yaml")), None):
+            try:
+                rows = _read_section(pack) if place is None else _read_sources(place, pack.shown(place))
+                for key, (title, url, read, spot) in rows.items():
+                    if key in sources:
+                        problem = f"Another file also declares the source '{key}'."
+                        raise RegistryError(spot, problem, "Rename one.")  # noqa: TRY301
+                    sources[key] = Source(title, url, read)
+            except RegistryError as error:
+                errors.append(error)
     return sources, tuple(errors)
+
+
+def source_places(pack: Pack) -> dict[str, tuple[str, str]]:
+    """Return address and place of each source of a pack, of the files without mistakes."""
+    places: dict[str, tuple[str, str]] = {}
+    for file in (*(file for folder in FOLDERS[:2] for file in pack.files(folder, "sources.yaml")), None):
+        with suppress(RegistryError):
+            rows = _read_section(pack) if file is None else _read_sources(file, pack.shown(file))
+            places |= {key: (url, place) for key, (_, url, _, place) in rows.items()}
+    return places
 
 
 def _read_sources(file: Path, shown: str) -> dict[str, list[str]]:
@@ -59,12 +75,27 @@ def _read_sources(file: Path, shown: str) -> dict[str, list[str]]:
     if rows is None:
         from flopsheet.registry.strict_yaml import Reader, decoded
 
-        reader, rows = Reader(decoded(data, shown)), {}
-        for key in reader.node.items:
-            inner = reader.inner(key)
-            inner.check_keys(("title", "url", "read"), ("title",))
-            rows[key] = [inner.text("title"), inner.text("url"), inner.date("read"), reader.place(key)]
+        rows = _sources_in(Reader(decoded(data, shown)))
         put(cache_key, rows)
+    return rows
+
+
+def _read_section(pack: Pack) -> dict[str, list[str]]:
+    """Return the same of each source in the single file of a pack."""
+    node = single_file(pack)[0].get(SOURCES)
+    if node is None:
+        return {}
+    from flopsheet.registry.strict_yaml import Reader
+
+    return _sources_in(Reader(node, SOURCES))
+
+
+def _sources_in(reader: Reader) -> dict[str, list[str]]:
+    rows: dict[str, list[str]] = {}
+    for key in reader.node.items:
+        inner = reader.inner(key)
+        inner.check_keys(("title", "url", "read"), ("title",))
+        rows[key] = [inner.text("title"), inner.text("url"), inner.date("read"), reader.place(key)]
     return rows
 
 
@@ -92,7 +123,7 @@ def registry(kind: str) -> Registry:
 
 @cached_from_files
 def _registry(kind: str, packs: tuple[Pack, ...]) -> Registry:
-    registry = Registry(KINDS[kind], record)
+    registry = Registry(KINDS[kind], find_record)
     registry.read(packs)
     return registry
 
@@ -107,13 +138,18 @@ def problems() -> list[FlopsheetError]:
     return list({str(error): error for error in errors}.values())
 
 
+def warnings() -> list[RegistryError]:
+    """Return what is doubtful about names of records in all packs."""
+    return [warning for kind in KINDS for warning in registry(kind).names.warnings]
+
+
 @fresh
 def record(kind: str | RecordType, name: str, where: str = "record") -> Record:
     """Return the record with this name or alias.
 
     Args:
         kind: its kind, such as `chip` or `architecture`, or `Chip`.
-        name: its name or an alias.
+        name: its name or an alias, or `PACK:NAME`.
         where: the place that an error names.
 
     Raises:
@@ -127,13 +163,23 @@ def record(kind: str | RecordType, name: str, where: str = "record") -> Record:
         >>> print(chip.values["memory_bandwidth"].quantity)
         3.35 TB/s
     """
-    kind = _kind(kind, where)
+    return find_record(_kind(kind, where), expect_text(name, where, 'Write a name as "h100".'), where)
+
+
+def find_record(kind: str, name: str, where: str, pack: Pack | None = None) -> Record:
+    """Return the record of a kind that a name, an alias or `PACK:NAME` means, to a pack if one is given.
+
+    Raises:
+        UnknownNameError: there is no such record or pack; the message has the nearest.
+        RegistryError: two packs give the name.
+    """
     known = registry(kind)
-    if expect_text(name, where, 'Write a name as "h100".') not in known.by_name:
+    match = known.lookup(name, where, pack)
+    if match is None:
         mistake = f"A file has mistakes: {known.problems[0]}" if known.problems else ""
         more = f"{mistake} {_misplaced_files()}".strip()
-        find(name, known.records, kind, where, aliases=known.by_name, more=more)
-    return known.by_name[name]
+        raise unknown_name(name, [known.names], kind, where, shown=known.records, more=more)
+    return match
 
 
 def any_record(name: str, where: str, kind: str = "") -> Record:
@@ -144,10 +190,11 @@ def any_record(name: str, where: str, kind: str = "") -> Record:
         RegistryError: there are several, of different kinds.
     """
     registries = [registry(kind) for kind in ([kind] if kind else KINDS)]
-    matches = [known.by_name[name] for known in registries if name in known.by_name]
+    matches = [match for known in registries if (match := known.lookup(name, where)) is not None]
     if not matches:
         names = [name for known in registries for name in known.by_name]
-        find(name, names, kind or "record", where, more=_misplaced_files())
+        every = [known.names for known in registries]
+        raise unknown_name(name, every, kind or "record", where, shown=names, more=_misplaced_files())
     if len(matches) > 1:
         problem = f"'{name}' is a {joined([match.kind for match in matches])}."
         raise RegistryError(where, problem, f"Say which: --kind {matches[0].kind}.")

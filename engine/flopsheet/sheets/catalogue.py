@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,111 +13,122 @@ from flopsheet.errors import (
     RegistryError,
     SheetError,
     expect_text,
-    find,
-    suggest,
     wrong_argument,
 )
-from flopsheet.registry.packs import LARGEST_FILE, Pack, packs
+from flopsheet.registry.names import Holder, Names, unknown_name
+from flopsheet.registry.pack_file import SHEETS, single_file
+from flopsheet.registry.packs import BUILT_IN, SINGLE, Pack, is_sheet_file, packs
 from flopsheet.registry.reading_time import paused
-from flopsheet.session import SESSION, cached_from_files, fresh
+from flopsheet.session import cached_from_files, fresh
 from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
 from flopsheet.sheets.cell import symbol_problem
 from flopsheet.sheets.source import module_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
+
+    from flopsheet.registry.strict_yaml import Mapping
 
 Table: TypeAlias = dict[str, dict[str, str]]
+_HERE, _AS_YAML = "Write 'override: true' if this is meant", "Rename it, or write it as YAML with 'override: true'"
 NO_SHEETS = ("nomenclature.yaml", "sources.yaml")
+
+
+@dataclass(frozen=True)
+class SheetFile:
+    """Where a sheet is declared."""
+
+    file: Path
+    section: str = ""  # its name in the section `sheets` of a `flopsheet.yaml`; empty for a file of its own
+
+    def place(self, pack: Pack) -> str:
+        """Return its place in messages; of a section with the line."""
+        shown = pack.shown(self.file)
+        return str(single_file(pack)[0][SHEETS].keys[self.section]) if self.section else shown
+
+    def load(self) -> Sheet:
+        """Return the sheet, as `load` does."""
+        return load(self.file, self.section)
 
 
 @dataclass(frozen=True)
 class Listing:
     """The sheets of all packs."""
 
-    files: dict[str, Path]  # the file of each sheet by name, in the order of packs and names
+    names: Names[SheetFile]
     problems: tuple[FlopsheetError, ...]  # why other files are not sheets
     rejected: dict[str, FlopsheetError]  # the same by name, for names that no sheet has
+
+    @cached_property
+    def sheets(self) -> dict[str, SheetFile]:
+        """The sheets by the name that a question uses, in the order of packs and names."""
+        holders = (holder for name in self.names.holders for holder in self.names.contenders(name))
+        return {self.names.shown_name(holder): holder.item for holder in holders}
+
+    def warnings_of(self, sheet: Sheet) -> list[RegistryError]:
+        """Return the warnings about a sheet that a name gives."""
+        doubtful = [warning for holder, warning in self.names.shadows if holder.key == sheet.name]
+        winner = self.names.winner(sheet.name) if doubtful else None
+        return doubtful if winner is not None and winner.item.load() is sheet else []
 
 
 @cached_from_files
 def listing(packs: tuple[Pack, ...]) -> Listing:
     """Return the sheets of packs; a later pack overrides a sheet of an earlier one only by `override: true`."""
-    files: dict[str, Path] = {}
-    owners: dict[str, Pack] = {}
+    names: Names[SheetFile] = Names("sheet")
     problems: list[FlopsheetError] = []
     rejected: dict[str, FlopsheetError] = {}
     for pack in packs:
         for pattern in ("*.py", "*.yaml"):
             problems += pack.strays("models", pattern)
-        for file in _sheet_files(pack):
+        problems += single_file(pack)[1]
+        for name, sheet, override in _sheets_of(pack):
             try:
-                _check_name(file, pack, files, owners)
+                place = sheet.place(pack)
+                names.add(Holder(pack, sheet, place, name, override, _AS_YAML if sheet.file.suffix == ".py" else _HERE))
             except FlopsheetError as error:
                 problems.append(error)
-                rejected[file.stem] = error
-            else:
-                files[file.stem], owners[file.stem] = file, pack
-    return Listing(files, tuple(problems), rejected)
+                rejected[name] = error
+    return Listing(names, tuple(problems), rejected)
 
 
-def _sheet_files(pack: Pack) -> list[Path]:
+def _sheets_of(pack: Pack) -> Iterator[tuple[str, SheetFile, bool]]:
+    """Yield name, place and override of each sheet of a pack."""
     files = [*pack.files("models", "*.py"), *pack.files("models", "*.yaml")]
-    return sorted(file for file in files if file.name not in NO_SHEETS and _may_be_sheet(file, pack))
+    for file in sorted(file for file in files if file.name not in NO_SHEETS and _may_be_sheet(file, pack)):
+        yield file.stem, SheetFile(file), _overrides(file, pack)
+    if SHEETS in single_file(pack)[0]:
+        from flopsheet.registry.strict_yaml import Mapping
+
+        for name, node in single_file(pack)[0][SHEETS].items.items():
+            yield name, SheetFile(pack.folder / SINGLE, name), isinstance(node, Mapping) and _states_override(node)
 
 
 def _may_be_sheet(file: Path, pack: Pack) -> bool:
     """Whether a file may hold a sheet: a project's folder `models` often holds models of another kind."""
-    if file.name.startswith("_"):
-        return False
-    if pack.origin != "project":
-        return True
-    SESSION.watch(file)
-    try:
-        head = file.read_bytes()[:LARGEST_FILE]
-    except OSError:
-        return True
-    if file.suffix == ".py":
-        return b"flopsheet" in head
-    return re.search(rb"^sheet\s*:", head, re.MULTILINE) is not None
-
-
-def _check_name(file: Path, pack: Pack, files: dict[str, Path], owners: dict[str, Pack]) -> None:
-    """Reject a sheet whose name is taken, unless it overrides that of an earlier pack."""
-    name, owner = file.stem, owners.get(file.stem)
-    if owner is None:
-        _check_free(file, pack, files)
-        return
-    problem = f"The sheet '{name}' is also declared in {owner.shown(files[name])}, which is used."
-    if owner == pack:
-        raise SheetError(pack.shown(file), problem, "Rename one of the two.")
-    if file.suffix != ".yaml" or not _overrides(file, pack):
-        fix = "Rename it, or write it as YAML with 'override: true' to override the other."
-        raise SheetError(pack.shown(file), problem, fix)
-
-
-def _check_free(file: Path, pack: Pack, files: dict[str, Path]) -> None:
-    """Reject a sheet that overrides none; its other mistakes are reported when it is read."""
-    if pack.origin == "built-in" or file.suffix != ".yaml":
-        return
-    try:
-        overrides = _overrides(file, pack)
-    except RegistryError:
-        return
-    if overrides:
-        problem = "It states 'override: true', and no earlier pack has a sheet of this name."
-        raise SheetError(pack.shown(file), problem, suggest(file.stem, files) or "Remove 'override'.")
+    return not file.name.startswith("_") and (pack.origin not in ("project", "question") or is_sheet_file(file))
 
 
 def _overrides(file: Path, pack: Pack) -> bool:
-    from flopsheet.registry.strict_yaml import Reader, read  # imports yaml, which Python sheets do not need
+    """Whether a YAML sheet states that it overrides another; its mistakes are reported when it is read."""
+    if pack.origin == BUILT_IN or file.suffix != ".yaml":
+        return False
+    from flopsheet.registry.strict_yaml import Mapping, read  # imports yaml, which Python sheets do not need
 
-    return Reader(read(file, pack.shown(file))).flag("override", default=False)
+    try:
+        node = read(file, pack.shown(file))
+    except RegistryError:
+        return False
+    return isinstance(node, Mapping) and _states_override(node)
 
 
-def sheet_files() -> Mapping[str, Path]:
+def _states_override(node: Mapping) -> bool:
+    return getattr(node.items.get("override"), "text", "") == "true"
+
+
+def sheet_files() -> dict[str, Path]:
     """Return the file of each sheet by the sheet's name."""
-    return _listing().files
+    return {name: sheet.file for name, sheet in _listing().sheets.items()}
 
 
 def as_sheet(model: Any) -> Sheet:
@@ -142,19 +153,30 @@ def sheet(name: str) -> Sheet:
         SheetError: its file declares it wrongly, or is Python of a pack that is not trusted.
         RegistryError: its YAML file breaks a rule.
     """
-    files = sheet_files()
-    expect_text(name, "sheet", "`flopsheet sheets` lists the names.")
-    if name not in files and name in _listing().rejected:
-        raise _listing().rejected[name]
-    find(name, files, "sheet", "sheet", more=_outside_packs(name) or "`flopsheet sheets` lists them.")
-    return load(files[name])
+    listed = _listing()
+    holder = listed.names.lookup(expect_text(name, "sheet", "`flopsheet sheets` lists the names."), "sheet")
+    if holder is not None:
+        return holder.item.load()
+    if name in listed.rejected:
+        raise listed.rejected[name]
+    more = _why_unread(name) or "`flopsheet sheets` lists them."
+    raise unknown_name(name, [listed.names], "sheet", "sheet", shown=listed.sheets, more=more)
 
 
-def _outside_packs(name: str) -> str:
-    """Return how to read a sheet of the current folder, where that is not a pack."""
-    fits = name.isidentifier() and len(name) <= LONGEST_NAME
-    files = [Path("models", f"{name}{suffix}") for suffix in (".yaml", ".py") if fits]
-    return next((f"To read {file.as_posix()}, use `flopsheet --pack .`." for file in files if file.is_file()), "")
+def _why_unread(name: str) -> str:
+    """Return why a file of this name is not read as a sheet; an empty text where there is no such file."""
+    if not name.isidentifier() or len(name) > LONGEST_NAME:
+        return ""
+    for problem in _listing().problems:
+        if Path(problem.where).stem == name:
+            return str(problem)
+    for folder in (*(pack.folder for pack in packs()), Path()):
+        for suffix, what in ((".yaml", f"has no line 'sheet: {name}'"), (".py", "does not import flopsheet")):
+            if (folder / "models" / f"{name}{suffix}").is_file():
+                return f"The file models/{name}{suffix} is not read as a sheet: it {what}."
+        if (folder / "models" / f"{name}.yml").is_file():
+            return f"The file models/{name}.yml is not read: name it {name}.yaml."
+    return ""
 
 
 @fresh
@@ -162,9 +184,9 @@ def sheets_and_problems() -> tuple[list[Sheet], list[FlopsheetError]]:
     """Return the valid sheets of all packs and, each mistake once, what is wrong with the others."""
     sheets: list[Sheet] = []
     problems = [*_listing().problems, *_names(packs())[1]]
-    for file in sheet_files().values():
+    for listed in _listing().sheets.values():
         try:
-            sheets.append(load(file))
+            sheets.append(listed.load())
         except FlopsheetError as error:
             problems.append(error)
     return sheets, list({str(error): error for error in problems}.values())
@@ -176,14 +198,19 @@ def _listing() -> Listing:
 
 @cached_from_files
 @paused()
-def load(file: Path) -> Sheet:
-    """Return the sheet that a Python or YAML file declares. Python is run, unless its pack is not trusted.
+def load(file: Path, section: str = "") -> Sheet:
+    """Return the sheet that a file declares, one of several of a `flopsheet.yaml`. Python of trusted packs is run.
 
     Raises:
         SheetError: the file declares no sheet named like it, declares it wrongly, or may not be run.
         RegistryError: the YAML file breaks a rule.
     """
     pack = _pack_of(file)
+    if section:
+        from flopsheet.sheets.yaml_sheet import sheet_in
+
+        sections = single_file(pack)[0] if pack else {}
+        return sheet_in(sections[SHEETS].items[section], section, _shown(file, pack))
     if file.suffix == ".yaml":
         from flopsheet.sheets.yaml_sheet import read_sheet
 
@@ -219,7 +246,7 @@ def _shown(file: Path, pack: Pack | None) -> str:
     return pack.shown(file) if pack and file.is_relative_to(pack.folder) else f"{file.parent.name}/{file.name}"
 
 
-def nomenclature() -> Mapping[str, Mapping[str, str]]:
+def nomenclature() -> Table:
     """Return the table of recurring names: `symbol`, `unit` and `meaning` of each; `problems` has its mistakes."""
     return _names(packs())[0]
 

@@ -64,6 +64,12 @@ def read_sheet(file: Path, shown: str = "") -> Sheet:
         return _sheet(read(file, shown, problems), file.stem, shown, problems)
 
 
+def sheet_in(node: Node, name: str, shown: str) -> Sheet:
+    """Return the sheet of this name in a section of a file, as `read_sheet` does; it may leave out the key `sheet`."""
+    with reading(shown):
+        return _sheet(node, name, shown, [], required=("title", "cells"))
+
+
 def parse_sheet(text: str, name: str) -> Sheet:
     """Return the sheet of this name that a YAML text holds, as `read_sheet` does."""
     problems: list[RegistryError] = []
@@ -71,9 +77,15 @@ def parse_sheet(text: str, name: str) -> Sheet:
         return _sheet(parse(text, f"{name}.yaml", problems), name, f"{name}.yaml", problems)
 
 
-def _sheet(node: Node, name: str, shown: str, problems: list[RegistryError]) -> Sheet:
+def _sheet(
+    node: Node,
+    name: str,
+    shown: str,
+    problems: list[RegistryError],
+    required: tuple[str, ...] = ("sheet", "title", "cells"),
+) -> Sheet:
     reader = Reader(node, problems=problems)
-    reader.check_keys(KEYS, ("sheet", "title", "cells"))
+    reader.check_keys(KEYS, required)
     reader.recover(None, _check_name, reader, name)
     reader.recover(False, reader.flag, "override", default=False)
     sheet = _with_texts(reader, Builder(reader, name).build())

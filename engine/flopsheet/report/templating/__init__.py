@@ -136,6 +136,23 @@ def left_out() -> Iterator[FlopsheetError]:
         yield from pack.strays("templates", f"*{SUFFIX}")
 
 
+def mistakes(pack: Pack) -> Iterator[FlopsheetError]:
+    """Yield what is wrong with the templates of a pack: their names, and what jinja cannot parse; none is run."""
+    for file in _files(pack):
+        form = next((form for form in FORMATS.values() if file.name.endswith(form.suffix)), None)
+        if form is None or not _NAME.fullmatch(file.name):
+            problem = "The name of a template has lower-case letters, digits, '_' and '-' only, and its form."
+            yield TemplateError(pack.shown(file), problem, "Rename it, as in 'my-page.md.j2'.")
+            continue
+        try:
+            environment("markdown").parse(_text(file, pack.shown(file)))
+        except TemplateError as error:
+            yield error
+        except JinjaError as error:
+            line = getattr(error, "lineno", 1) or 1
+            yield TemplateError(f"{pack.shown(file)}:{line}", f"It cannot be parsed: {_problem(error)}")
+
+
 def _files(pack: Pack) -> list[Path]:
     return pack.files("templates", f"*{SUFFIX}")
 
