@@ -81,6 +81,7 @@ LINK_RATES = {
     "NVLink 4": "25 GB/s",
     "NVLink 4, cut": "25 GB/s",
     "NVLink 5": "50 GB/s",
+    "NVLink 6": "50 GB/s",
     "RoCE 24x100GbE": "12.5 GB/s",
     "RoCE 24x200GbE": "25 GB/s",
 }
@@ -104,10 +105,11 @@ SHORT_NAMES = {
 }
 FASTER = ("fp4", "fp6", "fp8", "bf16", "tf32", "fp32_matrix", "fp32")
 HALVES_APART = {"gaudi3": "its matrix units are built for bf16 and fp8; fp16 runs at the tf32 rate"}
-NO_HALVES = {"apple-m5", "apple-m5-pro", "apple-m5-max"}
+NO_HALVES = {"apple-m5", "apple-m5-pro", "apple-m5-max", "tpu-8t", "tpu-8i", "ascend-950pr", "maia-200"}
 SLOW_INTEGERS = {
     "b300-sxm": "Blackwell Ultra cut these units",
     "gb300": "Blackwell Ultra cut these units",
+    "rubin": "Rubin cut these units",
 }
 OTHER_FP8 = {
     "tpu-v5p": (1, "fp8 is printed no faster than bf16"),
@@ -118,11 +120,14 @@ OTHER_FP8 = {
     "trainium2": (1.947, "as printed, 1,299 over 667"),
     "l40s-48gb": (2.0246, "as printed, 733 over 362.05"),
     "trainium3": (3.751, "as printed, 2,517 of mxfp8 over 671"),
+    "rubin": (4.375, "Rubin widened fp8 and fp4 alone"),
+    "ascend-950dt": (1.891, "as printed, 58.8 over 31.1 for 64 chips"),
 }
 OTHER_FP4 = {
     "b300-sxm": (3.111, "Blackwell Ultra widened fp4 alone"),
     "gb300": (3, "Blackwell Ultra widened fp4 alone"),
     "trainium3": (1, "mxfp4 runs at the mxfp8 rate"),
+    "ascend-950dt": (1.940, "as printed, 114.1 over 58.8 for 64 chips"),
     **{
         chip: (4, "fp8 is with fp32 accumulation, at half the rate")
         for chip in CHIPS
@@ -130,7 +135,10 @@ OTHER_FP4 = {
     },
 }
 ON_CHIP = {"groq-lpu-v1", "wse-3"}
-CUT = {"h20-sxm-96gb": "cut to a seventh of the H100's rate, with more memory bandwidth than it"}
+CUT = {
+    "h20-sxm-96gb": "cut to a seventh of the H100's rate, with more memory bandwidth than it",
+    "mi308x": "cut to a quarter of the MI300X's rate, with its memory bandwidth",
+}
 HALF_RATE = {
     "l40-48gb": "accumulates fp32 at half the rate, as GeForce cards do",
     "l20-48gb": "accumulates fp32 at half the rate, as GeForce cards do",
@@ -145,6 +153,8 @@ BANDWIDTHS = {  # memory bandwidth of a whole chip, by the type of its memory
     "HBM3": ("1.5 TB/s", "5.5 TB/s"),
     "HBM3e": ("4.5 TB/s", "9 TB/s"),
     "HBM4": ("19 TB/s", "24 TB/s"),
+    "HiBL": ("1.5 TB/s", "2 TB/s"),
+    "HiZQ": ("3.5 TB/s", "4.5 TB/s"),
     "LPDDR4X": ("60 GB/s", "70 GB/s"),
     "LPDDR5": ("68 GB/s", "820 GB/s"),
     "LPDDR5X": ("100 GB/s", "620 GB/s"),
@@ -154,11 +164,11 @@ SANE = {
     "memory": ("16 GiB", "512 GiB"),
     "memory_bandwidth": ("300 GB/s", "25 TB/s"),
     "flops.bf16": ("40 TFLOP/s", "10 PFLOP/s"),
-    "flops.fp32": ("3 TFLOP/s", "200 TFLOP/s"),
+    "flops.fp32": ("3 TFLOP/s", "320 TFLOP/s"),
     "link.bandwidth": ("100 GB/s", "2 TB/s"),
     "power": ("70 W", "2 kW"),
     "link.domain": ("4", "10000"),
-    "sram.l2": ("4 MiB", "128 MiB"),
+    "sram.l2": ("4 MiB", "408 MiB"),
     "sram.last_level": ("64 MiB", "512 MiB"),
     "sram.per_core": ("64 KiB", "512 KiB"),
     "sram.on_chip": ("16 MiB", "512 MiB"),
@@ -196,7 +206,7 @@ SPECIAL_SANE: dict[str, dict[str, tuple[str, str]]] = {
 }
 # Times a second that a chip reads its whole memory, FLOP for a byte of memory and of links, joule for a FLOP.
 RATIOS: dict[tuple[str, str], tuple[float, float]] = {
-    ("memory_bandwidth", "memory"): (10, 60),
+    ("memory_bandwidth", "memory"): (10, 80),
     ("flops", "memory_bandwidth"): (70, 600),
     ("flops", "link.bandwidth"): (150, 5000),
     ("power", "flops"): (0.4e-12, 7e-12),
@@ -244,12 +254,23 @@ def test_the_expected_chips_are_there() -> None:
 
 
 def test_the_catalogue_covers_what_people_use() -> None:
-    assert len(CHIPS) >= 100
+    assert len(CHIPS) >= 120
 
 
 @pytest.mark.parametrize(
     ("vendor", "least"),
-    [("NVIDIA", 58), ("AMD", 11), ("Google", 7), ("AWS", 4), ("Intel", 4), ("Groq", 1), ("Cerebras", 1), ("Apple", 18)],
+    [
+        ("NVIDIA", 60),
+        ("AMD", 15),
+        ("Google", 9),
+        ("AWS", 4),
+        ("Intel", 5),
+        ("Groq", 1),
+        ("Cerebras", 1),
+        ("Apple", 18),
+        ("Huawei", 4),
+        ("Microsoft", 2),
+    ],
 )
 def test_no_vendor_lost_a_chip(vendor: str, least: int) -> None:
     assert sum(chip_record.vendor == vendor for chip_record in records("chip").values()) >= least
@@ -310,7 +331,7 @@ def test_integers_are_no_slower_than_half_precision(chip: str) -> None:
 @every_chip
 def test_half_the_bits_double_the_rate(chip: str, fast: str, slow: str, others: dict[str, tuple[float, str]]) -> None:
     values = record("chip", chip, "test").values
-    if fast in values:
+    if fast in values and slow in values:
         times = float(values[fast].quantity.si / values[slow].quantity.si)
         assert times == pytest.approx(others.get(chip, (2, ""))[0], rel=2e-3)
 
@@ -409,7 +430,7 @@ def test_every_source_is_listed(chip: str) -> None:
 def test_a_record_says_what_it_is(chip: str) -> None:
     chip_record = record("chip", chip, "test")
     assert chip_record.name.startswith(f"{chip_record.vendor} ")
-    assert len(chip_record.released) == len("2022-09-20")
+    assert len(chip_record.released) == len("2022-09-20") or "nobody read" in chip_record.note
     assert chip_record.spot.line > 1
     assert chip_record.labels["memory_type"]
 
