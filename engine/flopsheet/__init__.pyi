@@ -27,7 +27,7 @@ from flopsheet.functions.rounding import mod as mod
 from flopsheet.functions.symbols import Expr as Expr
 from flopsheet.functions.symbols import pi as pi
 from flopsheet.functions.symbols import ratio as ratio
-from flopsheet.registry.kinds import Architecture as Architecture
+from flopsheet.registry.architecture import Architecture as Architecture
 from flopsheet.registry.kinds import Chip as Chip
 from flopsheet.registry.kinds import Datacenter as Datacenter
 from flopsheet.registry.kinds import System as System

@@ -13,9 +13,9 @@ import yaml
 from flopsheet import record, sheet
 from flopsheet.errors import RegistryError
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.registry.architecture import Architecture
 from flopsheet.registry.families import FAMILIES
 from flopsheet.registry.huggingface import architecture_from_config, read_config
-from flopsheet.registry.kinds import Architecture
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.store import sources
 from flopsheet.registry.strict_yaml import parse
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "configs"
 PARAMS: dict[str, int] = yaml.safe_load((FOLDER / "params.yaml").read_text(encoding="utf-8"))
+WINDOW = {"n_window_blocks", "window"}
+MTP = {"mtp.n_modules", "mtp.experts", "mtp.norms", "mtp.matrices"}
 # Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a vocabulary or context.
 OTHER = {
     "llama-2-7b": {"stored_rope"},
@@ -32,7 +34,11 @@ OTHER = {
     "falcon-40b": {"embedding_matrices"},
     "gemma-2b": {"vocab"},
     "deepseek-v2-lite": {"context_len"},
-    "deepseek-v3": {"context_len"},
+    "deepseek-v3": {"context_len", *MTP, "stored.block", "stored.expert", "scale_params"},
+    "gemma-2-9b": WINDOW,
+    "gemma-3-1b": WINDOW,
+    "gemma-3-4b": {*WINDOW, "encoder_params"},
+    "mistral-7b": WINDOW,
 }
 LLAMA = {
     "model_type": "llama",

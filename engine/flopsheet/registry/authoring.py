@@ -64,6 +64,10 @@ def _about(kind: RecordType) -> dict[str, Any]:
         "source": {**_TEXTS, "description": "Keys of sources.yaml, or what the source is"},
         "note": {**_TEXT, "description": "What to know about it"},
         "extends": {**_TEXT, "description": "Record that gives what this one leaves out"},
+        "verified": {
+            "type": "boolean",
+            "description": "Whether its figures were read in their source; by default true",
+        },
         "override": {"type": "boolean", "description": "Whether it replaces a record of an earlier pack"},
         **{key: {**_TEXT, "description": f"Name of a {other.kind}"} for key, other in kind.references.items()},
     }

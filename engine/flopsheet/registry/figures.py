@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ABOUT = ("source", "note", "verified", "read")  # keys beside `value` that say where a quantity comes from
 
 
-def read_figure(holder: Reader, key: str, expected: Field, sources: tuple[str, ...]) -> Value:
+def read_figure(holder: Reader, key: str, expected: Field, sources: tuple[str, ...], *, verified: bool = True) -> Value:
     """Return the figure under a key: a quantity, or a mapping with the quantity and what is known about it.
 
     Args:
@@ -24,11 +24,12 @@ def read_figure(holder: Reader, key: str, expected: Field, sources: tuple[str, .
         key: the key.
         expected: the field of the figure.
         sources: keys of its sources where it names none.
+        verified: whether somebody has read it there, where it does not say.
 
     Raises:
         RegistryError: it breaks a rule; the message names file, line, column and key path.
     """
-    value = Value("", Quantity(0, expected.unit), sources, "", True, holder.node.spot)
+    value = Value("", Quantity(0, expected.unit), sources, "", verified, holder.node.spot)
     if not isinstance(holder.node.items[key], Mapping):
         return _written(holder, key, expected, value)
     value = _described(holder, key, expected, value, ("label", *expected.bases))

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from flopsheet.errors import RegistryError, suggest
+from flopsheet.registry.architecture import Architecture
 from flopsheet.registry.families import FAMILIES, Config, Family, default_head, shortened
-from flopsheet.registry.kinds import Architecture
 from flopsheet.registry.packs import content
 from flopsheet.registry.reading import check_key
 

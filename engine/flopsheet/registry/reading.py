@@ -10,7 +10,7 @@ from flopsheet.registry.records import KEY, Record, RecordType, Value
 from flopsheet.registry.strict_yaml import Node, Reader
 
 MOST_MISTAKES = 100  # reading stops after so many
-_ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override")
+_ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override", "verified")
 
 
 def read_records(
@@ -60,6 +60,7 @@ class _RecordReader:
             group, _, key = name.partition(".")
             self.groups.setdefault(group, {})[key or group] = name
         self.sources: tuple[str, ...] = ()
+        self.verified = True
         self.labels: dict[str, str] = {}
         self.values: dict[str, Value] = {}
 
@@ -69,6 +70,7 @@ class _RecordReader:
         extends = self._text("extends")
         reader.check_keys([*_ABOUT, kind.maker, *kind.references, *self.groups], () if extends else kind.required)
         self.sources = self._texts("source")
+        self.verified = reader.recover(True, reader.flag, "verified", default=True)
         for group in filter(reader.has, self.groups):
             self._read_group(group)
         if extends and not all(value.sources for value in self.values.values()):
@@ -121,5 +123,9 @@ class _RecordReader:
                 continue
             if name not in self.fields:
                 self.labels[name] = ", ".join(holder.recover((), holder.texts, key))
-            elif value := holder.recover(None, read_figure, holder, key, self.fields[name], self.sources):
+                continue
+            value = holder.recover(
+                None, read_figure, holder, key, self.fields[name], self.sources, verified=self.verified
+            )
+            if value:
                 self.values[name] = value

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # What a row of fields has in place of a unit for whole numbers, with their bounds where zero is one of them.
 _COUNTS: dict[str, tuple[int, int] | None] = {"count": None, "count?": (0, 10**9), "flag": (0, 1)}
 BASES = ("nominal", "usable", "measured")  # what the figures of a record are, each better known than the one before
+_OPTIONAL = (0, 10**15)  # bounds of a figure that is zero where it is left out, as `token?`
 KEY = r"[a-z0-9][a-z0-9._-]{0,63}"  # the name of a record
 
 
@@ -98,20 +99,23 @@ def fields(
 ) -> tuple[Field, ...]:
     """Return fields from rows of name, unit, LaTeX symbol and meaning.
 
-    In place of a unit, `count` is a whole number, `count?` one that is zero where it is left out, and `flag` 0 or 1,
-    also 0 there. `between` has the bounds [base units] of others that may be zero or negative, `absent` the values of
-    others that records may leave out.
+    In place of a unit, `count` is a whole number and `flag` 0 or 1. A question mark behind a unit or a count marks a
+    figure that is zero where it is left out, as a flag is. `between` has the bounds [base units] of others that may be
+    zero or negative, `absent` the values of others that records may leave out.
     """
     bounds, defaults = between or {}, absent or {}
-    return tuple(
-        Field(
-            *(name, "" if unit in _COUNTS else unit, doc, latex),
-            integer=unit in _COUNTS,
-            between=bounds.get(name, _COUNTS.get(unit)),
-            absent=defaults.get(name, 0 if _COUNTS.get(unit) else None),
-        )
-        for name, unit, latex, doc in rows
-    )
+    return tuple(_field(row, bounds.get(row[0]), defaults.get(row[0])) for row in rows)
+
+
+def _field(row: tuple[str, str, str, str], between: tuple[int, int] | None, absent: int | None) -> Field:
+    name, unit, latex, doc = row
+    if unit in _COUNTS:
+        between = between or _COUNTS[unit]
+        absent = 0 if absent is None and _COUNTS[unit] else absent
+        return Field(name, "", doc, latex, integer=True, between=between, absent=absent)
+    if unit.endswith("?"):
+        return Field(name, unit.removesuffix("?"), doc, latex, between=_OPTIONAL, absent=0)
+    return Field(name, unit, doc, latex, between=between, absent=absent)
 
 
 class Value(NamedTuple):

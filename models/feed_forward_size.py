@@ -1,0 +1,52 @@
+from flopsheet import formula, indicator, override
+from flopsheet.builtin.models.model_blocks import ModelBlocks
+
+
+class FeedForwardSize(ModelBlocks):
+    """Parameters of the feed-forward part of one layer: dense, or experts with their router."""
+
+    model = override(example="deepseek-v3")
+
+    # Dense
+    ffn_params = formula(
+        model.ffn_matrices * model.d_model * model.d_ff
+        + model.ffn_bias * ((model.ffn_matrices - 1) * model.d_ff + model.d_model),
+        "param",
+        "Dense feed-forward part: its matrices, each with a bias where the model has them",
+    )
+
+    # One expert, as wide as the residual stream or as the latent space that experts work in
+    latent_experts = formula(indicator(model.d_latent > 0), "", "1 if experts work in a latent space, else 0")
+    d_expert_in = formula(model.d_latent + (1 - latent_experts) * model.d_model, "", "Width that an expert reads")
+    expert_matrix_params = formula(
+        model.ffn_matrices * d_expert_in * model.d_expert, "param", "Matrices of one expert of a layer"
+    )
+    expert_bias_params = formula(
+        model.ffn_bias * ((model.ffn_matrices - 1) * model.d_expert + d_expert_in), "param", "Biases of that expert"
+    )
+    single_expert_params = formula(
+        expert_matrix_params + expert_bias_params, "param", "Parameters of one expert of a layer"
+    )
+
+    # What serves all experts of a layer
+    router_params = formula(
+        (model.n_experts + model.n_empty_experts) * (model.d_model + model.router_bias),
+        "param",
+        "Router, with a bias per choice where the model has it",
+    )
+    latent_expert_params = formula(2 * model.d_model * model.d_latent, "param", "Matrices into that space and back")
+    shared_expert_params = formula(
+        model.ffn_matrices * model.d_model * model.d_shared + model.shared_gate * model.d_model,
+        "param",
+        "Shared experts, and the gate that weighs them",
+    )
+    moe_params = formula(
+        model.n_experts * single_expert_params
+        + (router_params + latent_expert_params + shared_expert_params)
+        + model.dense_branch * ffn_params,
+        "param",
+        "Feed-forward parameters of a layer with experts, and of a dense part beside them",
+    )
+
+    assumptions = ("Experts are alike, and so are the dense parts of all layers.",)
+    sources = ("attention", "switch-transformers", "deepseek-v2")

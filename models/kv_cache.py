@@ -1,0 +1,71 @@
+from flopsheet import choice, formula, given, indicator, min_, select
+from flopsheet.builtin.models.model_blocks import ModelBlocks
+
+
+class KvCache(ModelBlocks):
+    """Memory that inference keeps of the past: keys and values, and recurrent states.
+
+    Blocks that attend to everything keep each token, blocks with a window only as many as it spans, and recurrent
+    mixers one state however long the sequence. Latent attention keeps the rank that its heads share.
+    """
+
+    seq_len = given("Tokens in a sequence, those to come included", "token", example=131072, integer=True)
+    n_sequences = given("Sequences that are served at once", example=8, integer=True)
+
+    # Bytes of what is kept
+    precision = choice("bf16", "fp16", "fp8", "int8", "fp32", doc="Number format of keys and values", default="bf16")
+    one_byte = given("Bytes of an 8-bit value", "byte/token", default=1, source="fp8-formats", symbol=r"\beta_{8}")
+    two_bytes = given("Bytes of a 16-bit value", "byte/token", default=2, source="bfloat16", symbol=r"\beta_{16}")
+    four_bytes = given("Bytes of a 32-bit value", "byte/token", default=4, source="ieee-754", symbol=r"\beta_{32}")
+    bytes_per_cached = formula(
+        select(precision, bf16=two_bytes, fp16=two_bytes, fp8=one_byte, int8=one_byte, fp32=four_bytes),
+        "byte/token",
+        "Bytes that hold one key or value of one token",
+    )
+    bytes_per_state_value = given("Bytes of a value of a recurrent state", "byte", default=4, source="ieee-754")
+    bytes_per_past_input = given("Bytes of a past input of a convolution", "byte", default=2, source="bfloat16")
+
+    # One token in one block
+    latent = formula(indicator(model.kv_rank > 0), "", "1 if heads share latent keys and values, else 0")
+    d_cached = formula(
+        (1 - latent) * model.n_kv_heads * (model.d_head + model.d_value)
+        + latent * (model.kv_rank + model.d_rope)
+        + model.indexer.d_head,
+        "",
+        "Elements that a block keeps of a token, the key of the indexer included",
+    )
+    block_cache_per_token = formula(d_cached * bytes_per_cached, "byte/token", "Bytes that a block keeps of a token")
+
+    # One sequence
+    growth = formula(n_full_caches * block_cache_per_token, "KiB/token", "Bytes that a further token adds")
+    full_cache = formula(growth * seq_len, "GiB", "Keys and values of blocks that keep all tokens")
+    window_tokens = formula(min_(seq_len, model.window), "token", "Tokens that a block with a window keeps")
+    window_cache = formula(
+        n_window_caches * block_cache_per_token * window_tokens, "GiB", "Keys and values of blocks with a window"
+    )
+    state_elements = formula(
+        model.state.n_blocks * model.state.n_heads * model.state.d_head * model.state.d_state,
+        "",
+        "Values of the recurrent states of a sequence",
+    )
+    conv_elements = formula(
+        model.state.n_blocks
+        * (2 * model.state.n_groups * model.state.d_state + model.state.n_heads * model.state.d_head)
+        * (model.state.d_conv - indicator(model.state.d_conv > 0)),
+        "",
+        "Past inputs that the short convolutions keep of a sequence",
+    )
+    state_cache = formula(
+        state_elements * bytes_per_state_value + conv_elements * bytes_per_past_input,
+        "MiB",
+        "Recurrent states and past inputs, however long the sequence",
+    )
+    sequence_cache = formula(full_cache + window_cache + state_cache, "GiB", "Memory of the past of one sequence")
+    cache_per_token = formula(sequence_cache / seq_len, "KiB/token", "That memory over the tokens of the sequence")
+
+    # All sequences
+    total_cache = formula(n_sequences * sequence_cache, "GiB", "Memory of the past of all sequences")
+
+    assumptions = ("A block with a window keeps no more than the window; a chunk takes as much once it is full.",)
+    notes = ("Sparse attention reads fewer tokens and keeps them all.",)
+    sources = ("gqa", "deepseek-v2", "gemma-3", "mamba-2")

@@ -1,0 +1,64 @@
+from flopsheet import formula, indicator, override
+from flopsheet.builtin.models.model_blocks import ModelBlocks
+
+
+class StateSize(ModelBlocks):
+    """Parameters of one recurrent mixer: Mamba 1 and 2, gated delta net, Kimi delta attention, lightning attention.
+
+    They are one layer with different parts: a token gives keys, queries, values and a gate, a short convolution mixes
+    neighbours, each head keeps a state, and a matrix leads back. Mamba-2 calls keys and queries B and C, its key heads
+    groups. Mamba-1 has channels in place of heads and computes B, C and steps from them.
+    """
+
+    model = override(example="qwen3-next-80b-a3b")
+
+    # Widths of all heads together
+    d_state_keys = formula(model.state.n_groups * model.state.d_state, "", "Width of the keys of all heads of a state")
+    d_state_values = formula(
+        model.state.n_heads * model.state.d_head, "", "Width of the values of all heads of a state"
+    )
+    d_state_conv = formula(2 * d_state_keys + d_state_values, "", "Width that the short convolution mixes")
+
+    # Into the layer: queries, keys, values and numbers a head
+    state_in_params = formula(
+        model.d_model * (d_state_conv + model.state.token_scalars * model.state.n_heads),
+        "param",
+        "Matrices of queries, keys, values and of the numbers that a token gives each head",
+    )
+    conv_params = formula(
+        d_state_conv * (model.state.d_conv + model.state.conv_bias), "param", "Short convolution, each channel alone"
+    )
+
+    # Gate: one matrix, or a rank between two, which then also serves the decay of each channel of the keys
+    low_rank_gate = formula(indicator(model.state.gate_rank > 0), "", "1 if a rank bounds gate and decay, else 0")
+    full_gate_params = formula(
+        (1 - low_rank_gate) * model.d_model * d_state_values, "param", "Matrix of the gate, where one computes it"
+    )
+    low_rank_gate_params = formula(
+        model.state.gate_rank * (2 * model.d_model + d_state_values + d_state_keys) + low_rank_gate * d_state_keys,
+        "param",
+        "Matrices of gate and decay through a rank, and the shift of the decay",
+    )
+
+    # Steps, keys and queries of Mamba-1, from its channels
+    selection_params = formula(
+        indicator(model.state.step_rank > 0) * 2 * d_state_values * (model.state.step_rank + model.state.d_state),
+        "param",
+        "Matrices from channels to steps, keys and queries, and from the rank of the steps to channels",
+    )
+
+    # Learned numbers, norms, output, and the sum
+    state_head_params = formula(
+        model.state.n_heads * model.state.head_scalars + model.state.d_norm, "param", "Numbers of each head, and norms"
+    )
+    state_out_params = formula(d_state_values * model.d_model, "param", "Matrix of the output")
+    state_params = formula(
+        (state_in_params + conv_params)
+        + (full_gate_params + low_rank_gate_params + selection_params)
+        + (state_head_params + state_out_params),
+        "param",
+        "Parameters of one recurrent mixer",
+    )
+
+    assumptions = ("Recurrent mixers of a model are alike.",)
+    sources = ("mamba", "mamba-2", "gated-delta-net", "kimi-linear", "minimax-01")

@@ -1,0 +1,63 @@
+"""The past of a sequence: golden bytes of models with windows, latent attention and recurrent states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from flopsheet import records, sheet, solve
+
+PASTS: dict[str, dict[str, int]] = yaml.safe_load((Path(__file__).parent / "pasts.yaml").read_text(encoding="utf-8"))
+
+
+def values(*relations: str) -> dict[str, Any]:
+    """Return the cells of the sheet by name [base units]."""
+    answer = solve(sheet("kv_cache"), (), ["n_sequences = 1", *relations])
+    return {name: cell.si for name, cell in answer.cells.items()}
+
+
+@pytest.mark.parametrize("name", PASTS)
+def test_the_past_at_the_full_context(name: str) -> None:
+    expected = PASTS[name]
+    found = values(f"model = {name}", f"seq_len = {expected['context']} token")
+    assert found["growth"] == expected["growth"]
+    assert found["full_cache"] + found["window_cache"] == expected["full"]
+    assert found["state_elements"] == expected["states"]
+    assert found["conv_elements"] == expected["inputs"]
+
+
+def test_every_kind_of_past_is_tested() -> None:
+    used = {name for known in PASTS for name, value in records("architecture")[known].values.items() if value.si}
+    kinds = {"n_window_blocks", "chunked", "kv_rank", "indexer.d_head", "n_shared_kv_blocks", "state.step_rank"}
+    assert used >= {*kinds, "state.n_groups", "state.gate_rank", "n_attention_free_blocks"}
+
+
+@pytest.mark.parametrize(("tokens", "share"), [(512, "growing"), (1024, "growing"), (2048, "full"), (131072, "full")])
+def test_the_windows_of_gemma_3_stop_growing(tokens: int, share: str) -> None:
+    found = values("model = gemma-3-27b", f"seq_len = {tokens} token")
+    block = 2 * 16 * 128 * 2
+    assert found["full_cache"] == 10 * block * tokens
+    assert found["window_cache"] == 52 * block * (tokens if share == "growing" else 1024)
+
+
+@pytest.mark.parametrize(("precision", "times"), [("bf16", 1), ("fp8", 0.5), ("int8", 0.5), ("fp32", 2)])
+def test_a_precision_scales_keys_and_values(precision: str, times: float) -> None:
+    plain = values("model = llama-3.1-8b", "seq_len = 1000 token")["sequence_cache"]
+    assert plain == 32 * 2 * 8 * 128 * 2 * 1000
+    assert values("model = llama-3.1-8b", "seq_len = 1000 token", f"precision = {precision}")["sequence_cache"] == (
+        plain * times
+    )
+
+
+def test_a_state_does_not_grow() -> None:
+    short, long = (values("model = mamba-2.8b", f"seq_len = {tokens} token") for tokens in (1, 10**6))
+    assert short["sequence_cache"] == long["sequence_cache"] == 64 * 5120 * (16 * 4 + 3 * 2)
+
+
+def test_how_many_sequences_fit() -> None:
+    given = ["model = gemma-3-27b", "seq_len = 131072 token", "total_cache <= 80 GiB"]
+    answer = solve(sheet("kv_cache"), ["n_sequences"], given)
+    assert answer.value == 7
