@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["run"]  # the fixture
 
 # The entry in `registry/kinds.py`.
-Grid = RecordType(
-    kind="grid",
-    folder="hardware/grids",
+Tariff = RecordType(
+    kind="tariff",
+    folder="hardware/tariffs",
     fields=fields(
         ("carbon", "gram/kWh", r"\gamma", "CO2 of a unit of energy, mean of a year"),
         ("price", "USD/kWh", "p", "Price of a unit of energy"),
@@ -40,19 +40,19 @@ FRANCE = "france: {name: France, operator: RTE, source: s, carbon: 56 gram/kWh, 
 SHEET = """\
 sheet: energy
 title: Emission of a run
-parts: {grid: {kind: grid, example: france}}
+parts: {tariff: {kind: tariff, example: france}}
 cells:
   energy: {doc: Energy, unit: MWh, example: 3 MWh}
-  carbon: {doc: CO2, unit: kg, formula: energy * grid.carbon}
+  carbon: {doc: CO2, unit: kg, formula: energy * tariff.carbon}
 """
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Add the kind, and stand in a project with one record of it."""
-    monkeypatch.setitem(KINDS, "grid", Grid)
+    monkeypatch.setitem(KINDS, "tariff", Tariff)
     monkeypatch.chdir(tmp_path)
-    for inside, text in (("hardware/grids/europe.yaml", FRANCE), ("models/energy.yaml", SHEET)):
+    for inside, text in (("hardware/tariffs/europe.yaml", FRANCE), ("models/energy.yaml", SHEET)):
         file = tmp_path / inside
         file.parent.mkdir(parents=True)
         file.write_text(text)
@@ -63,41 +63,41 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.usefixtures("project")
 def test_it_is_read_and_checked(run: Run) -> None:
-    assert list(records("grid")) == ["france"]
-    assert str(record("grid", "france").values["carbon"].quantity) == "56 gram/kWh"
-    assert run("hardware", "check", "hardware/grids/europe.yaml")[1].endswith(
+    assert list(records("tariff")) == ["france"]
+    assert str(record("tariff", "france").values["carbon"].quantity) == "56 gram/kWh"
+    assert run("hardware", "check", "hardware/tariffs/europe.yaml")[1].endswith(
         "europe.yaml: france: 3 figures. No mistakes.\n"
     )
-    assert ", 1 grids in" in run("hardware", "check")[1]
+    assert ", 1 tariffs in" in run("hardware", "check")[1]
 
 
 def test_its_mistakes_are_named(run: Run, project: Path) -> None:
-    (project / "hardware" / "grids" / "europe.yaml").write_text(FRANCE.replace("56 gram/kWh", "56 gram"))
-    code, _, err = run("hardware", "check", "hardware/grids/europe.yaml")
+    (project / "hardware" / "tariffs" / "europe.yaml").write_text(FRANCE.replace("56 gram/kWh", "56 gram"))
+    code, _, err = run("hardware", "check", "hardware/tariffs/europe.yaml")
     assert code == 2
     assert "key 'france.carbon': '56 gram' is mass, but mass / power / time is needed." in " ".join(err.split())
 
 
 @pytest.mark.usefixtures("project")
 def test_it_is_listed_and_shown(run: Run) -> None:
-    rows = [line.split() for line in run("hardware", "list", "--kind", "grid")[1].splitlines()]
+    rows = [line.split() for line in run("hardware", "list", "--kind", "tariff")[1].splitlines()]
     assert ["france", "France", "56", "gram/kWh", "0.1", "USD/kWh"] in rows
-    assert "1 of 1 grids" in run("hardware", "list", "--kind", "all")[1]
+    assert "1 of 1 tariffs" in run("hardware", "list", "--kind", "all")[1]
     assert "56 gram/kWh" in run("hardware", "show", "france")[1]
-    assert "hardware/grids/europe.yaml" in run("hardware", "where", "france")[1]
+    assert "hardware/tariffs/europe.yaml" in run("hardware", "where", "france")[1]
 
 
 @pytest.mark.usefixtures("project")
 def test_it_has_a_schema_and_a_template(run: Run) -> None:
-    schema = json.loads(run("hardware", "schema", "--kind", "grid")[1])
+    schema = json.loads(run("hardware", "schema", "--kind", "tariff")[1])
     assert "carbon" in schema["additionalProperties"]["properties"]
-    assert run("hardware", "new", "grid", "spain")[0] == 0
-    assert "still to be filled in" in run("hardware", "check", "hardware/grids/spain.yaml")[2]
+    assert run("hardware", "new", "tariff", "spain")[0] == 0
+    assert "still to be filled in" in run("hardware", "check", "hardware/tariffs/spain.yaml")[2]
 
 
 @pytest.mark.usefixtures("project")
 def test_a_sheet_takes_it_as_a_part() -> None:
-    assert solve("energy", "carbon", {"grid": "france", "energy": "3 MWh"}).cells["carbon"].si == 168_000
+    assert solve("energy", "carbon", {"tariff": "france", "energy": "3 MWh"}).cells["carbon"].si == 168_000
 
 
 @pytest.mark.usefixtures("project")
@@ -105,10 +105,10 @@ def test_a_class_body_takes_it_by_name() -> None:
     class Emission(Sheet):
         """Emission of a run."""
 
-        grid = part("grid", "Grid of the site", example="france")
+        tariff = part("tariff", "Tariff of the site", example="france")
         energy = given("Energy", "MWh", example=3)
-        carbon = formula(energy * grid.carbon, "kg", "CO2")
+        carbon = formula(energy * tariff.carbon, "kg", "CO2")
 
-    assert solve(Emission(), "carbon", {"grid": "france", "energy": "3 MWh"}).cells["carbon"].si == 168_000
-    with pytest.raises(UnknownNameError, match="There is no kind of records 'grit'"):
-        part("grit")
+    assert solve(Emission(), "carbon", {"tariff": "france", "energy": "3 MWh"}).cells["carbon"].si == 168_000
+    with pytest.raises(UnknownNameError, match="There is no kind of records 'tarif'"):
+        part("tarif")

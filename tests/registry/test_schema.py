@@ -51,7 +51,7 @@ def test_the_schema_is_the_one_that_is_checked_in(kind: str, request: pytest.Fix
     jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
-@pytest.mark.parametrize(("kind", "file"), FILES, ids=[file.stem for _, file in FILES])
+@pytest.mark.parametrize(("kind", "file"), FILES, ids=[f"{kind}-{file.stem}" for kind, file in FILES])
 def test_built_in_records_are_valid(kind: str, file: Path) -> None:
     assert [error.message for error in validator(kind).iter_errors(content(file.read_text()))] == []
 
@@ -62,6 +62,7 @@ def test_a_new_record_is_valid_once_it_is_filled_in(kind: str) -> None:
     numbers = text.replace("name: FILL-IN", "name: X").replace(
         f"{KINDS[kind].maker}: FILL-IN", f"{KINDS[kind].maker}: V"
     )
+    numbers = numbers.replace("terms: FILL-IN", "terms: spot").replace("date: FILL-IN", "date: 2026-09")
     filled = numbers.replace("source: FILL-IN", "source: s").replace("chip: FILL-IN", "chip: y").replace("FILL-IN", "8")
     assert [error.message for error in validator(kind).iter_errors(content(filled))] == []
 

@@ -15,7 +15,7 @@ from flopsheet.registry.packs import SINGLE, Pack, packs, use_pack_of
 from flopsheet.registry.plausibility import doubts
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.reading_time import reading
-from flopsheet.registry.store import find_record, misplaced, problems, records, sources, warnings
+from flopsheet.registry.store import added, find_record, misplaced, problems, records, sources, warnings
 from flopsheet.registry.strict_yaml import Mapping, Node, Reader, read
 from flopsheet.sheets.catalogue import load
 from flopsheet.sheets.yaml_sheet import read_sheet
@@ -101,12 +101,15 @@ def _check_records(file: Path, kind: RecordType, node: Node, mistakes: list[Regi
     except RegistryError as error:
         findings.errors += error.problems or (error,)
         return ""
-    registry = Registry(kind, find_record)
+    registry = Registry(kind, find_record, added(kind.kind, packs()))
     registry.read(pack for pack in packs() if not file.resolve().is_relative_to(pack.folder.resolve()))
     before, named = len(registry.problems), len(registry.names.shadows)
     built_in = file.resolve().is_relative_to(packs()[0].folder.resolve())
     registry.add(declared, packs()[0] if built_in else Pack("", file.parent, "file"))
     findings.errors += registry.problems[before:]
+    for record in declared if kind.adds else ():
+        for other, name in record.references.items():
+            findings.attempt(find_record, other, name, f"{record.spot}, key '{record.key}.{other}'")
     findings.warnings += [warning for _, warning in registry.names.shadows[named:]]
     findings.warnings += doubts([record for record in registry.records.values() if record.pack == ""], sources())
     figures = sum(len(record.values) for record in declared)

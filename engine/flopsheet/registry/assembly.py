@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, suggest
+from flopsheet.registry.additions import Added
 from flopsheet.registry.disk_cache import get_records, key_of, put
 from flopsheet.registry.names import Holder, Names
 from flopsheet.registry.pack_file import section_of, single_file
@@ -25,15 +26,20 @@ class Registry:
     Args:
         record_type: the kind of records.
         find: returns a record of another kind by kind, name, the place that an error names, and the pack that asks.
+        added: figures that records of another kind add.
     """
 
-    def __init__(self, record_type: RecordType, find: Callable[[str, str, str, Pack], Record]) -> None:
+    def __init__(
+        self, record_type: RecordType, find: Callable[[str, str, str, Pack], Record], added: Added | None = None
+    ) -> None:
         self.type, self.find = record_type, find
+        self.added = added or Added()
         self.records: dict[str, Record] = {}  # the valid ones by name; by `PACK:NAME` where two packs give the name
         self.by_name: dict[str, Record] = {}  # the same by name and by alias
         self.names: Names[Record] = Names(record_type.kind)  # all that are valid, those that others override too
         self.problems: list[FlopsheetError] = []  # what is wrong with the others, each mistake once
         self._addressed: dict[str, Record] = {}
+        self._bases: dict[tuple[Pack, str], Record] = {}  # by pack and place, without the figures that others give
 
     def read(self, packs: Iterable[Pack]) -> None:
         """Add the records of packs; later packs may override records of earlier ones."""
@@ -45,6 +51,10 @@ class Registry:
                         self._add(self._read(file, pack), pack)
                 self._add(self._read_section(pack), pack)
         self._settle()
+        for name, record in self.added.unused(self.names.holders, self.names.addressed()).items():
+            fix = suggest(name, self.by_name) or f"Declare this {self.type.kind}, or leave the {record.kind} out."
+            where = f"{record.spot}, key '{record.key}.{self.type.kind}'"
+            self.problems.append(RegistryError(where, f"There is no {self.type.kind} '{name}'.", fix))
 
     def add(self, records: Iterable[Record], pack: Pack) -> None:
         """Add the records of a file; an invalid one is added to the problems instead."""
@@ -63,7 +73,9 @@ class Registry:
     def _add(self, records: Iterable[Record], pack: Pack) -> None:
         for record in records:
             try:
-                resolved = self._with_aliases(self._with_references(self._with_base(record, pack), pack))
+                complete = self._with_aliases(self._with_base(record, pack))
+                resolved = self._with_additions(self._with_references(complete, pack), pack)
+                self._bases[pack, str(record.spot)] = complete
                 holder = Holder(pack, resolved, str(resolved.spot), resolved.key, resolved.override)
                 self.names.add(holder, resolved.aliases)
             except FlopsheetError as error:
@@ -138,18 +150,28 @@ class Registry:
             fix = suggest(record.extends, self.names.holders) or "Declare it above, or in an earlier file or pack."
             problem = f"It extends the {record.kind} '{record.extends}', which is not declared before it."
             raise RegistryError(where, problem, fix)
-        return record.over(base.item)
+        return record.over(self._bases[base.pack, base.place])
 
     def _with_references(self, record: Record, pack: Pack) -> Record:
         """Return a record with the values of those that it names, and of the fields that it may leave out."""
         values = dict(record.values)
-        for key, name in record.references.items():
-            where = f"{record.spot}, key '{record.key}.{key}'"
-            other = self.find(self.type.references[key].kind, name, where, pack)
-            for field, value in other.values.items():
-                values[f"{key}.{field}"] = value if value.record else value._replace(record=other.key)
+        for key, other_type in self.type.references.items():
+            if key in record.references:
+                where = f"{record.spot}, key '{record.key}.{key}'"
+                other = self.find(other_type.kind, record.references[key], where, pack)
+                values |= {f"{key}.{field}": other_type.qualified(other, field) for field in other.values}
+        for field, theirs in self.type.inherited.items():
+            if field not in values and theirs in values:
+                values[field] = values[theirs]
         for field_ in self.type.fields:
             if field_.absent is not None and field_.name not in values:
                 default = Quantity(field_.absent, unit(""))
                 values[field_.name] = Value(str(field_.absent), default, (), "", True, record.spot)
-        return replace(record, values=values)
+        return replace(record, values=values) if len(values) > len(record.values) else record
+
+    def _with_additions(self, record: Record, pack: Pack) -> Record:
+        """Return a record with the figures that records of another kind add to it."""
+        names = (record.key, *record.aliases)
+        added = self.added.figures((*names, *(f"{pack.address}:{name}" for name in names)), self.type)
+        missing = {name: value for name, value in added.items() if name not in record.values}
+        return replace(record, values={**record.values, **missing}) if missing else record

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.errors import joined
 from flopsheet.registry.packs import packs
+from flopsheet.registry.reading import DATE
 from flopsheet.registry.records import KEY, Field, RecordType
 from flopsheet.registry.strict_yaml import FILL_IN
 
@@ -41,10 +43,25 @@ def schema(kind: RecordType) -> dict[str, Any]:
         "propertyNames": {"pattern": f"^{KEY}$"},
         "additionalProperties": {
             **_mapping({**_about(kind), **_groups(kind)}),
-            "anyOf": [{"required": list(kind.required)}, {"required": ["extends"]}],
+            "anyOf": [*_complete(kind), {"required": ["extends"]}],
         },
         "$defs": {_name(field): _figure(field) for field in kind.fields},
     }
+
+
+def _complete(kind: RecordType) -> list[dict[str, Any]]:
+    """Return what a record needs that extends no other: of a kind that adds figures, one receiver and one figure."""
+    if kind.adds is None:
+        return [{"required": list(kind.required)}]
+    receivers = {key: [other for other in kind.adds.kinds if other != key] for key in kind.adds.kinds}
+    return [
+        {
+            "required": [*kind.required, key],
+            "not": {"anyOf": [{"required": [other]} for other in others]},
+            "anyOf": [{"required": [field.name]} for field in kind.fields],
+        }
+        for key, others in receivers.items()
+    ]
 
 
 def _mapping(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -69,14 +86,30 @@ def _about(kind: RecordType) -> dict[str, Any]:
             "description": "Whether its figures were read in their source; by default true",
         },
         "override": {"type": "boolean", "description": "Whether it replaces a record of an earlier pack"},
-        **{key: {**_TEXT, "description": f"Name of a {other.kind}"} for key, other in kind.references.items()},
+        **{key: {**_TEXT, "description": f"Name of a {other}"} for key, other in _named(kind).items()},
     }
+
+
+def _named(kind: RecordType) -> dict[str, str]:
+    """Return the kinds of the records that one of a kind names, by key."""
+    return {name: kind.references[name].kind if name in kind.references else name for name in kind.names}
+
+
+def _label_schema(kind: RecordType, name: str) -> dict[str, Any]:
+    if name in kind.options:
+        return {"enum": list(kind.options[name])}
+    if name in kind.dates:
+        return {
+            "oneOf": [{"type": "string", "pattern": f"^{DATE}$"}, {"type": "integer", "minimum": 1000, "maximum": 9999}]
+        }
+    return _TEXTS
 
 
 def _groups(kind: RecordType) -> dict[str, Any]:
     """Return the properties of fields and labels; dotted names as mappings."""
     properties: dict[str, Any] = {}
-    leaves = {**{field.name: _field_schema(field) for field in kind.fields}, **dict.fromkeys(kind.labels, _TEXTS)}
+    leaves = {field.name: _field_schema(field) for field in kind.fields}
+    leaves |= {name: _label_schema(kind, name) for name in kind.labels}
     for name, leaf in leaves.items():
         group, dot, inner = name.partition(".")
         if dot:
@@ -148,9 +181,15 @@ def _template_lines(kind: RecordType, name: str) -> Iterator[str]:
     yield "  # aliases: [other-name]"
     yield "  # note: what to know about it"
     yield "  # extends: NAME  # a record that gives what this one leaves out"
-    for key, other in kind.references.items():
-        yield f"  {'' if key in kind.required else '# '}{key}: {FILL_IN}  # name of a {other.kind}"
-    yield from (f"  # {label}: text" for label in kind.labels if "." not in label)
+    for key, other in _named(kind).items():
+        asked = key in kind.required or (kind.adds is not None and key == kind.adds.kinds[0])
+        yield f"  {'' if asked else '# '}{key}: {FILL_IN}  # name of a {other}"
+    for label in kind.labels:
+        if "." not in label:
+            values = joined(list(kind.options.get(label, ())), "or") or (
+                "2026-01-31" if label in kind.dates else "text"
+            )
+            yield f"  {label}: {FILL_IN}  # {values}" if label in kind.required else f"  # {label}: {values}"
     yield from _field_lines(kind)
 
 
@@ -169,6 +208,7 @@ def _field_lines(kind: RecordType) -> Iterator[str]:
 def _field_line(field: Field, key: str, kind: RecordType) -> str:
     group = field.name.partition(".")[0]
     asked = field.name in kind.required or (group in kind.required and field.name in kind.columns)
+    asked = asked or (kind.adds is not None and field is kind.fields[0])
     value = f"{FILL_IN if asked else 1} {field.unit_text}".strip()
     indent = "    " if "." in field.name else "  "
     line = f"{indent}{key}: {value}" if asked else f"  # {indent[2:]}{key}: {value}"

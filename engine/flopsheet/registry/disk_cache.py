@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ CACHE = "FLOPSHEET_CACHE"
 OWN = "flopsheet-kept"  # a subfolder of the configured cache: old files are removed, so it holds no others
 LIFETIME = 30 * 24 * 3600  # seconds
 _ENGINE = Path(__file__).parents[1]
+_FIELDS = tuple(field.name for field in fields(Record))
 
 
 def key_of(data: bytes, *about: str) -> str:
@@ -104,7 +105,7 @@ def _checksum(key: str, text: str) -> str:
 def _plain(value: Record | Quantity | Fraction) -> list[Any]:
     """Return what JSON writes for a type that it does not know; tuples with names are lists to it."""
     if isinstance(value, Record):
-        return [getattr(value, field.name) for field in fields(Record)]
+        return [getattr(value, name) for name in _FIELDS]
     return [value.exact, value.unit.text] if isinstance(value, Quantity) else [value.numerator, value.denominator]
 
 
@@ -117,10 +118,10 @@ def get_records(key: str) -> list[Record]:
 
 
 def _record(*plain: Any) -> Record:
-    record = Record(*plain)
-    values = {name: _value(*value) for name, value in record.values.items()}
-    aliases, sources, spot = tuple(record.aliases), tuple(record.sources), Place(*record.spot)
-    return replace(record, aliases=aliases, sources=sources, values=values, spot=spot)
+    entries = dict(zip(_FIELDS, plain, strict=True))
+    values = {name: _value(*value) for name, value in entries["values"].items()}
+    aliases, sources, spot = tuple(entries["aliases"]), tuple(entries["sources"]), Place(*entries["spot"])
+    return Record(**{**entries, "aliases": aliases, "sources": sources, "values": values, "spot": spot})
 
 
 def _value(*plain: Any) -> Value:

@@ -1,7 +1,58 @@
 """All kinds of records: one entry each, and `KINDS` by name."""
 
 from flopsheet.registry.architecture import Architecture
-from flopsheet.registry.records import RecordType, fields
+from flopsheet.registry.records import Additions, RecordType, fields
+
+TERMS = (
+    *("on demand", "marketplace", "reserved 1 year", "reserved 3 years", "reserved"),
+    *("capacity block", "flex start", "serverless", "spot", "purchase"),
+)
+CARBON_SCOPES = ("direct combustion", "life cycle", "operational gross")
+
+Price = RecordType(
+    kind="price",
+    folder="hardware/prices",
+    fields=fields(
+        (
+            "hourly_price",
+            "USD/hour",
+            r"p_{\text{hour}}",
+            "Price of renting one chip with its share of the host, or one system",
+        ),
+        ("price", "USD", r"K_{\text{list}}", "Price of one chip, or of one system"),
+    ),
+    labels=("region", "terms", "date"),
+    required=("name", "provider", "source", "terms", "date"),
+    columns=("chip", "system", "provider", "terms", "date", "hourly_price", "price"),
+    maker="provider",
+    options={"terms": TERMS},
+    dates=("date",),
+    qualifiers=dict.fromkeys(("hourly_price", "price"), ("provider", "region", "terms", "date")),
+    adds=Additions(kinds=("chip", "system"), preferred="terms", dated="date"),
+)
+
+
+Grid = RecordType(
+    kind="grid",
+    folder="hardware/grids",
+    fields=fields(
+        ("carbon", "gram/kWh", r"\gamma_{\text{grid}}", "CO2 of a unit of energy, mean of a year"),
+        (
+            "energy_price",
+            "USD/kWh",
+            r"p_{\text{grid}}",
+            "Price of a unit of energy, mean of all customers of a class",
+        ),
+    ),
+    labels=("country", "region", "carbon_year", "carbon_scope", "price_year", "customers"),
+    columns=("carbon", "carbon_scope", "carbon_year", "energy_price", "customers", "price_year"),
+    maker="operator",
+    options={"carbon_scope": CARBON_SCOPES},
+    dates=("carbon_year", "price_year"),
+    qualifiers={"carbon": ("carbon_scope", "carbon_year"), "energy_price": ("customers", "price_year")},
+    sought=("carbon", "energy_price"),
+)
+
 
 Chip = RecordType(
     kind="chip",
@@ -41,6 +92,7 @@ Chip = RecordType(
     labels=("link.name", "link.topology", "memory_type"),
     required=("name", "vendor", "source", "memory", "memory_bandwidth", "flops"),
     columns=("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power"),
+    added_by=Price,
 )
 
 
@@ -66,6 +118,7 @@ System = RecordType(
     required=("name", "vendor", "source", "chip", "n_chips"),
     columns=("n_chips", "memory", "link.domain", "link.bandwidth", "network.bandwidth", "power"),
     references={"chip": Chip},
+    added_by=Price,
 )
 
 
@@ -86,9 +139,11 @@ Datacenter = RecordType(
     ),
     labels=("country", "system", "network.name", "other_chips"),
     columns=("latitude", "longitude", "n_chips", "power", "pue", "grid_carbon", "energy_price"),
-    references={"chip": Chip},
+    references={"chip": Chip, "grid": Grid},
     maker="operator",
+    inherited={"grid_carbon": "grid.carbon", "energy_price": "grid.energy_price"},
+    sought=("power", "pue", "grid_carbon", "energy_price"),
 )
 
 
-KINDS = {record_type.kind: record_type for record_type in (Chip, System, Datacenter, Architecture)}
+KINDS = {record_type.kind: record_type for record_type in (Chip, System, Datacenter, Architecture, Grid, Price)}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
-from flopsheet.errors import RegistryError, refuse_all
+from flopsheet.errors import RegistryError, joined, refuse_all, suggest
 from flopsheet.registry.figures import read_figure
 from flopsheet.registry.records import KEY, Record, RecordType, Value
 from flopsheet.registry.strict_yaml import Node, Reader
 
+DATE = r"\d{4}(-\d{2}(-\d{2})?)?"
 MOST_MISTAKES = 100  # reading stops after so many
 _ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override", "verified")
 
@@ -68,13 +70,15 @@ class _RecordReader:
         """Return the record; mistakes go to the reader."""
         reader, kind = self.reader, self.type
         extends = self._text("extends")
-        reader.check_keys([*_ABOUT, kind.maker, *kind.references, *self.groups], () if extends else kind.required)
+        reader.check_keys([*_ABOUT, kind.maker, *kind.names, *self.groups], () if extends else kind.required)
         self.sources = self._texts("source")
         self.verified = reader.recover(True, reader.flag, "verified", default=True)
         for group in filter(reader.has, self.groups):
             self._read_group(group)
         if extends and not all(value.sources for value in self.values.values()):
             reader.check_keys(reader.node.keys, ["source"])
+        if kind.adds and not extends:
+            self._check_receiver(kind.adds.kinds)
         return Record(
             key=key,
             kind=kind.kind,
@@ -86,12 +90,23 @@ class _RecordReader:
             note=self._text("note"),
             labels=self.labels,
             values=self.values,
-            references={name: self._text(name) for name in kind.references if reader.has(name)},
+            references={name: self._text(name) for name in kind.names if reader.has(name)},
             extends=extends,
             override=reader.recover(False, reader.flag, "override", default=False),
             pack=pack,
             spot=reader.node.spot,
         )
+
+    def _check_receiver(self, kinds: tuple[str, ...]) -> None:
+        """Report a record that adds its figures to no record or to several, or that has none."""
+        reader, named = self.reader, [kind for kind in kinds if self.reader.has(kind)]
+        if len(named) != 1:
+            problem = f"It names {joined(named)}." if named else f"It names no {joined(list(kinds), 'or')}."
+            fix = f"Write one of {joined([repr(f'{kind}: ...') for kind in kinds], 'or')}."
+            reader.report(RegistryError(reader.place_here(), problem, fix))
+        if not any(name.partition(".")[0] in reader.node.items for name in self.fields):
+            fix = f"Write one of {joined(list(self.fields), 'or')}."
+            reader.report(RegistryError(reader.place_here(), "It has no figure.", fix))
 
     def _aliases(self) -> tuple[str, ...]:
         """Return the aliases, each of which can be the name of a record."""
@@ -122,10 +137,32 @@ class _RecordReader:
             if not holder.has(key):
                 continue
             if name not in self.fields:
-                self.labels[name] = ", ".join(holder.recover((), holder.texts, key))
+                self.labels[name] = holder.recover("", self._label, holder, key, name)
                 continue
             value = holder.recover(
                 None, read_figure, holder, key, self.fields[name], self.sources, verified=self.verified
             )
             if value:
                 self.values[name] = value
+
+    def _label(self, holder: Reader, key: str, name: str) -> str:
+        text, options = ", ".join(holder.texts(key)), self.type.options.get(name)
+        if options and text not in options:
+            fix = suggest(text, options) or f"Write one of {joined(list(options), 'or')}."
+            raise RegistryError(holder.place(key), f"'{text}' is none of its values.", fix)
+        if name in self.type.dates and not is_date(text):
+            raise RegistryError(
+                holder.place(key), f"'{text}' is not a date.", "Write it as 2022-09-20, 2022-09 or 2022."
+            )
+        return text
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a day, a month or a year: 2022-09-20, 2022-09 or 2022."""
+    if not re.fullmatch(DATE, text):
+        return False
+    try:
+        date.fromisoformat(text + "-01-01"[: len("2022-09-20") - len(text)])
+    except ValueError:
+        return False
+    return True

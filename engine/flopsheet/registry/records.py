@@ -50,6 +50,21 @@ class Field:
 
 
 @dataclass(frozen=True)
+class Additions:
+    """Where the figures of a kind go, and which of several records gives them: see `registry/additions.py`.
+
+    Args:
+        kinds: kinds of the records that get them; each record names one of one of these kinds, `chip: h100-sxm`.
+        preferred: the label with options, the first option preferred.
+        dated: the label with the date, the newest preferred.
+    """
+
+    kinds: tuple[str, ...]
+    preferred: str
+    dated: str
+
+
+@dataclass(frozen=True)
 class RecordType:
     """A kind of records, e.g. all chips.
 
@@ -62,6 +77,13 @@ class RecordType:
         columns: the fields that a list of records shows.
         references: kinds of the records that a record names, by key; their fields are its own under that key.
         maker: the key of who makes or runs it.
+        options: the values that a label may have, where these are few.
+        dates: labels that are a day, a month or a year.
+        qualifiers: labels by the field that they qualify; where a figure goes to another record, its note has them.
+        inherited: fields that a record takes from one that it names, where it has none of its own: `grid.carbon`.
+        adds: which records get the figures of this kind.
+        added_by: the kind whose records add figures to those of this one.
+        sought: fields that each record should have; one that lacks some says so where it is shown.
     """
 
     kind: str
@@ -72,6 +94,27 @@ class RecordType:
     columns: tuple[str, ...] = ()
     references: Mapping[str, RecordType] = field(default_factory=dict)
     maker: str = "vendor"
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dates: tuple[str, ...] = ()
+    qualifiers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    inherited: Mapping[str, str] = field(default_factory=dict)
+    adds: Additions | None = None
+    added_by: RecordType | None = None
+    sought: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The keys under which a record names another one."""
+        return (*self.references, *(self.adds.kinds if self.adds else ()))
+
+    def qualified(self, record: Record, name: str) -> Value:
+        """Return a figure of a record as another record takes it: with its owner, and its qualifiers in its note."""
+        value = record.values[name]
+        if name not in self.qualifiers:
+            return value if value.record else value._replace(record=record.key)
+        labels = (record.vendor if label == self.maker else record.labels.get(label) for label in self.qualifiers[name])
+        about = ", ".join(filter(None, labels))
+        return value._replace(record=value.record or record.key, note="; ".join(filter(None, (about, value.note))))
 
     @cached_property
     def all_fields(self) -> dict[str, Field]:

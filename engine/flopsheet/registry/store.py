@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError, expect_text, find, joined
+from flopsheet.registry.additions import Added
 from flopsheet.registry.assembly import Registry
 from flopsheet.registry.disk_cache import get, key_of, put
 from flopsheet.registry.kinds import KINDS
@@ -123,9 +124,17 @@ def registry(kind: str) -> Registry:
 
 @cached_from_files
 def _registry(kind: str, packs: tuple[Pack, ...]) -> Registry:
-    registry = Registry(KINDS[kind], find_record)
+    registry = Registry(KINDS[kind], find_record, added(kind, packs))
     registry.read(packs)
     return registry
+
+
+def added(kind: str, packs: tuple[Pack, ...]) -> Added:
+    """Return the figures that records of another kind, in these packs, add to those of a kind."""
+    giver = KINDS[kind].added_by
+    if giver is None:
+        return Added()
+    return Added(giver, _registry(giver.kind, packs).records.values(), kind, [pack.name for pack in packs])
 
 
 def problems() -> list[FlopsheetError]:

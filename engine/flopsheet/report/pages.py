@@ -16,7 +16,7 @@ from flopsheet.report.entries import ENTRIES, Reference, references_of
 from flopsheet.report.forms import FORMATS
 from flopsheet.report.forms.markdown import escaped
 from flopsheet.report.formulas import Formulas, symbol_of
-from flopsheet.report.records import figures_of
+from flopsheet.report.records import figures_of, missing
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
 from flopsheet.report.tables import Grid
 from flopsheet.report.templating import environment, render
@@ -140,7 +140,8 @@ def record_page(record: Record) -> str:
     """Return a record: a table of its figures with notes, marks and sources, and the list of sources."""
     about = [record.kind, record.vendor, record.released and f"released {record.released}", record.key]
     grid, keys = figures_of(record, "not verified.")
-    notes = [escaped(record.note)] if record.note else []
+    lacking = f"No figure for {joined([f'`{name}`' for name in missing(record)])}." if missing(record) else ""
+    notes = [text for text in (escaped(record.note), lacking) if text]
     sources = "\n".join(f"{source.number}. {_source(source)}" for source in references_of(keys))
     head = f"**{escaped(record.name or record.key)}** ({escaped(', '.join(filter(None, about)))})"
     table = Grid(["figure", *grid.head[1:]], grid.rows).markdown().rstrip("\n")

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find, shortened
+from flopsheet.registry.kinds import KINDS
 from flopsheet.report.tables import Grid
 from flopsheet.units import format_number, in_unit, machine_number
 
@@ -32,14 +33,14 @@ _COMPARE: dict[str, Callable[[str, str], bool]] = {
 
 def label(record: Record, name: str) -> str | None:
     """Return a text of a record: its vendor, its date, a label or a reference; None where it has none."""
-    name = "vendor" if name == "operator" else name
+    name = "vendor" if name == KINDS[record.kind].maker else name
     text = str(getattr(record, name)) if name in ABOUT else record.labels.get(name, record.references.get(name))
     return text or None
 
 
 def texts_of(kind: RecordType) -> list[str]:
     """Return the names of all texts that records of a kind may have."""
-    return [*ABOUT, kind.maker, *kind.labels, *kind.references]
+    return [*ABOUT, kind.maker, *kind.labels, *kind.names]
 
 
 def chosen(records: Iterable[Record], kind: RecordType, where: str) -> list[Record]:
@@ -165,7 +166,7 @@ def legend(grid: Grid) -> str:
 def comparison(records: Sequence[Record], kind: RecordType) -> Grid:
     """Return records side by side: a row for each figure or text that one of them has, with ratios to the first."""
     about = ("name", "vendor", "released")
-    texts = [name for name in (*kind.references, *kind.labels) if any(label(record, name) for record in records)]
+    texts = [name for name in (*kind.names, *kind.labels) if any(label(record, name) for record in records)]
     rows = [[name, *(label(record, name) or "-" for record in records)] for name in (*about, *texts)]
     for name in kind.all_fields:
         values = [record.values.get(name) for record in records]
@@ -221,6 +222,11 @@ def _remark(value: Value, unverified: str) -> str:
     return " ".join(filter(None, [basis if any(parts) else "", *parts]))
 
 
+def missing(record: Record) -> list[str]:
+    """Return the figures that each record of the kind should have and this one lacks."""
+    return [name for name in KINDS[record.kind].sought if name not in record.values]
+
+
 def as_json(record: Record) -> dict[str, Any]:
     """Return a record as a JSON object: every figure with its sources, place and whether it is verified."""
     names = ("key", "kind", "name", "vendor", "released", "note", "pack", "extends")
@@ -229,7 +235,7 @@ def as_json(record: Record) -> dict[str, Any]:
     lists = {"aliases": list(record.aliases), "sources": list(record.sources)}
     texts = {"labels": record.labels, "references": record.references}
     values = {name: _figure_as_json(value) for name, value in record.values.items()}
-    return {**about, **place, **lists, **texts, "values": values}
+    return {**about, **place, **lists, **texts, "values": values, "missing": missing(record)}
 
 
 def _figure_as_json(value: Value) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from flopsheet.errors import readable_lines
+from flopsheet.errors import joined, readable_lines
 from flopsheet.formulas.printing import in_text
 from flopsheet.report import sentences
 from flopsheet.report.entries import Verdict, references_of
-from flopsheet.report.records import figures_of
+from flopsheet.report.records import figures_of, missing
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.units import format_quantity
 
@@ -98,9 +98,11 @@ def _cells(answer: Answer) -> Table:
     names, rows = tuple(answer.question.sheet.cells), []
     for name, value in ((name, answer.cells[name]) for name in answer.question.shown_cells if name in answer.cells):
         formula = answer.question.formula(name) if value.origin == "computed" else None
-        origin = value.record.key if value.record else value.origin
+        origin = value.said_by or value.origin
         source = origin if formula is None else _spaced(formula, names)
-        rows.append([name, sentences.value_text(value), source, value.cell.doc])
+        taken = value.record is not None and value.said_by != value.record.key
+        meaning = sentences.meaning_text(value) if taken else value.cell.doc
+        rows.append([name, sentences.value_text(value), source, meaning])
     return _table(Grid(["cell", "value", "source", "meaning"], rows))
 
 
@@ -189,6 +191,8 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     out.print("; ".join(part for part in about if part))
     grid, keys = figures_of(record, "NOT VERIFIED.")
     out.print(_table(grid))
+    if lacking := missing(record):
+        out.print(f"No figure for {joined(lacking)}.")
     for source in references_of(keys):
         title = source.title if source.title == source.url else f"{source.title} {source.url}".strip()
         out.print(Text(f"[{source.number}] {title}"), soft_wrap=True)
