@@ -89,7 +89,7 @@ def test_readme_documents_the_keys_of_the_json_object() -> None:
     memory = ["d_model = 64", "d_ff = 256", "n_blocks = 2", "batch = 8", "seq_len = 64"]
     fits, half = "device_memory <= chip.memory", "replicated_activation_fraction = 1/2"
     answers = [
-        flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, "chip = h200-sxm", "n_fsdp <= 8"]),
+        flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, "chip = b200-sxm", "n_fsdp <= 8"]),
         flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, half, "chip = h100-sxm"]),
         flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*memory, fits, "n_fsdp <= 8"]),
         flopsheet.solve("ffn_memory", "batch", ["seq_len = 64", "mod(96, batch) = 0"]),

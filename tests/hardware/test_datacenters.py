@@ -14,7 +14,17 @@ DATACENTERS = list(records("datacenter"))
 EXPECTED = {
     *("jean-zay", "jean-zay-p3", "joliot-curie", "leonardo", "lumi", "marenostrum5", "alps", "isambard-ai", "jupiter"),
     *("el-capitan", "frontier", "aurora", "summit", "sierra", "perlmutter", "polaris", "esif"),
-    *("selene", "eos", "eos-dfw", "colossus-1", "colossus-2", "meta-24k-roce", "meta-24k-ib", "meta-rsc", "eagle"),
+    *(
+        "selene",
+        "eos",
+        "eos-dfw",
+        "colossus-1",
+        "colossus-1-phase-2",
+        "meta-24k-roce",
+        "meta-24k-ib",
+        "meta-rsc",
+        "eagle",
+    ),
     *("gpt4-des-moines", "goodyear", "google-oklahoma-v4", "google-georgia-v3", "rainier", "abilene"),
     *("tpu-v4-pod", "tpu-v5p-pod"),
 }

@@ -32,20 +32,23 @@ def _columns(text: str) -> set[int]:
 
 
 def test_a_record_is_a_table_of_figures_with_notes_marks_and_sources() -> None:
-    record = flopsheet.record("chip", "h200-sxm", "test")
+    record = flopsheet.record("chip", "gh200-96gb", "test")
     text = record_page(record)
-    assert text.startswith("**NVIDIA H200")
-    assert "| memory_bandwidth | 4.8 TB/s |" in text
+    assert text.startswith("**NVIDIA GH200")
+    assert "| memory_bandwidth | 4 TB/s |" in text
     assert "not verified" in next(line for line in text.splitlines() if line.startswith("| memory |"))
     assert "\n1. " in text
-    assert _columns(text) == {6}
+    assert "| figure | nominal | usable | measured | vendor prints | note | source | defined at |" in text
+    assert _columns(text) == {9}
     for name in (*record.values, *record.labels):
         assert f"| {name} |" in text
 
 
 def _record(**fields: Any) -> Record:
     amount = Quantity(1, Unit(HOSTILE, Fraction(1), PURE_NUMBER))
-    value = Value(HOSTILE, amount, (HOSTILE,), HOSTILE, verified=False, spot=Place(HOSTILE, 1, 1), record=HOSTILE)
+    plain = Value(HOSTILE, amount, (HOSTILE,), HOSTILE, verified=False, spot=Place(HOSTILE, 1, 1), record=HOSTILE)
+    measured = plain._replace(basis="measured", condition=HOSTILE, read=HOSTILE)
+    value = plain._replace(label=HOSTILE, usable=plain, measured=measured)
     return Record(
         "k", "chip", HOSTILE, HOSTILE, "", (), (), HOSTILE, {"link.name": HOSTILE}, {"memory": value}, **fields
     )
@@ -53,7 +56,7 @@ def _record(**fields: Any) -> Record:
 
 def test_no_text_of_a_record_breaks_out() -> None:
     text = record_page(_record())
-    assert _columns(text) == {6}
+    assert _columns(text) == {9}
     for markup in ("<script>", "`b`", "$c$", "[d]"):
         assert markup not in text.replace("\\" + markup[0], "")
     assert not [line for line in text.splitlines() if line.startswith("# ")]
@@ -108,7 +111,7 @@ CELLS = {
     f"asked = flopsheet.solve('ffn_memory', 'n_fsdp', {GIVEN})\nasked": "**n_fsdp >= 45.76, so 46**",
     "asked.question": "What is n_fsdp",
     f"flopsheet.read_question({str(QUESTION)!r})": "**A 70B run by batch size**",
-    'flopsheet.record("chip", "h200-sxm", "here")': "| memory_bandwidth | 4.8 TB/s |",
+    'flopsheet.record("chip", "h200-sxm", "here")': "| memory_bandwidth | 4 TB/s |",
     'flopsheet.quantity("95 GiB")': r"$95\,\mathrm{GiB}$",
     "flopsheet.table('ffn_memory', (), {'d_model': 2, 'd_ff': 2}, vary={'n_blocks': [1, 2]}, show='params')": (
         "| n_blocks | params"

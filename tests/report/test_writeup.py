@@ -125,8 +125,8 @@ def test_forward_question() -> None:
 
 
 def test_unverified_figure_is_named() -> None:
-    text = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE[:-1], "chip = h200", GOAL]).derivation()
-    assert "chip.memory of h200-sxm was not verified in its source." in text
+    text = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE[:-1], "chip = b100", GOAL]).derivation()
+    assert "chip.memory of b100-192gb was not verified in its source." in text
 
 
 def test_numbers_read_like_an_engineers(answer: Answer) -> None:

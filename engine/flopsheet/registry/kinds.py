@@ -58,7 +58,7 @@ Chip = RecordType(
     kind="chip",
     folder="hardware/chips",
     fields=fields(
-        ("memory", "GiB", r"M_{\text{chip}}", "Memory of one chip, as the device reports it"),
+        ("memory", "GiB", r"M_{\text{chip}}", "Memory of one chip"),
         ("memory_bandwidth", "TB/s", r"W_{\text{mem}}", "Rate at which one chip reads its memory, decimal"),
         ("flops.fp32", "TFLOP/s", r"C_{\text{fp32}}", "Peak fp32 rate outside the matrix units"),
         ("flops.fp32_matrix", "TFLOP/s", r"C_{\text{fp32m}}", "Peak dense fp32 rate of the matrix units"),

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 MOST_CONDITIONS = 50
 ABOUT = ("key", "name", "vendor", "released", "pack")
-VERSIONS = ("usable", "measured", "sparse", "label")
 _UNVERIFIED = "(?)"
 _TEXT_CONDITION = re.compile(r"\s*([A-Za-z_.]+)\s*(<=|>=|=|<|>)\s*(.+?)\s*")
 _COMPARE: dict[str, Callable[[str, str], bool]] = {
@@ -172,7 +171,7 @@ def comparison(records: Sequence[Record], kind: RecordType) -> Grid:
         values = [record.values.get(name) for record in records]
         if any(values):
             rows.append([name, *(_with_ratio(value, values[0]) for value in values)])
-        for basis in VERSIONS[:3]:
+        for basis in ("usable", "measured", "sparse"):
             others = [value and getattr(value, basis) for value in values]
             if any(others):
                 rows.append([f"{name}, {basis}", *(_with_ratio(other, others[0]) for other in others)])
@@ -189,28 +188,44 @@ def _with_ratio(value: Value | None, first: Value | None) -> str:
 def figures_of(record: Record, unverified: str) -> tuple[Grid, list[str]]:
     """Return the figures and texts of a record, and the keys of the sources that the rows number, in their order.
 
-    A row has name, value, those of usable, measured, sparse and label that some figure has, note, numbers of sources
-    and place; `unverified` marks a figure not checked in its source.
+    A row has name, value, those of usable, measured and the vendor's words that some figure has, note, numbers of
+    sources and place; `unverified` marks a figure not checked in its source.
     """
-    every = [value for figure in record.values.values() for value in (figure, *figure.others)]
-    keys = list(dict.fromkeys(key for value in every for key in value.sources))
-    more = [name for name in VERSIONS if any(getattr(value, name) for value in record.values.values())]
+    figures = record.values.values()
+    keys = list(dict.fromkeys(key for value in figures for each in (value, *value.others) for key in each.sources))
+    more = {title: show for title, show in _VERSIONS.items() if any(map(show, figures))}
     rows = [[name, text, *([""] * (len(more) + 3))] for name, text in {**record.references, **record.labels}.items()]
     for name, value in record.values.items():
         notes = [_remark(value, unverified), *(_remark(other, unverified) for other in value.others)]
-        numbers = dict.fromkeys(keys.index(key) + 1 for figure in (value, *value.others) for key in figure.sources)
+        numbers = sorted({keys.index(key) + 1 for each in (value, *value.others) for key in each.sources})
         owner = f"{value.record}, " if value.record else ""
         place = f"{owner}{PurePath(value.spot.file).name}:{value.spot.line}"
-        versions = (_version(value, version) for version in more)
-        rows.append([name, value.shown, *versions, "; ".join(filter(None, notes)), ", ".join(map(str, numbers)), place])
-    named = ["vendor's words" if name == "label" else name for name in more]
-    return Grid(["field", "nominal" if more else "value", *named, "note", "source", "defined at"], rows), keys
+        versions = (show(value) for show in more.values())
+        rows.append([name, _value_text(value), *versions, "; ".join(filter(None, notes)), _ranges(numbers), place])
+    return Grid(["field", "nominal" if more else "value", *more, "note", "source", "defined at"], rows), keys
 
 
-def _version(value: Value, name: str) -> str:
-    """Return the label of a figure, or the figure on another basis, as lists show it."""
-    other = getattr(value, name)
-    return other if isinstance(other, str) else "" if other is None else other.shown
+def _shown(value: Value | None) -> str:
+    return "" if value is None else _value_text(value)
+
+
+_VERSIONS: dict[str, Callable[[Value], str]] = {
+    "usable": lambda value: _shown(value.usable),
+    "measured": lambda value: _shown(value.measured),
+    "vendor prints": lambda value: value.label or (f"{_shown(value.sparse)} sparse" if value.sparse else ""),
+}
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return sorted numbers as a text in which three and more in a row are a range: `1-3, 7`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts = ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run) for run in runs)
+    return ", ".join(text for run in texts for text in run)
 
 
 def _remark(value: Value, unverified: str) -> str:

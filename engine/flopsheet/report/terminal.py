@@ -184,13 +184,18 @@ def _spaced(formula: Expr, names: tuple[str, ...]) -> str:
 
 
 def print_record(record: Record, file: TextIO | None = None) -> None:
-    """Print a record: every figure with its note, the numbers of its sources, and its place; then the sources."""
+    """Print a record: every figure with the numbers of its sources and its place; then notes and sources."""
     out = console(file)
     out.print(Text(f"{record.key}: {record.name}", style="bold"))
     about = [record.vendor, f"released {record.released}" if record.released else "", record.note]
     out.print("; ".join(part for part in about if part))
     grid, keys = figures_of(record, "NOT VERIFIED.")
-    out.print(_table(grid))
+    note = list(grid.head).index("note")
+    rows = [[*row[:note], *row[note + 1 :]] for row in grid.rows]
+    out.print(_table(Grid([name for name in grid.head if name != "note"], rows)))
+    for row in grid.rows:
+        if row[note]:
+            out.print(Text(f"{row[0]}: {row[note]}"), soft_wrap=True)
     if lacking := missing(record):
         out.print(f"No figure for {joined(lacking)}.")
     for source in references_of(keys):
