@@ -45,7 +45,7 @@ LARGE = ["params = 7e10", "precision = bf16"]
 
 def _number(figure: Any) -> float:
     number, unit = str(figure["value"] if isinstance(figure, dict) else figure).split()
-    sizes = {"MB": 1e6, "GB": GB, "TB": 1e12, "PB": 1e15, "MiB": GIB / 1024, "GiB": GIB, "TFLOP": 1e12}
+    sizes = {"MB": 1e6, "GB": GB, "TB": 1e12, "PB": 1e15, "MiB": GIB / 1024, "GiB": GIB, "TFLOP": 1e12, "PFLOP": 1e15}
     return float(number) * sizes[unit.removesuffix("/s")]
 
 
