@@ -67,9 +67,9 @@ class _Own:
         return [finding for finding in findings if not finding.where.startswith(others)]
 
 
-def path_in(folder: Path, pack_name: str, shown: str) -> str:
+def path_in(folder: Path, shown: str) -> str:
     """Return the path of a file of a pack by its name in messages, from the folder as it was named."""
-    inside = shown.removeprefix(f"{pack_name}/")
+    inside = shown.removeprefix(f"{os.path.basename(os.path.abspath(folder))}/")  # noqa: PTH100, PTH119  # of `..` too
     return (folder / inside).as_posix() if (folder / inside).exists() else shown
 
 

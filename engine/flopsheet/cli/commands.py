@@ -196,18 +196,6 @@ def ask(  # noqa: PLR0913  # one argument for each option
         raise error if template else asked.placed(error) from None
 
 
-@click.command("packs")
-def packs_command() -> None:
-    """Show which packs are active, and from where; records of later ones may override those of earlier ones."""
-    from flopsheet.registry.packs import packs_and_problems
-    from flopsheet.report.tables import Grid
-
-    packs, problems = packs_and_problems()
-    rows = [[pack.name, pack.origin, "yes" if pack.trusted else "no", str(pack.folder)] for pack in packs]
-    say(Grid(["pack", "found as", "runs code", "folder"], rows).text(), end="")
-    report_left_out(problems)
-
-
 @click.command("templates")
 def templates_command() -> None:
     """List the templates of write-ups: name, form of --as, and the pack that each comes from."""

@@ -60,14 +60,26 @@ def _content(file: Path) -> bytes:
         return b""
 
 
+def distribution_of(name: str) -> str:
+    """Return the name of the distribution that brings an installed pack; its own name where none is found."""
+    return next((owner for entry, _, owner in _all_entry_points(_import_path()) if readable(entry) == name), name)
+
+
 def _entry_points(path: list[str]) -> list[tuple[str, str]]:
     """Return name and value of each entry point of the group, sorted; of several distributions of a name, the first."""
+    return sorted({(name, value) for name, value, _ in _all_entry_points(path)})
+
+
+def _all_entry_points(path: list[str]) -> list[tuple[str, str, str]]:
+    """Return name, value and distribution of each entry point of the group."""
     from importlib.metadata import distributions
 
     by_name = {name: found for found in reversed([*distributions(path=path)]) if (name := found.metadata["Name"])}
-    return sorted(
-        {(point.name, point.value) for found in by_name.values() for point in found.entry_points.select(group=GROUP)}
-    )
+    return [
+        (point.name, point.value, owner)
+        for owner, found in by_name.items()
+        for point in found.entry_points.select(group=GROUP)
+    ]
 
 
 def _package_folders(name: str, path: list[str]) -> list[str]:

@@ -114,11 +114,19 @@ def _packs_and_problems(asked: Path | None) -> tuple[tuple[Pack, ...], tuple[Reg
             before = packs.pop(place, pack)
             pack = replace(pack, trusted=pack.trusted or before.trusted)  # noqa: PLW2901  # the same folder
         packs.setdefault(place, pack)
+        if pack.origin in ("project", "question", "--pack"):  # what it was copied or installed from, most likely
+            for other in [other for other, found in packs.items() if _gives_way(found, pack)]:
+                del packs[other]
     for entry in filter(None, os.environ.get(TRUST, "").split(os.pathsep)):
         if not Path(entry).is_absolute():
             fix = "Write the full path of the folder: a name, or a relative path, can be that of another folder."
             problems.append(RegistryError(TRUST, f"'{readable(entry)}' is not a full path, and is ignored.", fix))
     return tuple(packs.values()), tuple(problems)
+
+
+def _gives_way(found: Pack, pack: Pack) -> bool:
+    """Whether a pack is a copy, added or installed, of which the folder is in use too."""
+    return found.origin in ("added", "installed") and found.name == pack.name
 
 
 @public
@@ -133,7 +141,7 @@ def use_pack(folder: Path | str) -> None:
         is_folder = os.path.isdir(folder)  # noqa: PTH112  # pathlib raises for names that are too long
         problem = f"It has none of hardware/, models/, templates/ and {SINGLE}." if is_folder else "Not a directory."
         raise RegistryError(f"pack {folder}", problem, "Name the folder that has them.")
-    _named.append(folder)
+    _named.append(Path(os.path.abspath(folder)))  # noqa: PTH100  # `..` has a name too
     SESSION.drop_files()
 
 
