@@ -122,7 +122,12 @@ def test_a_new_record_is_listed_once_it_is_filled_in(kind: str, run: Run, here: 
     assert code == 0
     assert place in out
     assert "still to be filled in" in run("hardware", "check", place)[2]
-    text = (here / place).read_text().replace("chip: FILL-IN", "chip: h100-sxm")
+    text = (
+        (here / place)
+        .read_text()
+        .replace("chip: FILL-IN", "chip: h100-sxm")
+        .replace("source: FILL-IN", "source: a label")
+    )
     text = text.replace("terms: FILL-IN", "terms: spot").replace("date: FILL-IN", "date: 2026-09")
     (here / place).write_text(text.replace("FILL-IN", "8").replace("name: 8", "name: Mine"))
     assert run("hardware", "check", place) == (0, f"{place}: my-own: {_figures(kind)} figures. No mistakes.\n", "")
@@ -244,7 +249,7 @@ def test_packs_are_shown_with_their_place(run: Run, here: Path) -> None:
     (here / "mine" / "hardware").mkdir(parents=True)
     out = run("--pack", "mine", "packs")[1]
     assert [line.split()[:3] for line in out.splitlines()[2:]] == [
-        ["flopsheet", "built-in", "yes"],
+        ["built-in", "built-in", "yes"],
         ["mine", "--pack", "no"],
     ]
 

@@ -116,7 +116,7 @@ def test_a_template_means_markdown(run: Run) -> None:
     assert run(*SOLVE, *FITS, "--template", "brief", "--as", "json")[0] == 2
 
 
-def test_a_sheet_beside_that_is_in_no_pack_is_pointed_at(
+def test_a_sheet_beside_is_read_and_its_mistakes_are_named(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "models").mkdir()
@@ -124,7 +124,7 @@ def test_a_sheet_beside_that_is_in_no_pack_is_pointed_at(
     monkeypatch.chdir(tmp_path)
     code, _, err = run("solve", "site_budget")
     assert code == 2
-    assert "To read models/site_budget.yaml, use `flopsheet --pack .`." in " ".join(err.split())
+    assert "models/site_budget.yaml:1:1: The keys title and cells are missing" in " ".join(err.split())
 
 
 def test_what_moves_the_answer_is_called_as_people_write_it(run: Run) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from flopsheet.cli import main
+from flopsheet.registry import packs
+from flopsheet.session import SESSION
 
 HERE = Path(__file__).parent
 CASES = sorted(HERE.glob("*.args"))
@@ -30,6 +32,8 @@ def _arguments(file: Path) -> list[str]:
 def test_text(
     case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
+    monkeypatch.setattr(packs, "_named", [])
+    SESSION.drop_files()  # which know the packs that another case has named
     monkeypatch.chdir(HERE)
     monkeypatch.setattr(sys, "argv", ["flopsheet", *_arguments(case)])
     with pytest.raises(SystemExit) as stop:

@@ -36,7 +36,7 @@ Tariff = RecordType(
     columns=("carbon", "price"),
     maker="operator",
 )
-FRANCE = "france: {name: France, operator: RTE, source: s, carbon: 56 gram/kWh, price: 0.1 USD/kWh, lines: 50}\n"
+FRANCE = "france: {name: France, operator: RTE, source: a page, carbon: 56 gram/kWh, price: 0.1 USD/kWh, lines: 50}\n"
 SHEET = """\
 sheet: energy
 title: Emission of a run

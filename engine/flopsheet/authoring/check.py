@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.question_file import read_question
 from flopsheet.authoring.check_pack import check_pack
 from flopsheet.authoring.findings import Findings
+from flopsheet.authoring.plausibility import doubts
 from flopsheet.errors import RegistryError
 from flopsheet.registry.assembly import Registry
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import SINGLE, Pack, packs, use_pack_of
-from flopsheet.registry.plausibility import doubts
 from flopsheet.registry.reading import read_records
 from flopsheet.registry.reading_time import reading
-from flopsheet.registry.store import added, find_record, misplaced, problems, records, sources, warnings
+from flopsheet.registry.store import added, find_record, misplaced, problems, records, warnings
 from flopsheet.registry.strict_yaml import Mapping, Node, Reader, read
 from flopsheet.sheets.catalogue import load
 from flopsheet.sheets.yaml_sheet import read_sheet
@@ -39,16 +39,11 @@ def check(files: Iterable[Path], kind: str = "") -> Findings:
             RegistryError(file, "This file is not read.", f"Move it into {folders}.") for file in misplaced()
         ]
         findings.warnings += warnings()
-        findings.warnings += [doubt for name in KINDS for doubt in doubts(records(name).values(), sources())]
+        findings.warnings += [doubt for name in KINDS for doubt in doubts(records(name).values())]
         counts = ", ".join(f"{len(records(name))} {name}s" for name in KINDS)
         number = len(packs())
-        findings.lines.append(f"{counts} in {number} {'pack' if number == 1 else 'packs'}. {_verdict(findings)}")
+        findings.lines.append(f"{counts} in {number} {'pack' if number == 1 else 'packs'}. {findings.verdict}")
     return findings
-
-
-def _verdict(findings: Findings) -> str:
-    number = len(findings.warnings)
-    return f"No mistakes{f', {number} ' + ('warning' if number == 1 else 'warnings') if number else ''}."
 
 
 def _check_file(file: Path, kind: str) -> Findings:
@@ -64,7 +59,7 @@ def _check_file(file: Path, kind: str) -> Findings:
         mistakes: list[RegistryError] = []
         node = findings.attempt(read, file, str(file), mistakes)
         text = "" if node is None else _check_content(file, kind, node, mistakes, findings)
-    findings.lines.append(f"{file}: {text}. {_verdict(findings)}")
+    findings.lines.append(f"{file}: {text}. {findings.verdict}")
     return findings
 
 
@@ -111,7 +106,7 @@ def _check_records(file: Path, kind: RecordType, node: Node, mistakes: list[Regi
         for other, name in record.references.items():
             findings.attempt(find_record, other, name, f"{record.spot}, key '{record.key}.{other}'")
     findings.warnings += [warning for _, warning in registry.names.shadows[named:]]
-    findings.warnings += doubts([record for record in registry.records.values() if record.pack == ""], sources())
+    findings.warnings += doubts([record for record in registry.records.values() if record.pack == ""])
     figures = sum(len(record.values) for record in declared)
     return f"{', '.join(record.key for record in declared)}: {figures} figures"
 

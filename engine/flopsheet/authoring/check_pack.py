@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flopsheet.answer.question_file import read_place
-from flopsheet.authoring.contents import contents_of
+from flopsheet.authoring.contents import contents_of, counted
 from flopsheet.authoring.findings import Findings
-from flopsheet.errors import FlopsheetError, RegistryError, joined
+from flopsheet.authoring.plausibility import doubts
+from flopsheet.errors import FlopsheetError, RegistryError
 from flopsheet.question.names import question_names
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.pack_file import single_file
 from flopsheet.registry.packs import Pack, packs, use_pack
-from flopsheet.registry.plausibility import doubts
-from flopsheet.registry.store import misplaced, problems, registry, sources, warnings
+from flopsheet.registry.store import misplaced, problems, registry, warnings
 from flopsheet.report.templating import mistakes
 from flopsheet.sheets.catalogue import listing
 
@@ -42,14 +42,13 @@ def check_pack(folder: Path) -> Findings:
     findings.warnings += own.of([*warnings(), *listing(packs()).names.warnings, *question_names(packs())[0].warnings])
     for kind in KINDS:
         declared = [record for record in registry(kind).records.values() if record.pack == pack.name]
-        findings.warnings += own.of(doubts(declared, sources()))
+        findings.warnings += own.of(doubts(declared))
     findings.warnings += own.of(_doubtful_sources(pack))
     _check_sheets(pack, findings)
     _check_questions(pack, findings)
     findings.errors += mistakes(pack)
     findings.settle()
-    counts = [f"{number} {name}" for name, number in contents_of(pack).items() if number]
-    findings.lines.append(f"{folder}: {joined(counts) or 'nothing'}.")
+    findings.lines.append(f"{folder}: {counted(contents_of(pack))}. {findings.verdict}")
     return findings
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import joined
 from flopsheet.question.names import question_names
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.pack_file import QUESTIONS, SHEETS, section_of
@@ -13,6 +14,8 @@ from flopsheet.report.tables import NO_VALUE, Grid
 from flopsheet.sheets.catalogue import listing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.registry.packs import Pack
 
 
@@ -23,6 +26,14 @@ def contents_of(pack: Pack) -> dict[str, int]:
     counts[QUESTIONS] = question_names(packs())[0].count(pack)
     counts["templates"] = len(pack.files("templates", "*.j2"))
     return counts
+
+
+def counted(contents: Mapping[str, int]) -> str:
+    """Return counts in words: `1 chip, 2 sheets`."""
+    counts = [
+        f"{number} {kind.removesuffix('s') if number == 1 else kind}" for kind, number in contents.items() if number
+    ]
+    return joined(counts) or "nothing"
 
 
 def pack_list() -> Grid:

@@ -25,6 +25,15 @@ class Findings:
     errors: list[FlopsheetError] = field(default_factory=list)
     warnings: list[FlopsheetError] = field(default_factory=list)
 
+    @property
+    def verdict(self) -> str:
+        """The end of a line about what was checked: without mistakes, it says so, and how many warnings there are."""
+        if self.errors:
+            return f"{len(self.errors)} {'mistake' if len(self.errors) == 1 else 'mistakes'}."
+        number = len(self.warnings)
+        warnings = f", {number} {'warning' if number == 1 else 'warnings'}" if number else ""
+        return f"No mistakes{warnings}."
+
     def attempt(self, call: Callable[..., Any], *arguments: Any) -> Any | None:
         """Return what a call returns; None where it raises mistakes, which are added."""
         try:

@@ -35,11 +35,11 @@ def add(what: str, say: Callable[[str], None]) -> Pack:
         RegistryError: it is no pack, or there is one of its name.
         FlopsheetError: pip cannot install it.
     """
-    if not what.startswith("git+") and (Path(what).is_dir() or "/" in what or "\\" in what):
+    if what and not what.startswith("git+") and (Path(what).is_dir() or "/" in what or "\\" in what):
         return _copied(Path(what))
     if not _REQUIREMENT.fullmatch(what):
         fix = "Write the path of a folder, git+https://..., or the name of a package."
-        raise RegistryError("pack add", f"'{what[:60]}' is none of them.", fix)
+        raise RegistryError("pack add", f"'{what[:60]}' is no folder, address or package.", fix)
     before = {pack.name for pack in packs() if pack.origin == "installed"}
     _run([*installer("install"), what], say)
     fresh = [pack for pack in _reloaded() if pack.origin == "installed" and pack.name not in before]
@@ -68,7 +68,8 @@ def _copied(folder: Path) -> Pack:
         copy = target / file.relative_to(source.folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
-    return next(pack for pack in _reloaded() if pack.folder == target)
+    _reloaded()
+    return Pack(source.name, target, "added", trusted=False)  # in use, unless its original is at hand
 
 
 def _files(source: Pack) -> list[Path]:
@@ -102,7 +103,7 @@ def remove(name: str, say: Callable[[str], None]) -> Pack:
     if name not in removable:
         find(name, active, "pack", "pack remove", more="`flopsheet packs` lists them.")
         pack = active[name]
-        problem = f"The pack '{name}' is found as {pack.origin} in {pack.folder}, and was not added."
+        problem = f"The pack '{name}' was not added: it is found as {pack.origin}."
         raise RegistryError("pack remove", problem, "Only added and installed packs are removed.")
     pack = removable[name]
     if pack.origin == "added":
@@ -114,7 +115,9 @@ def remove(name: str, say: Callable[[str], None]) -> Pack:
         command = installer("uninstall")
         confirmed = [] if command[0] == "uv" else ["--yes"]
         _run([*command, *confirmed, distribution_of(pack.name)], say)
-    _reloaded()
+    if any(left.folder == pack.folder for left in _reloaded()):
+        problem = f"Its files are still in {pack.folder}."
+        raise FlopsheetError(f"pack remove {name}", problem, "Remove them where they were installed.")
     return pack
 
 

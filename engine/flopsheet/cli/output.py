@@ -205,12 +205,11 @@ def report_warnings(warnings: Sequence[FlopsheetError], most: int = MOST_SHOWN) 
 
 
 def print_findings(findings: Findings, where: str) -> None:
-    """Print the warnings of a check on the error stream, and what is right on standard output.
+    """Print what is right on standard output, and warnings on the error stream, unless there are mistakes.
 
     Raises:
         RegistryError: there are mistakes; the text has all of them.
     """
-    findings.settle()
-    report_warnings(findings.warnings, len(findings.warnings))
     findings.close(where)
+    report_warnings(findings.warnings, len(findings.warnings))
     say("\n".join(findings.lines))

@@ -64,13 +64,12 @@ def pack_add(what: str) -> None:
     The command that is run is printed. A copy does not follow its original. Python sheets and templates of a copied
     pack run only if FLOPSHEET_TRUST has the path of the copy.
     """
-    from flopsheet.authoring.contents import contents_of
+    from flopsheet.authoring.contents import contents_of, counted
     from flopsheet.authoring.manage import add
     from flopsheet.registry.store import warnings
 
     pack = add(what, say)
-    counts = ", ".join(f"{number} {kind}" for kind, number in contents_of(pack).items() if number)
-    say(f"Added the pack '{pack.name}' ({pack.origin}) in {pack.folder}: {counts or 'nothing'}.")
+    say(f"Added the pack '{pack.name}' ({pack.origin}) in {pack.folder}: {counted(contents_of(pack))}.")
     report_warnings(warnings())
 
 

@@ -115,7 +115,7 @@ def _packs_and_problems(asked: Path | None) -> tuple[tuple[Pack, ...], tuple[Reg
             pack = replace(pack, trusted=pack.trusted or before.trusted)  # noqa: PLW2901  # the same folder
         packs.setdefault(place, pack)
         if pack.origin in ("project", "question", "--pack"):  # what it was copied or installed from, most likely
-            for other in [other for other, found in packs.items() if _gives_way(found, pack)]:
+            for other in [other for other, found in packs.items() if other != place and _gives_way(found, pack)]:
                 del packs[other]
     for entry in filter(None, os.environ.get(TRUST, "").split(os.pathsep)):
         if not Path(entry).is_absolute():
@@ -222,7 +222,13 @@ def _is_project(folder: Path) -> bool:
         SESSION.watch(place)
     if (folder / SINGLE).is_file() or any(map(any, map(folder.glob, _PROJECT))):
         return True
-    return any(is_sheet_file(file) for pattern in _SHEETS for file in models.glob(pattern))
+    return any(_declares_sheet(file) for pattern in _SHEETS for file in models.glob(pattern))
+
+
+def _declares_sheet(file: Path) -> bool:
+    """Whether a file surely is a sheet: Python has the class that is named like the file, of two words or one."""
+    named = "".join(word.title() for word in file.stem.split("_"))
+    return is_sheet_file(file) and (file.suffix == ".yaml" or f"class {named}(".encode() in content(file, str(file)))
 
 
 def is_sheet_file(file: Path) -> bool:

@@ -33,6 +33,7 @@ class Field:
     # Smallest and largest value in base units, where it may be zero or negative; None for a positive one.
     between: tuple[int, int] | None = None
     absent: int | None = None  # the value where a record leaves the field out, or None if it is then unknown
+    usual: tuple[str, str] | None = None  # between which quantities it usually is: outside, a check warns
 
     @cached_property
     def unit(self) -> Unit:
@@ -139,15 +140,20 @@ def fields(
     *rows: tuple[str, str, str, str],
     between: Mapping[str, tuple[int, int]] | None = None,
     absent: Mapping[str, int] | None = None,
+    usual: Mapping[str, tuple[str, str]] | None = None,
 ) -> tuple[Field, ...]:
     """Return fields from rows of name, unit, LaTeX symbol and meaning.
 
     In place of a unit, `count` is a whole number and `flag` 0 or 1. A question mark behind a unit or a count marks a
     figure that is zero where it is left out, as a flag is. `between` has the bounds [base units] of others that may be
-    zero or negative, `absent` the values of others that records may leave out.
+    zero or negative, `absent` the values of others that records may leave out. `usual` has the quantities between
+    which a field, or all fields of a group, usually are.
     """
-    bounds, defaults = between or {}, absent or {}
-    return tuple(_field(row, bounds.get(row[0]), defaults.get(row[0])) for row in rows)
+    bounds, defaults, ranges = between or {}, absent or {}, usual or {}
+    every = (_field(row, bounds.get(row[0]), defaults.get(row[0])) for row in rows)
+    return tuple(
+        replace(field_, usual=ranges.get(field_.name, ranges.get(field_.name.partition(".")[0]))) for field_ in every
+    )
 
 
 def _field(row: tuple[str, str, str, str], between: tuple[int, int] | None, absent: int | None) -> Field:

@@ -67,7 +67,7 @@ def read_sheet(file: Path, shown: str = "") -> Sheet:
 def sheet_in(node: Node, name: str, shown: str) -> Sheet:
     """Return the sheet of this name in a section of a file, as `read_sheet` does; it may leave out the key `sheet`."""
     with reading(shown):
-        return _sheet(node, name, shown, [], required=("title", "cells"))
+        return _sheet(node, name, shown, [], in_section=True)
 
 
 def parse_sheet(text: str, name: str) -> Sheet:
@@ -82,10 +82,11 @@ def _sheet(
     name: str,
     shown: str,
     problems: list[RegistryError],
-    required: tuple[str, ...] = ("sheet", "title", "cells"),
+    *,
+    in_section: bool = False,
 ) -> Sheet:
-    reader = Reader(node, problems=problems)
-    reader.check_keys(KEYS, required)
+    reader = Reader(node, f"sheets.{name}" if in_section else "", problems)
+    reader.check_keys(KEYS, ("title", "cells") if in_section else ("sheet", "title", "cells"))
     reader.recover(None, _check_name, reader, name)
     reader.recover(False, reader.flag, "override", default=False)
     sheet = _with_texts(reader, Builder(reader, name).build())
