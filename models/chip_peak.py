@@ -1,10 +1,11 @@
-from flopsheet import Chip, Sheet, choice, formula, part, select
+from flopsheet import Chip, Sheet, System, choice, formula, part, select
 
 
 class ChipPeak(Sheet):
     """Peak rate of a chip at a precision of its matrix units."""
 
-    chip = part(Chip, "Chip that does the computation", example="h100-sxm")
+    system = part(System, "Server or rack of the chips, which gives the chip too")
+    chip = part(Chip, "Chip that does the computation", example="h100-sxm", of=system)
     precision = choice(
         "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4",
         doc="Number format in which the chip multiplies",

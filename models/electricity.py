@@ -14,6 +14,7 @@ class Electricity(TrainingRun):
         "Power of a server per chip: processors, network cards, power supplies",
         "W",
         default=575,
+        inferred=system.power / system.n_chips - chip.power,
         source="semianalysis-100k",
         minimum=0,
         symbol=r"P_{\text{srv}}",
@@ -48,6 +49,6 @@ class Electricity(TrainingRun):
     notes = (
         "The source labels terajoules TW, and calls the power of all chips electricity per step.",
         "The source counts 1275 W for an H100: 700 W of the chip, as in the registry, and its share of the server.",
-        "That share was estimated for H100 servers with eight chips; set server_power for others.",
+        "That share was estimated for H100 servers with eight chips; `system = gb200-nvl72` gives that of another.",
     )
     sources = ("diloco-notebook", "semianalysis-100k", "kaplan")

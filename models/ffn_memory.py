@@ -1,4 +1,4 @@
-from flopsheet import Chip, ceil, formula, given, limit, override, part
+from flopsheet import Chip, System, ceil, formula, given, limit, override, part
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.transformer_shape import TransformerShape
 
@@ -13,7 +13,8 @@ class FfnMemory(TransformerShape, GlobalBatch):
     # The model
     batch = override(example=128)
     seq_len = override(example=1024)
-    chip = part(Chip, "Chip that holds the training state", example="tpu-v5p")
+    system = part(System, "Server or rack of the chips, which gives the chip too")
+    chip = part(Chip, "Chip that holds the training state", example="tpu-v5p", of=system)
 
     # What is kept of each parameter
     bytes_per_param = given("Bytes of an fp32 weight", "byte/param", default=4, source="ieee-754")

@@ -1,4 +1,4 @@
-from flopsheet import Chip, choice, equal, floor, formula, given, limit, mod, override, part, select
+from flopsheet import Chip, System, choice, equal, floor, formula, given, limit, mod, override, part, select
 from flopsheet.builtin.models.gpt_size import GptSize
 from flopsheet.builtin.models.parallel_layout import ParallelLayout
 
@@ -98,7 +98,8 @@ class GptLayout(GptSize, ParallelLayout):
         device_state_memory + device_activation_memory + kernel_memory, "GB", "Memory held by one chip"
     )
 
-    chip = part(Chip, "Chip that holds its share of the model", example="a100-80gb")
+    system = part(System, "Server or rack of the chips, which gives the chip too")
+    chip = part(Chip, "Chip that holds its share of the model", example="a100-80gb", of=system)
     fits = limit(device_memory <= chip.memory, "One chip holds its share")
 
     # Replicas of the model
@@ -112,7 +113,9 @@ class GptLayout(GptSize, ParallelLayout):
         minimum=0,
         symbol=r"q_{\text{node}}",
     )
-    chips_per_node = given("Chips per node", "chip", default=8, integer=True, source="bigscience-tr11")
+    chips_per_node = given(
+        "Chips per node", "chip", default=8, inferred=system.n_chips, integer=True, source="bigscience-tr11"
+    )
     first_chips = given(
         "Chips available before the rest of the cluster",
         "chip",

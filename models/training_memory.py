@@ -1,4 +1,4 @@
-from flopsheet import Chip, ceil, choice, floor, formula, given, limit, override, part, select
+from flopsheet import Chip, System, ceil, choice, floor, formula, given, limit, override, part, select
 from flopsheet.builtin.models.parallel_layout import ParallelLayout
 from flopsheet.builtin.models.transformer_shape import TransformerShape
 
@@ -183,7 +183,8 @@ class TrainingMemory(TransformerShape, ParallelLayout):
     )
 
     # Training
-    chip = part(Chip, "Chip that holds its share", example="h100-sxm")
+    system = part(System, "Server or rack of the chips, which gives the chip too")
+    chip = part(Chip, "Chip that holds its share", example="h100-sxm", of=system)
     rounding = choice("up", "down", doc="How the number of chips is rounded", default="up")
 
     device_memory = formula(

@@ -16,7 +16,12 @@ class TrainingRun(TrainingTime, ChipPeak):
     chip_rate = override(utilization * peak_rate)
 
     # The cost
-    chip_price = given("Price of one chip per hour", "USD/hour", example=2)
+    chip_price = given(
+        "Price of one chip per hour",
+        "USD/hour",
+        inferred=(system.hourly_price / system.n_chips, chip.hourly_price),
+        example=2,
+    )
     train_cost = formula(chip_time * chip_price, "USD", "Cost of the run")
 
     # Chips for a step time

@@ -41,7 +41,7 @@ def pin(cell: Cell, si: Number, sign: str = "=") -> str:
 
 def named(model: Sheet) -> list[str]:
     """Return the relations that set parts and choices to their examples."""
-    parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
+    parts = [f"{part.name} = {part.example}" for part in model.parts.values() if part.example]
     return parts + [f"{choice.name} = {choice.example}" for choice in model.choices.values()]
 
 
@@ -151,7 +151,7 @@ def example(name: str) -> Point:
 def drawn(name: str, draw: int) -> Point:
     """Return a sheet at a random point within the bounds of its cells, always the same one for a number of the draw."""
     chance, model = Random(f"{name} {draw}"), sheet(name)  # noqa: S311  # the same each time
-    parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
+    parts = [f"{part.name} = {part.example}" for part in model.parts.values() if part.example]
     for trial in range(MOST_DRAWN):
         spread = FACTOR ** (1 - trial / MOST_DRAWN)
         options = [f"{choice.name} = {chance.choice(choice.options)}" for choice in model.choices.values()]

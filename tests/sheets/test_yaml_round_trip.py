@@ -76,7 +76,7 @@ def test_the_texts_and_pages_are_the_same(name: str) -> None:
 
 def at_example(model: Sheet) -> Mapping[str, Number]:
     """Return the value of every cell at the sheet's example."""
-    parts = [f"{part.name} = {part.example}" for part in model.parts.values()]
+    parts = [f"{part.name} = {part.example}" for part in model.parts.values() if part.example]
     options = [f"{choice.name} = {choice.example}" for choice in model.choices.values()]
     givens = example_cells(cell for cell in model.cells.values() if cell.formula is None and not cell.part)
     pins = []

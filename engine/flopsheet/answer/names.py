@@ -11,8 +11,9 @@ from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.wording import lack_of_time, unchecked_text
-from flopsheet.errors import ArithmeticTrapError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of
+from flopsheet.question.parts import with_named
 from flopsheet.question.question import Best
 from flopsheet.registry.store import records
 from flopsheet.search.budget import each, part
@@ -115,14 +116,18 @@ def _substituted(
     sheet = question.sheet
     named = {name: records(sheet.parts[name].kind)[key] for name, key in options.items() if name in sheet.parts}
     chosen = {name: option for name, option in options.items() if name in sheet.choices}
-    misfit = _misfit(question, named)
+    try:
+        given = with_named(sheet, {**question.records, **named}, question.figures)
+    except OverdeterminedError as error:
+        return Candidate(options, None, error.problem), None
+    misfit = _misfit(question, {name: given[name] for name in given.keys() - question.records.keys()})
     if misfit:
         return Candidate(options, None, misfit), None
     asked = replace(
         question,
         unknowns=tuple(name for name in question.unknowns if name not in options),
         pins={name: pin for name, pin in question.pins.items() if sheet.cells[name].part not in named},
-        records={**question.records, **named},
+        records=given,
         choices={**question.choices, **chosen},
         substituted=tuple(options),
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.question.question import Question
 
-ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "table")
+ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "figures", "table")
 KEYS = (*ASKED, "include", "title", "before", "after", "template", "override")
 MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
@@ -92,22 +92,22 @@ def _question(reader: Reader, path: Path) -> QuestionFile:
     included = list(_included(reader, path))
     where = (*(text for text, _ in included), *reader.texts("where"))
     unknown, without = reader.texts("unknown"), reader.texts("without")
-    budget, best = reader.text("budget") or None, reader.text("best") or None
+    how = {key: reader.text(key) or None for key in ("budget", "best", "figures")}
     first = reader.node.items.get("where") or reader.node.items["include"]
     texts = (pair for key in (*ASKED, "template") for pair in _texts(reader.node.items.get(key)))
     spots = (("", first.spot), *texts, *included)
     try:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
-            question = ask(model, unknown, where, without=without, budget=budget, best=best)
+            question = ask(model, unknown, where, without=without, **how)
             return QuestionFile(question, title, template, None, before, after, spots, path)
         rows = reader.inner("table")
         rows.check_keys(("vary", "show"), ("vary",))
         varied, show = rows.inner("vary"), rows.texts("show")
         vary = {name: varied.texts(name) for name in varied.node.items}
         given = [f"{name} = {values[0]}" for name, values in vary.items()]
-        question = ask(model, unknown, [*where, *given], without=without, budget=budget, best=best)
-        rows_of = table(model, unknown, where, vary=vary, show=show, without=without, budget=budget, best=best)
+        question = ask(model, unknown, [*where, *given], without=without, **how)
+        rows_of = table(model, unknown, where, vary=vary, show=show, without=without, **how)
         return QuestionFile(question, title, template, rows_of, before, after, spots, path)
     except FlopsheetError as error:
         raise _placed(error, spots) from None

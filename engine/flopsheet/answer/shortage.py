@@ -12,6 +12,7 @@ from flopsheet.functions import choices_in
 from flopsheet.graph.structure import Structure, as_known
 from flopsheet.graph.system import system_of
 from flopsheet.question.figures import absence, absent_figures, other_options
+from flopsheet.question.parts import asked_parts
 from flopsheet.registry.store import records
 from flopsheet.units import format_quantity
 
@@ -74,10 +75,9 @@ def _unranked(question: Question, structure: Structure) -> UnderdeterminedError 
 
 def _figures(question: Question) -> Iterator[str]:
     """Yield the cells of unknown parts of which a record has the figure."""
-    for name in question.names:
-        if name in question.sheet.parts:
-            for record in records(question.sheet.parts[name].kind).values():
-                yield from (f"{name}.{figure}" for figure in record.values)
+    for part in asked_parts(question):
+        for record in records(part.kind).values():
+            yield from (f"{part.name}.{figure}" for figure in record.values)
 
 
 def _is_constrained(question: Question, structure: Structure, name: str) -> bool:

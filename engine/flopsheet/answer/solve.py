@@ -6,11 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import Answer, Check
-from flopsheet.answer.checks import checks_of
+from flopsheet.answer.answer import Answer
 from flopsheet.answer.defaults import consistent
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step, without_form
-from flopsheet.answer.limits import without_limits
+from flopsheet.answer.limits import broken_limits, without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
@@ -19,7 +18,7 @@ from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import verify
 from flopsheet.answer.wording import quoted
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.simultaneous import sides
@@ -53,6 +52,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
     without: str | Iterable[str] | None = (),
     budget: object | None = None,
     best: str | None = None,
+    figures: str | None = None,
 ) -> Answer:
     """Return the answer to a question.
 
@@ -67,6 +67,8 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         budget: how long the answer may take, `60` [s] or `"1 min"`; 2 s by default. What is not proven then is open,
             and of names that are asked for, those left are not tried.
         best: how to rank names that work: `"max:params"` or `"min:train_cost"`, by any cell of the sheet.
+        figures: which figures of records count where they have several: `"nominal"`, as vendors state them (default),
+            `"usable"`, what software gets, or `"measured"`; without one, the next of these to the left.
 
     Raises:
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
@@ -83,7 +85,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         >>> answer.value
         46
     """
-    question = ask(as_sheet(sheet), unknown, where, without=without, budget=budget, best=best)
+    question = ask(as_sheet(sheet), unknown, where, without=without, budget=budget, best=best, figures=figures)
     if near is not None:
         question.near = near_values(question, near)
     return answer(question)
@@ -256,7 +258,7 @@ class _Solver:
             text = f"{why} But that makes it {cell.text(value)}, and {name} is {cell.bounds.text(cell.unit)}."
             return Outcome(cell, "none", why=text)
 
-        broken = self._broken(name) if binding else []
+        broken = broken_limits(self.question, self.system, self.execution, name) if binding else []
         if broken:
             limits, it = tuple(check.relation.name for check in broken), "it" if len(broken) == 1 else "them"
             failures = joined([check.failure for check in broken])
@@ -284,17 +286,3 @@ class _Solver:
             return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result
         more = execution.open[name] if name in others else (result.cell.bounds.interval,)
         return replace(result, proof=Proof.OPEN, open=union(result.open, more))
-
-    def _broken(self, name: str) -> list[Check]:
-        """Return the limits on a computed unknown that do not hold; those that cannot be computed are left out."""
-        broken: list[Check] = []
-        for limit in self.question.limits:
-            structure, execution = self.system.structure, self.execution.copy()
-            if not limit.cells <= structure.determined or name not in structure.needed(limit.cells):
-                continue
-            try:
-                execution.run(self.system, plan(structure, limit.cells, execution.names))
-                broken += [check for check in checks_of(execution, [limit]) if not check.holds]
-            except (ArithmeticTrapError, QuestionError, SeveralValuesError):
-                continue
-        return broken

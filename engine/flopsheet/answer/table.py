@@ -69,6 +69,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     without: str | Iterable[str] | None = (),
     budget: object | None = None,
     best: str | None = None,
+    figures: str | None = None,
 ) -> Table:
     """Return the answers to a question at each combination of several values of some cells.
 
@@ -81,6 +82,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
         without: the limits of the sheet to lift, as in `solve`.
         budget: how long each row may take, as in `solve`.
         best: how to rank names that work in a row, as in `solve`.
+        figures: which figures of records count, as in `solve`.
 
     Raises:
         UnknownNameError: a name is no cell of the sheet; the message has the nearest.
@@ -102,7 +104,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     combinations = _combinations(varied, shown, model)
     fixed = as_texts(where)
     names = tuple(varied)
-    given = ask(model, unknowns, fixed, without=without, budget=budget, best=best)
+    given = ask(model, unknowns, fixed, without=without, budget=budget, best=best, figures=figures)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."
@@ -152,7 +154,7 @@ def _row(given: Question, fixed: list[str], names: tuple[str, ...], values: tupl
     texts = _texts(names, values)
     written = _written(texts)
     try:
-        asked = ask(given.sheet, given.unknowns, [*fixed, *texts], without=given.without)
+        asked = ask(given.sheet, given.unknowns, [*fixed, *texts], without=given.without, figures=given.figures)
         return Row(written, answer_to(replace(asked, budget=given.budget, best=given.best)))
     except FlopsheetError as error:
         return Row(written, None, str(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,7 @@ from flopsheet.cli.output import (
     write,
 )
 from flopsheet.errors import TemplateError
+from flopsheet.registry.records import BASES
 from flopsheet.report import Extras
 from flopsheet.report.forms import FORMATS
 
@@ -48,6 +49,13 @@ _budget = click.option(
     "--budget", metavar="TIME", help="How long the answer may take, each row of --vary: 60s. 2 s by default."
 )
 _best = click.option("--best", metavar="max:CELL", help="Rank names by this cell of their answers; or min:CELL.")
+_figures = click.option(
+    "--figures",
+    type=click.Choice(BASES),
+    help="Which figures of records count: as vendors state them (nominal, the default), what software gets (usable), "
+    "or measured; without one, the next to the left.",
+)
+_measured = click.option("--measured", "figures", flag_value="measured", help="The same as --figures measured.")
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
 _template = click.option("--template", default="", help=f"Template of a write-up, for --as {PAGES}.", metavar="NAME")
 _picture = click.option(
@@ -100,6 +108,8 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
 @_without
 @_budget
 @_best
+@_figures
+@_measured
 @_every
 @click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
 @click.option("--show", default="", metavar="CELLS", help="With --vary, the cells of a row: n_steps,train_time.")
@@ -116,6 +126,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     *,
     budget: str | None,
     best: str | None,
+    figures: str | None,
     every: bool,
     show: str,
     shape: str | None,
@@ -132,19 +143,18 @@ def solve(  # noqa: PLR0913  # one argument for each option
 
     relations = [word for word in words if _is_relation(word)]
     unknowns = [word for word in words if not _is_relation(word)]
+    how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures}
     form, rows = form_of(shape, output, _ENDINGS, "markdown" if template else "text"), None
     if vary:
         from flopsheet.answer.table import table
 
         values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
-        rows = table(
-            sheet, unknowns, relations, vary=values, show=_items(show), without=without, budget=budget, best=best
-        )
+        rows = table(sheet, unknowns, relations, vary=values, show=_items(show), **how)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
     near_values = _by_cell(near, "--near takes CELL=VALUE") or None
     extras = Extras(every=every, table=rows)
     return print_answer(
-        answer_to(sheet, unknowns, relations, near_values, without=without, budget=budget, best=best),
+        answer_to(sheet, unknowns, relations, near_values, **how),
         Form(form, output, template, pictures, extras),
     )
 

@@ -10,6 +10,7 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import taken
 from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.graph.structure import VALUES, Equation, Structure
+from flopsheet.question.parts import asked_parts
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ def inferred_defaults(question: Question, relations: list[Equation], dropped: It
 
 def _has_figures(question: Question, names: Iterable[str]) -> bool:
     """Whether each figure of a record among cells, and on which they rest, is known or asked for."""
-    cells, asked = question.sheet.cells, {*question.pins, *question.unknowns}
+    cells, parts = question.sheet.cells, (part.name for part in asked_parts(question))
+    asked = {*question.pins, *question.unknowns, *parts}
     for name in names:
         cell = cells.get(name)
         if cell is None or name in asked or cell.part in asked:

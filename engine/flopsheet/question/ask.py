@@ -24,8 +24,9 @@ from flopsheet.formulas.parser import parse_relation, relation_between
 from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
 from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.arguments import MOST_RELATIONS, as_names, as_text, as_texts
+from flopsheet.question.parts import named_record, with_named
 from flopsheet.question.question import Best, Pin, Question
-from flopsheet.registry.store import record
+from flopsheet.registry.records import BASES
 from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, format_quantity, quantity, unit
 
@@ -48,6 +49,7 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
     without: str | Iterable[str] | None = (),
     budget: object | None = None,
     best: str | None = None,
+    figures: str | None = None,
 ) -> Question:
     """Return the question that a user puts: cells asked for, relations, lifted limits, and the rest as for `solve`.
 
@@ -66,11 +68,14 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
         if question.unknowns.count(name) > 1:
             raise QuestionError(place, "It is asked for twice.", "Name it once.")
     question.best = _best(question, best)
+    question.figures = expect_text(BASES[0] if figures is None else figures, "figures")
+    find(question.figures, BASES, "basis of figures", "figures")
     texts = as_texts(where)
     if len(texts) > MOST_RELATIONS:
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
     for text in texts:
         _add(question, text)
+    question.records = with_named(question.sheet, question.records, question.figures)
     _free_unknowns(question)
     return question
 
@@ -232,7 +237,7 @@ def _add_name(question: Question, name: str, value: str, where: str) -> None:
             problem = f"'{name}' is already given as {question.choices[name]}."
             raise OverdeterminedError(where, problem, "Leave out one of the two.")
         return
-    named = record(question.sheet.parts[name].kind, value, where)
+    named = named_record(question.sheet, question.sheet.parts[name], value, where)
     if question.records.setdefault(name, named) is not named:
         problem = f"'{name}' is already given as {question.records[name].key}."
         raise OverdeterminedError(where, problem, "Leave out one of the two.")

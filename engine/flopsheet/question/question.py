@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.displays import display
 from flopsheet.formulas.relation import Relation, assignment, cells_of
 from flopsheet.functions import Expr, choices_in, taken
+from flopsheet.registry.records import BASES
 from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, unit
 
@@ -60,6 +61,7 @@ class Question:
     substituted: tuple[str, ...] = ()  # names that were asked for, and are substituted one after the other
     without: tuple[str, ...] = ()  # the limits of the sheet that the question lifts
     best: Best | None = None  # how the question ranks names, if it says so
+    figures: str = BASES[0]  # which figures of its records count: `nominal`, `usable` or `measured`
     budget: float = DEFAULT  # how long searches for the answer may take [s]
 
     @property

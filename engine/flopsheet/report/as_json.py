@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from flopsheet.answer.table import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_LISTED, unchecked_text, wholes_of
 from flopsheet.formulas.printing import in_text
+from flopsheet.registry.records import BASES
 from flopsheet.sheets.yaml_export import document
 from flopsheet.units import Number, in_unit, is_finite, machine_number
 
@@ -55,6 +56,7 @@ def as_dict(answer: Answer) -> Json:
             for limit in answer.limits
         ],
         "lifted": list(answer.question.without),
+        "figures": answer.question.figures,
         "checks": [*map(_check, answer.checks), *map(_unchecked, answer.unchecked)],
         "dropped_defaults": list(answer.dropped_defaults),
         "steps": [_step(step, names) for step in answer.steps],
@@ -171,6 +173,7 @@ def _cell(value: CellValue) -> Json:
     content = {"value": number(value.value), "unit": cell.unit.text, "si": number(value.si), "origin": value.origin}
     if figure is not None and value.record is not None:
         content |= {"record": value.said_by, "file": figure.spot.file, "line": figure.spot.line}
+        content |= {} if figure.basis == BASES[0] else {"basis": figure.basis, "condition": figure.condition}
         content |= {"source": figure.source, "verified": figure.verified}
         return content | ({"note": figure.note} if figure.note else {})
     if value.origin == "default":

@@ -14,6 +14,7 @@ from flopsheet.answer.wording import (
 )
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
+from flopsheet.registry.records import BASES
 from flopsheet.units import Quantity, format_number, format_quantity
 from flopsheet.units.text import exact_digits, format_input, shown_in
 
@@ -31,6 +32,12 @@ if TYPE_CHECKING:
 MOST_DRIVERS = 6
 SMALLEST_ELASTICITY = 0.0005  # printed with three digits, a smaller one reads as zero
 _DIGITS = 3
+
+_FIGURES = {
+    "nominal": "Figures of records are nominal: as vendors state them.",
+    "usable": "Figures of records are what software gets, where the registry has that, else nominal.",
+    "measured": "Figures of records are measured where the registry has that, else what software gets, else nominal.",
+}
 
 
 def question_text(question: Question, varied: Sequence[str] = ()) -> str:
@@ -179,9 +186,22 @@ def origin_text(value: CellValue) -> str:
         if not exact or (unit.text not in ("", shown.text) and unit.factor != shown.factor):
             return f"given as {value.written}"
     if value.record is not None and value.figure is not None:
-        record = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line})"
+        record = f"{value.said_by} ({value.figure.spot.file}:{value.figure.spot.line}){basis_text(value)}"
         return record if value.figure.verified else f"{record}, not verified"
     return f"default ({place})" if value.origin == "default" and place.line else value.origin
+
+
+def basis_text(value: CellValue) -> str:
+    """Return that a figure is usable or measured, with the condition; an empty text for a nominal one."""
+    figure = value.figure
+    if figure is None or figure.basis == BASES[0]:
+        return ""
+    return f", {figure.basis}: {figure.condition}" if figure.condition else f", {figure.basis}"
+
+
+def figures_text(question: Question) -> str:
+    """Return which figures of records a question takes, as a sentence; an empty text where it has no record."""
+    return _FIGURES[question.figures] if question.records else ""
 
 
 def meaning_text(value: CellValue) -> str:

@@ -98,7 +98,7 @@ def _cells(answer: Answer) -> Table:
     names, rows = tuple(answer.question.sheet.cells), []
     for name, value in ((name, answer.cells[name]) for name in answer.question.shown_cells if name in answer.cells):
         formula = answer.question.formula(name) if value.origin == "computed" else None
-        origin = value.said_by or value.origin
+        origin = f"{value.said_by or value.origin}{sentences.basis_text(value)}"
         source = origin if formula is None else _spaced(formula, names)
         taken = value.record is not None and value.said_by != value.record.key
         meaning = sentences.meaning_text(value) if taken else value.cell.doc

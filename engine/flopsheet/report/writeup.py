@@ -143,7 +143,9 @@ class WriteUp:
         ]
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
-    assumptions: Annotated[list[str], "Assumptions of the sheet."] = _lazy(lambda self: list(self._sheet.assumptions))
+    assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
+        lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]
+    )
     notes: Annotated[list[str], "Notes of the sheet."] = _lazy(lambda self: list(self._sheet.notes))
     sheet_sources: Annotated[str, "Comma-separated numbers of the sheet's references; empty for none."] = _lazy(
         lambda self: ", ".join(map(str, sorted(self._numbers[key] for key in self._sheet.sources)))
