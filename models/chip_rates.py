@@ -46,7 +46,7 @@ class ChipRates(ChipPeak):
         maximum=1,
         source="run-optimizer",
     )
-    link_bandwidth = given(
+    scale_up_bandwidth = given(
         "Bandwidth of all links of one chip, one way", "GB/s", inferred=(system.link.bandwidth, chip.link.bandwidth)
     )
     link_directions = given(
@@ -59,7 +59,7 @@ class ChipRates(ChipPeak):
         base_utilization * chip.memory_bandwidth, "TB/s", "Sustained memory rate of one chip, reads and writes together"
     )
     network_rate = formula(
-        link_directions * link_bandwidth, "GB/s", "Network rate of one chip, sending and receiving together"
+        link_directions * scale_up_bandwidth, "GB/s", "Network rate of one chip, sending and receiving together"
     )
 
     assumptions = ChipPeak.assumptions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -170,7 +171,9 @@ def test_a_record_without_a_needed_figure_is_rejected_with_the_reason() -> None:
     assert "held <= chip.memory" in reasons["tpu-v5e"]
     asked = ranking(["chip", "rate"], "params = 7e10", "precision = fp8", "n = 4")
     assert {*names(asked)} == FP8.keys() & {*fits}
-    assert all("chip.flops.fp8" in candidate.why for candidate in asked.rejected)
+    lacking = [candidate for candidate in asked.rejected if candidate.text not in FP8]
+    assert lacking
+    assert all("it has no chip.flops.fp8" in candidate.why for candidate in lacking)
 
 
 def test_where_none_works_every_chip_has_its_reason() -> None:
@@ -282,8 +285,15 @@ SHORT: list[tuple[Any, list[str], str]] = [
     ("chip", [LARGE[1], "held <= 1 GB", "read_time <= 1 s"], "and 'read_time <= 1 s' cannot be checked for any chip"),
     (["chip", "precision"], ["held <= 1 GB", "n = 2"], "for any chip or precision: 'params' is not given"),
     (["chip", "n"], ["params = 7e10", "precision = bf16"], "'n' is not determined"),
-    ("chip", [*LARGE, "chip.memory >= 1 GB", "chip.price <= 1 USD"], "no figure for chip.price"),
 ]
+
+
+def test_a_figure_that_no_record_has_is_named_before_a_name_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    unpriced = {key: replace(chip, values={"memory": chip.values["memory"]}) for key, chip in records("chip").items()}
+    monkeypatch.setattr("flopsheet.answer.shortage.records", lambda _: unpriced)
+    monkeypatch.setattr("flopsheet.answer.names._substituted", lambda *_: pytest.fail("a name was tried"))
+    with pytest.raises(UnderdeterminedError, match=re.escape("no figure for chip.price")):
+        solve(SHEET, "chip", [*LARGE, "chip.memory >= 1 GB", "chip.price <= 1 USD"])
 
 
 @pytest.mark.parametrize(("unknown", "relations", "says"), SHORT)

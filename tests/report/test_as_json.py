@@ -17,20 +17,8 @@ from flopsheet.report.as_json import all_as_dict
 from flopsheet.sheets.cell import Cell
 
 WHERE = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
-KEYS = [
-    "sheet",
-    "unknown",
-    "answers",
-    "tuples",
-    "cells",
-    "limits",
-    "lifted",
-    "figures",
-    "checks",
-    "dropped_defaults",
-    "steps",
-]
-KEYS += ["bindings", "warnings"]
+KEYS = ["sheet", "unknown", "answers", "tuples", "cells", "limits", "lifted", "figures", "checks"]
+KEYS += ["dropped_defaults", "steps", "bindings", "warnings"]
 
 
 def _solved(unknown: Any, *where: str) -> dict[str, Any]:

@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.checks import checks_of
-from flopsheet.answer.execute import SeveralValuesError
 from flopsheet.answer.wording import quoted, ranges_text
-from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
-from flopsheet.graph.blocks import plan
+from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import RealSet, meet_near
@@ -20,29 +17,11 @@ from flopsheet.units import is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.answer.answer import Check
     from flopsheet.answer.condition import Condition
-    from flopsheet.answer.execute import Execution
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import Interval
-    from flopsheet.question.question import Question
     from flopsheet.units import Number
-
-
-def broken_limits(question: Question, system: System, execution: Execution, name: str) -> list[Check]:
-    """Return the limits on a computed unknown that do not hold; those that cannot be computed are left out."""
-    broken: list[Check] = []
-    for limit in question.limits:
-        trial = execution.copy()
-        if not limit.cells <= system.structure.determined or name not in system.structure.needed(limit.cells):
-            continue
-        try:
-            trial.run(system, plan(system.structure, limit.cells, trial.names))
-            broken += [check for check in checks_of(trial, [limit]) if not check.holds]
-        except (ArithmeticTrapError, QuestionError, SeveralValuesError):
-            continue
-    return broken
 
 
 def without_limits(system: System) -> System:

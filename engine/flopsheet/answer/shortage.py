@@ -168,7 +168,7 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     missing = _missing(question, known, {cell for relation in asked for cell in relation.cells})
     if missing:
         return _not_given(question, missing, name)
-    free = [cell for cell in cells if cell != name and cell not in structure.determined]
+    free = [cell for cell in question.used_cells if cell != name and cell not in structure.determined]
     free.sort(key=lambda cell: cells[cell].formula is not None)  # cells without a formula first
     deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
     where = f"unknown '{name}'"

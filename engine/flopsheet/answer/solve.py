@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.defaults import consistent
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step, without_form
-from flopsheet.answer.limits import broken_limits, without_limits
+from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.together import find_together, groups, no_tuple, resting_on
 from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
-from flopsheet.answer.verify import verify
+from flopsheet.answer.verify import broken_limits, verify
 from flopsheet.answer.wording import quoted
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan

@@ -18,12 +18,27 @@ from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.answer import Answer, Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
 
 DEEPEST, BITS = 200, 200
+
+
+def broken_limits(question: Question, system: System, execution: Execution, name: str) -> list[Check]:
+    """Return the limits on a computed unknown that do not hold; those that cannot be computed are left out."""
+    broken: list[Check] = []
+    for limit in question.limits:
+        trial = execution.copy()
+        if not limit.cells <= system.structure.determined or name not in system.structure.needed(limit.cells):
+            continue
+        try:
+            trial.run(system, plan(system.structure, limit.cells, trial.names))
+            broken += [check for check in checks_of(trial, [limit]) if not check.holds]
+        except (ArithmeticTrapError, QuestionError, SeveralValuesError):
+            continue
+    return broken
 
 
 def verify(answered: Answer, system: System, execution: Execution) -> None:

@@ -22,10 +22,14 @@ def absent_figures(question: Question, names: Iterable[str]) -> list[str]:
 
 
 def absence(question: Question, figures: Iterable[str]) -> str:
-    """Return the clause that records lack these figures: `v100-sxm2-16gb has no chip.flops.bf16`."""
+    """Return the clause that records lack these figures: `v100-sxm2-16gb has no chip.flops.bf16`.
+
+    A record that is tried as an answer is just "it", so that all that lack a figure have the same reason.
+    """
     by_record: dict[str, list[str]] = {}
     for name in figures:
-        by_record.setdefault(question.records[question.sheet.cells[name].part].key, []).append(name)
+        part = question.sheet.cells[name].part
+        by_record.setdefault("it" if part in question.substituted else question.records[part].key, []).append(name)
     return joined([f"{key} has no {joined(names, 'or')}" for key, names in by_record.items()])
 
 

@@ -32,6 +32,7 @@ class Field:
     integer: bool = False  # whether only whole numbers make sense
     # Smallest and largest value in base units, where it may be zero or negative; None for a positive one.
     between: tuple[int, int] | None = None
+    of: str = ""  # key under which its record names the one that has it
     absent: int | None = None  # the value where a record leaves the field out, or None if it is then unknown
     usual: tuple[str, str] | None = None  # between which quantities it usually is: outside, a check warns
 
@@ -122,7 +123,8 @@ class RecordType:
         """The fields by name, those of records that it refers to under their key."""
         own = {field_.name: field_ for field_ in self.fields}
         for key, other in self.references.items():
-            own |= {f"{key}.{name}": replace(inner, name=f"{key}.{name}") for name, inner in other.all_fields.items()}
+            for name, inner in other.all_fields.items():
+                own[f"{key}.{name}"] = replace(inner, name=f"{key}.{name}", of=key)
         return own
 
     def key_of(self, kind: str) -> str:

@@ -172,8 +172,9 @@ def part_cells(part: Part, fields: Iterable[Field], place: Place, prefix: str = 
 
 def _part_cell(part: Part, inner: str, figure: Field, place: Place, prefix: str) -> Cell:
     bounds = POSITIVE if figure.between is None else Bounds(*figure.between)
-    # Two datacenters have two latitudes: a renamed part shows its name in its symbols.
-    latex = marked(figure.latex, inner) if figure.latex and inner != part.kind else figure.latex
+    # Two datacenters have two latitudes: a renamed part shows its name in its symbols; so does the chip of a system.
+    is_marked = figure.latex and (inner != part.kind or figure.of)
+    latex = marked(figure.latex, inner) if is_marked else figure.latex
     cell = Cell(f"{part.name}.{figure.name}", figure.doc, figure.unit, latex=latex, integer=figure.integer)
     return replace(cell, bounds=bounds, part=part.name, prefix=prefix, place=place)
 
