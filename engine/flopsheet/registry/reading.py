@@ -70,10 +70,8 @@ class _RecordReader:
         """Return the record; mistakes go to the reader."""
         reader, kind = self.reader, self.type
         extends = self._text("extends")
-        reader.check_keys([*_ABOUT, kind.maker, *kind.names, *self.groups], () if extends else kind.required)
-        reader.check_keys(
-            [*_ABOUT, kind.maker, "verified", *kind.references, *self.groups], () if extends else kind.required
-        )
+        allowed = [*_ABOUT, kind.maker, "verified", *kind.names, *self.groups]
+        reader.check_keys(allowed, () if extends else kind.required)
         self.sources = self._texts("source")
         self.verified = reader.recover(True, reader.flag, "verified", default=True)
         for group in filter(reader.has, self.groups):
