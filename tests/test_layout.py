@@ -18,6 +18,7 @@ FOLDERS = sorted({file.parent for file in FILES} - {ENGINE})
 # A room may import those before it, at run time and for its types alike.
 ROOMS = (
     *(
+        "nearest",
         "errors",
         "tolerances",
         "session",

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import wraps
-from heapq import nlargest
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 from unicodedata import category
+
+from flopsheet.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 P = ParamSpec("P")
 T = TypeVar("T")
-LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS, MOST_COMPARED = 60, 8, 20, 200
+LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS = 60, 8, 20
 
 
 class Place(NamedTuple):
@@ -213,30 +213,9 @@ def refuse_all(where: str, problems: Sequence[FlopsheetError]) -> None:
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return "Did you mean ...?" with the nearest of the known names, or an empty text.
 
-    Case and a plural `s` are ignored.
+    Case and a plural `s` are ignored, and what others call a figure is known.
     """
-    by_fold: dict[str, str] = {}
-    for candidate in known:
-        by_fold.setdefault(candidate.casefold(), candidate)
-    from difflib import get_close_matches  # imported late: it takes a few milliseconds
-
-    fold = name.casefold()
-    near = [key for key in (fold, fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
-    near = near or get_close_matches(fold, _likeliest(fold, by_fold), n=3, cutoff=0.6)
-    return did_you_mean(by_fold[key] for key in near)
-
-
-def _likeliest(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that share the longest ends with a name: to compare all letters of thousands takes seconds."""
-
-    def shared(other: str) -> int:
-        return _alike(name, other) + _alike(reversed(name), reversed(other))
-
-    return nlargest(MOST_COMPARED, known, key=shared)
-
-
-def _alike(one: Iterable[str], other: Iterable[str]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return did_you_mean(nearest(name, known))
 
 
 def some_of(names: Sequence[str]) -> str:

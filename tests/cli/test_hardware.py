@@ -58,8 +58,54 @@ def test_a_list_goes_into_a_spreadsheet(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "chips.csv"
     assert run("hardware", "list", "--as", "csv", "--show", "vendor,memory,power", "-o", str(file))[0] == 0
     head, *rows = csv.reader(file.read_text().splitlines())
-    assert head == ["name", "full name", "vendor", "memory [GiB]", "power [W]"]
-    assert ["h100-sxm", "NVIDIA H100 SXM5 80GB", "NVIDIA", "80", "700"] in rows
+    assert head == ["name", "full name", "vendor", "memory [GiB]", "power [W]", "unverified (?)", "conventions"]
+    about = "memory: nominal; power: of the chip alone"
+    assert ["h100-sxm", "NVIDIA H100 SXM5 80GB", "NVIDIA", "80", "700", "", about] in rows
+    assert ["h20-sxm-96gb", "NVIDIA H20 SXM 96GB", "NVIDIA", "96", "500", "power", about] in rows
+
+
+def test_a_list_shows_what_software_gets_and_what_vendors_print(run: Run) -> None:
+    figures = "memory,memory.usable,flops.bf16,flops.bf16.measured,link.bandwidth"
+    words = ("--where", "key = H100", "--as", "csv", "--as-vendors-print", "--show", figures)
+    head, row = csv.reader(run("hardware", "list", *words)[1].splitlines())
+    assert dict(zip(head[2:-2], row[2:-2], strict=True)) == {
+        "memory [GiB]": "80",
+        "memory.label": "80 GB",
+        "memory.usable [GiB]": "79.6474609375",
+        "flops.bf16 [TFLOP/s]": "989.4",
+        "flops.bf16.sparse [TFLOP/s]": "1978.9",
+        "flops.bf16.measured [TFLOP/s]": "794.5",
+        "link.bandwidth [GB/s]": "450",
+        "link.bandwidth.both_ways [GB/s]": "900",
+    }
+
+
+def test_versions_of_figures_filter_and_sort(run: Run) -> None:
+    words = ("--where", "memory.usable >= 0.99 * memory and flops.bf16.measured > 1 PFLOP/s")
+    shown = json.loads(run("hardware", "list", *words, "--sort", "-flops.bf16.measured", "--as", "json")[1])
+    rates = [record["values"]["flops.bf16"]["measured"]["si"] for record in shown]
+    assert len(rates) >= 2
+    assert rates == sorted(rates)
+
+
+@pytest.mark.parametrize("name", ["h100", "H100", "H100-SXM", "h100-sxm"])
+def test_conditions_take_aliases_and_any_case(name: str, run: Run) -> None:
+    shown = json.loads(run("hardware", "list", "--kind", "system", "--where", f"chip = {name}", "--as", "json")[1])
+    assert {record["references"]["chip"] for record in shown} == {"h100-sxm"}
+
+
+def test_names_are_found_in_any_case(run: Run) -> None:
+    assert run("hardware", "show", "H100-SXM")[1].startswith("h100-sxm: ")
+
+
+def test_a_list_ends_with_its_conventions(run: Run) -> None:
+    out = run("hardware", "list", "--show", "flops.bf16,link.bandwidth")[1]
+    footer = "Conventions: flops: dense peaks with fp32 accumulation; link.bandwidth: one way, all links of a chip.\n"
+    assert footer in out
+    assert "Conventions" not in run("hardware", "list", "--show", "cores")[1]
+    assert (
+        "Conventions: memory: nominal; flops: dense" in run("hardware", "show", "a100", "h100", "--as", "markdown")[1]
+    )
 
 
 @pytest.mark.parametrize("shape", ["text", "csv", "markdown"])
@@ -90,6 +136,10 @@ def test_an_unverified_figure_is_marked_and_explained(run: Run) -> None:
         (("list", "--where", "2 * vendor = 3"), "'vendor' is a text. Write vendor = TEXT"),
         (("list", "--sort", "flops.bf17"), "Did you mean 'flops.bf16'"),
         (("list", "--show", "powr"), "Did you mean 'power'"),
+        (("list", "--show", "tdp"), "There is no field 'tdp'. Did you mean 'power'"),
+        (("list", "--where", "VRAM > 80 GB"), "Did you mean 'memory'"),
+        (("list", "--kind", "system", "--sort", "gpus"), "Did you mean 'n_chips'"),
+        (("list", "--show", "cores.usable"), "There is no field 'cores.usable'"),
         (("list", "--kind", "chips"), "Did you mean 'chip'"),
         (("show", "h100", "jean-zay"), "'h100-sxm' is a chip, 'jean-zay' is a datacenter"),
         (("where", "h10"), "There is no record, sheet or question 'h10'"),
@@ -122,6 +172,10 @@ def test_a_new_record_is_listed_once_it_is_filled_in(kind: str, run: Run, here: 
     assert code == 0
     assert place in out
     assert "still to be filled in" in run("hardware", "check", place)[2]
+    address = (here / place).read_text().split("$schema=")[1].splitlines()[0]
+    stored = packs_module.packs()[0].folder / "hardware" / "schemas" / f"{kind}.schema.json"
+    assert (here / place).parent.joinpath(address).resolve() == stored.resolve()
+    assert not address.startswith(("/", "file:"))
     text = (
         (here / place)
         .read_text()

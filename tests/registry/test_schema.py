@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -11,9 +12,6 @@ import yaml
 from flopsheet.registry.authoring import schema, template
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import packs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 jsonschema = pytest.importorskip("jsonschema", reason="the independent validator is not installed")
 
@@ -58,7 +56,7 @@ def test_built_in_records_are_valid(kind: str, file: Path) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_new_record_is_valid_once_it_is_filled_in(kind: str) -> None:
-    text = template(KINDS[kind], "x")
+    text = template(KINDS[kind], "x", Path("x.yaml"))
     numbers = text.replace("name: FILL-IN", "name: X").replace(
         f"{KINDS[kind].maker}: FILL-IN", f"{KINDS[kind].maker}: V"
     )
@@ -79,6 +77,13 @@ GOOD = "name: V X, vendor: V, source: s, memory: 1 GiB, memory_bandwidth: 1 TB/s
         f"x: {{{GOOD}, power: much}}",
         f"x: {{{GOOD}, power: -5 W}}",
         f"x: {{{GOOD}, power: 010 W}}",
+        f"x: {{{GOOD}, power: 700 Wh}}",
+        f"x: {{{GOOD}, power: 700 watz}}",
+        f"x: {{{GOOD}, power: 700}}",
+        f"x: {{{GOOD}, memory_bandwidth: 3.35 TB}}",
+        f"x: {{{GOOD}, memory_bandwidth: 3.35 Tbps}}",
+        f"x: {{{GOOD}, hourly_price: 2 USD}}",
+        f"x: {{{GOOD}, cores: 132 W}}",
         f"x: {{{GOOD}, cores: 0}}",
         f"x: {{{GOOD}, cores: -4}}",
         f"x: {{{GOOD}, link: {{}}}}",
@@ -104,6 +109,9 @@ def test_what_the_loader_refuses_the_schema_marks(text: str) -> None:
         f"x: {{{GOOD}}}",
         f"x: {{{GOOD}, link: {{links: 6}}}}",
         "x: {extends: y, power: 5 W}",
+        "x: {extends: y, power: 0.7kW, memory: 80 gigabytes, clock: 1830 MHz, price: 30000 USD}",
+        "x: {extends: y, memory_bandwidth: 26.8 Tbit / s, hourly_price: 2 USD/hour/chip, link: {domain: 8 chips}}",
+        "x: {extends: y, flops: {bf16: 2/3 PFLOP/s}, sram: {l2: 50 MiB}}",
         f"x: {{{GOOD}, power: {{value: 5 W, label: 5 watts, read: 2026-01-31, usable: 4 W}}}}",
         f"x: {{{GOOD}, power: {{value: 5 W, usable: {{value: 4 W, condition: by day}}}}}}",
         f"x: {{{GOOD}, power: {{value: 5 W, measured: {{value: 4 W, condition: by day, source: [a, b]}}}}}}",

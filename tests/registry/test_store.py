@@ -102,7 +102,6 @@ def test_sources_are_checked(text: str, message: str, write: Callable[[str, str]
     ("name", "message"),
     [
         ("h100-sxn", "There is no chip 'h100-sxn'. Did you mean 'h100-sxm'"),
-        ("H100", "Did you mean 'h100'"),
         ("tpu_v5p", "Did you mean 'tpu-v5p'"),
         ("zzz", "There is no chip 'zzz'. Known: "),
         ("", "There is no chip ''"),

@@ -24,7 +24,7 @@ from flopsheet.errors import RegistryError, find, readable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.registry.records import Record
+    from flopsheet.registry.records import Record, RecordType
     from flopsheet.report.tables import Grid
 
 _kind = click.option(
@@ -51,16 +51,20 @@ def hardware() -> None:
 @_kind
 @click.option("--where", default="", metavar="CONDITIONS", help='"memory >= 80 GB and vendor = NVIDIA".')
 @click.option("--sort", default="", metavar="FIELD", help="Sort by a figure, largest first; -FIELD: smallest first.")
-@click.option("--show", default="", metavar="FIELDS", help="Figures to show: memory,flops.fp8,power.")
+@click.option("--show", default="", metavar="FIELDS", help="Figures to show: memory,memory.usable,flops.fp8.sparse.")
+@click.option(
+    "--as-vendors-print", "vendors", is_flag=True, help="Add sparse rates, links both ways and the label of memory."
+)
 @_as
 @output_option
 def hardware_list(  # noqa: PLR0913  # one argument for each option
-    kind: str, where: str, sort: str, show: str, *, shape: str | None, output: Path | None
+    kind: str, where: str, sort: str, show: str, *, vendors: bool, shape: str | None, output: Path | None
 ) -> None:
     """List the records of a kind with their main figures; `--kind all` lists every record."""
     from flopsheet.registry.kinds import KINDS
     from flopsheet.registry.store import records
-    from flopsheet.report.records import chosen, listing, numbers, sorted_by
+    from flopsheet.report.listings import as_vendors_print, listing, numbers
+    from flopsheet.report.records import chosen, sorted_by
 
     shape = form_of(shape, output, _ENDINGS)
     find(kind, [*KINDS, "all"], "kind", "hardware")
@@ -72,9 +76,10 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
         known = records(record_type.kind)
         matching = chosen(known.values(), record_type, where)
         matching = sorted_by(matching, record_type, sort) if sort else matching
-        grid = (numbers if shape == "csv" else listing)(matching, record_type, columns)
+        shown = as_vendors_print(record_type, columns) if vendors else columns
+        grid = (numbers if shape == "csv" else listing)(matching, record_type, shown)
         count = f"{len(matching)} of {len(known)} {record_type.kind}s.\n"
-        texts.append(_text(grid, shape) + (count if shape == "text" else ""))
+        texts.append(_text(grid, shape, record_type) + (count if shape == "text" else ""))
         every += matching
     text = _json(every) if shape == "json" else "\n".join(texts)
     write(text, output)
@@ -104,7 +109,7 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str | None, output: 
         print_record(shown[0])
     else:
         grid = comparison(shown, KINDS[shown[0].kind])
-        write(_json(shown) if shape == "json" else _text(grid, shape), output)
+        write(_json(shown) if shape == "json" else _text(grid, shape, KINDS[shown[0].kind]), output)
     _report_problems()
 
 
@@ -169,7 +174,7 @@ def hardware_new(kind: str, name: str, output: Path | None) -> None:
     if name in registry(kind).by_name:
         fix = "To change it, write a record of its name with 'extends' of the same name and 'override: true'."
         raise RegistryError("hardware new", f"There is a {kind} '{name}' already.", fix)
-    write(template(KINDS[kind], name), place, make_folder=True)
+    write(template(KINDS[kind], name, place), place, make_folder=True)
     say(f"Wrote {place}. Fill it in, then: flopsheet hardware check {place} --kind {kind}")
 
 
@@ -197,12 +202,12 @@ def hardware_import(source: str, origin: str, name: str, output: Path | None, *,
     write(imported(origin, source, name, output, force=force), output)
 
 
-def _text(grid: Grid, shape: str) -> str:
-    from flopsheet.report.records import legend
+def _text(grid: Grid, shape: str, kind: RecordType) -> str:
+    from flopsheet.report.listings import legend
 
     if shape == "csv":
         return grid.csv()
-    return (grid.markdown() if shape == "markdown" else grid.text()) + legend(grid)
+    return (grid.markdown() if shape == "markdown" else grid.text()) + legend(grid, kind)
 
 
 def _json(records: Iterable[Record]) -> str:

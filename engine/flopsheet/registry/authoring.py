@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import joined
@@ -10,6 +12,7 @@ from flopsheet.registry.packs import packs
 from flopsheet.registry.reading import DATE
 from flopsheet.registry.records import KEY, Field, RecordType
 from flopsheet.registry.strict_yaml import FILL_IN
+from flopsheet.units.patterns import unit_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,7 +152,7 @@ def _figure(field: Field) -> dict[str, Any]:
 
 def _value_schema(field: Field) -> dict[str, Any]:
     sign = "-?" if field.between and field.between[0] < 0 else ""
-    text = {"type": "string", "pattern": rf"^{sign}{_NUMBER}( ?[^\d\s].*)?$"}
+    text = {"type": "string", "pattern": rf"^{sign}{_NUMBER}(/[1-9]\d*)? *{unit_pattern(field.unit)}$"}
     if field.unit_text:
         return text
     number: dict[str, Any] = {"type": "integer" if field.integer else "number"}
@@ -160,14 +163,22 @@ def _value_schema(field: Field) -> dict[str, Any]:
     return {"oneOf": [number, text]}
 
 
-def template(kind: RecordType, name: str) -> str:
-    """Return the text of a file that holds one new record of a kind."""
-    return "\n".join([*_template_lines(kind, name), ""])
+def template(kind: RecordType, name: str, place: Path) -> str:
+    """Return the text of a file at a place that holds one new record of a kind."""
+    return "\n".join([*_template_lines(kind, name, place), ""])
 
 
-def _template_lines(kind: RecordType, name: str) -> Iterator[str]:
-    schema_file = packs()[0].folder / "hardware" / "schemas" / f"{kind.kind}.schema.json"
-    yield f"# yaml-language-server: $schema={schema_file.resolve().as_uri()}"
+def _schema_address(kind: RecordType, place: Path) -> str:
+    """Return the address of a schema for a file at a place: relative, so that it holds no name of a user."""
+    file = (packs()[0].folder / "hardware" / "schemas" / f"{kind.kind}.schema.json").resolve()
+    try:
+        return Path(os.path.relpath(file, place.resolve().parent)).as_posix()
+    except ValueError:  # another drive
+        return file.as_uri()
+
+
+def _template_lines(kind: RecordType, name: str, place: Path) -> Iterator[str]:
+    yield f"# yaml-language-server: $schema={_schema_address(kind, place)}"
     yield f"# Record of a {kind.kind} for flopsheet, in {kind.folder}/ of your project or of a pack. Replace every"
     yield f"# {FILL_IN}, uncomment what you know; `flopsheet hardware check FILE` lists what is left."
     yield "# A figure is a number with its unit, or {value: ..., note: ..., source: ..., verified: false}."

@@ -113,6 +113,13 @@ Chip = RecordType(
     required=("name", "vendor", "source", "memory", "memory_bandwidth", "flops"),
     columns=("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power"),
     added_by=Price,
+    conventions={
+        "memory": "nominal",
+        "flops": "dense peaks with fp32 accumulation",
+        "flops_acc16": "dense peaks with fp16 accumulation",
+        "link.bandwidth": "one way, all links of a chip",
+        "power": "of the chip alone",
+    },
 )
 
 
@@ -151,6 +158,12 @@ System = RecordType(
     columns=("n_chips", "memory", "link.domain", "link.bandwidth", "network.bandwidth", "power"),
     references={"chip": Chip},
     added_by=Price,
+    conventions={
+        "memory": "nominal, of all chips",
+        "link.bandwidth": "of one chip, one way",
+        "network.bandwidth": "of one chip, one way",
+        "power": "of the whole, with hosts, network and fans",
+    },
 )
 
 
@@ -184,6 +197,7 @@ Datacenter = RecordType(
     maker="operator",
     inherited={"grid_carbon": "grid.carbon", "energy_price": "grid.energy_price"},
     sought=("power", "pue", "grid_carbon", "energy_price"),
+    conventions={"power": "what the site can draw", "network.bandwidth": "of one chip, one way"},
 )
 
 

@@ -105,10 +105,13 @@ class Names(Generic[T]):
     def lookup(self, text: str, where: str, pack: Pack | None = None) -> Holder[T] | None:
         """Return the one that a name or `PACK:NAME` means, to a pack if one is given; None where there is none.
 
+        Case is ignored where no name has that of the text.
+
         Raises:
             RegistryError: two packs give the name.
         """
         address, sign, name = text.rpartition(":")
+        name = self._spelling(name)
         own = [holder for holder in self.live(name) if holder.pack == pack]
         contenders = own or self.contenders(name)
         if sign:
@@ -116,6 +119,12 @@ class Names(Generic[T]):
         if len(contenders) > 1:
             raise self._clash(name, contenders, where)
         return contenders[0] if contenders else None
+
+    def _spelling(self, name: str) -> str:
+        """Return the known name that differs from a name in case alone, or the name itself."""
+        if name in self.holders:
+            return name
+        return next((known for known in self.holders if known.casefold() == name.casefold()), name)
 
     def _clash(self, name: str, holders: list[Holder[T]], where: str) -> RegistryError:
         places = [f"'{holder.pack.name}' ({holder.place})" for holder in holders]

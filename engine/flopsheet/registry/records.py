@@ -86,6 +86,7 @@ class RecordType:
         adds: which records get the figures of this kind.
         added_by: the kind whose records add figures to those of this one.
         sought: fields that each record should have; one that lacks some says so where it is shown.
+        conventions: what figures mean, by name or group, as lists say below their columns.
     """
 
     kind: str
@@ -103,6 +104,7 @@ class RecordType:
     adds: Additions | None = None
     added_by: RecordType | None = None
     sought: tuple[str, ...] = ()
+    conventions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

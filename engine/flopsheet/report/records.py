@@ -1,4 +1,4 @@
-"""Records: filtered, sorted, listed, compared, one with its sources, and as JSON."""
+"""Records: filtered, sorted, compared, one with its sources, and as JSON."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find, shortened
 from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.store import registry
 from flopsheet.report.tables import Grid
-from flopsheet.units import format_number, in_unit, machine_number
+from flopsheet.units import Quantity, format_number, machine_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from flopsheet.registry.records import Record, RecordType, Value
+    from flopsheet.registry.records import Field, Record, RecordType, Value
 
 MOST_CONDITIONS = 50
 ABOUT = ("key", "name", "vendor", "released", "pack")
-_UNVERIFIED = "(?)"
+UNVERIFIED = "(?)"
+BOTH_WAYS = "both_ways"  # what vendors print of links: the sum of both directions
+_ONE_WAY = ("link.bandwidth", "network.bandwidth", "host.bandwidth")
 _TEXT_CONDITION = re.compile(r"\s*([A-Za-z_.]+)\s*(<=|>=|=|<|>)\s*(.+?)\s*")
 _COMPARE: dict[str, Callable[[str, str], bool]] = {
     "=": lambda left, right: left.casefold() == right.casefold(),
@@ -40,6 +43,30 @@ def label(record: Record, name: str) -> str | None:
 def texts_of(kind: RecordType) -> list[str]:
     """Return the names of all texts that records of a kind may have."""
     return [*ABOUT, kind.maker, *kind.labels, *kind.names]
+
+
+def columns_of(kind: RecordType) -> dict[str, Field]:
+    """Return the fields of records of a kind, and each as software gets it, as measured and as vendors print it.
+
+    `memory.usable`, `flops.bf16.measured`, `flops.bf16.sparse`, `link.bandwidth.both_ways`.
+    """
+    fields: dict[str, Field] = {}
+    for name, field in kind.all_fields.items():
+        both = (BOTH_WAYS,) if name.endswith(_ONE_WAY) else ()
+        fields |= {name: field, **{f"{name}.{version}": field for version in (*field.bases, *both)}}
+    return fields
+
+
+def figure(record: Record, name: str) -> Value | None:
+    """Return a figure of a record, or a version of it; None where the record has none."""
+    if name in record.values:
+        return record.values[name]
+    field, _, version = name.rpartition(".")
+    value = record.values.get(field)
+    if value is None or version != BOTH_WAYS:
+        return None if value is None else getattr(value, version, None)
+    twice = Quantity(2 * value.quantity.exact, value.quantity.unit)
+    return value._replace(quantity=twice)
 
 
 def chosen(records: Iterable[Record], kind: RecordType, where: str) -> list[Record]:
@@ -64,8 +91,16 @@ def _condition(text: str, kind: RecordType) -> Callable[[Record], bool]:
     match = _TEXT_CONDITION.fullmatch(text)
     if match and match[1] in texts_of(kind):
         name, compare, wanted = match[1], _COMPARE[match[2]], match[3].strip("'\"")
+        wanted = _named(name, wanted, kind)
         return lambda record: (actual := label(record, name)) is not None and compare(actual, wanted)
     return _numeric(text, kind)
+
+
+def _named(name: str, wanted: str, kind: RecordType) -> str:
+    """Return the own name of the record that a condition on a name means by an alias: `chip = h100`."""
+    other = kind if name == "key" else kind.references.get(name)
+    match = None if other is None else registry(other.kind).lookup(wanted, f"condition '{name} = {shortened(wanted)}'")
+    return wanted if match is None else match.key
 
 
 def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:
@@ -74,18 +109,20 @@ def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:
     from flopsheet.formulas.parser import parse_relation
 
     where = f"condition '{shortened(text.strip())}'"
-    relation = parse_relation(text.strip(), [*kind.all_fields, *texts_of(kind)], where)
+    fields = columns_of(kind)
+    relation = parse_relation(text.strip(), [*fields, *texts_of(kind)], where)
     for name in sorted(relation.cells & set(texts_of(kind))):
         raise QuestionError(where, f"'{name}' is a text.", f"Write {name} = TEXT.")
-    dimensions = {name: field.unit.dimension for name, field in kind.all_fields.items()}
+    dimensions = {name: field.unit.dimension for name, field in fields.items()}
     literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
     UnitCheck({**dimensions, **literals}, where).sides(relation.left, relation.right)
     constants = {name: quantity.si for name, quantity in relation.literals.items()}
 
     def meets(record: Record) -> bool:
-        if not relation.cells <= record.values.keys():
+        figures = {name: value.si for name in relation.cells if (value := figure(record, name)) is not None}
+        if len(figures) < len(relation.cells):
             return False
-        values: dict[str, Any] = {**constants, **{name: record.values[name].si for name in relation.cells}}
+        values: dict[str, Any] = {**constants, **figures}
         try:
             return relation.holds(evaluate(relation.left, values), evaluate(relation.right, values))
         except ArithmeticTrapError:
@@ -103,63 +140,21 @@ def sorted_by(records: Iterable[Record], kind: RecordType, by: str) -> list[Reco
         UnknownNameError: the kind has no such figure or text.
     """
     name = by.removeprefix("-")
-    find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
-    numeric = name in kind.all_fields
+    fields = columns_of(kind)
+    find(name, [*fields, *texts_of(kind)], "field", f"{kind.kind}s")
+    numeric = name in fields
     pairs: list[tuple[Any, Record]] = []
     for record in records:
-        figure = record.values[name].si if name in record.values else None
-        pairs.append((figure if numeric else label(record, name), record))
+        value = figure(record, name) if numeric else None
+        pairs.append((value.si if value else None if numeric else label(record, name), record))
     known, unknown = ([pair for pair in pairs if (pair[0] is None) is lacking] for lacking in (False, True))
     known.sort(key=lambda pair: pair[0], reverse=numeric != by.startswith("-"))
     return [record for _, record in (*known, *unknown)]
 
 
-def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:
-    """Return a table of records: name, full name, and the columns; the main figures by default.
-
-    Raises:
-        UnknownNameError: the kind has no such column.
-    """
-    names = _columns(kind, columns)
-
-    def cell(record: Record, name: str) -> str:
-        return _value_text(record.values.get(name)) if name in kind.all_fields else label(record, name) or "-"
-
-    rows = [[record.key, record.name, *(cell(record, name) for name in names)] for record in records]
-    return Grid(["name", "full name", *names], rows)
-
-
-def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:
-    """Return the same table for a spreadsheet: units in the head, plain numbers below, empty where unknown."""
-    fields = {name: kind.all_fields.get(name) for name in _columns(kind, columns)}
-    units = {name: None if field is None else field.unit for name, field in fields.items()}
-    head = [f"{name} [{unit.text}]" if unit is not None and unit.text else name for name, unit in units.items()]
-
-    def cell(record: Record, name: str) -> str:
-        unit, value = units[name], record.values.get(name)
-        if unit is None:
-            return label(record, name) or ""
-        return "" if value is None else repr(machine_number(in_unit(value.si, unit))).removesuffix(".0")
-
-    rows = [[record.key, record.name, *(cell(record, name) for name in units)] for record in records]
-    return Grid(["name", "full name", *head], rows)
-
-
-def _columns(kind: RecordType, names: Sequence[str]) -> list[str]:
-    """Return the columns of a table of records, the main figures where none is named, once all are known."""
-    for name in names:
-        find(name, [*kind.all_fields, *texts_of(kind)], "field", f"{kind.kind}s")
-    return list(names) or list(kind.columns)
-
-
-def _value_text(value: Value | None) -> str:
-    return "-" if value is None else value.shown + ("" if value.verified else f" {_UNVERIFIED}")
-
-
-def legend(grid: Grid) -> str:
-    """Return the meaning of the marks in a table, or an empty text."""
-    marked = any(_UNVERIFIED in cell for row in grid.rows for cell in row)
-    return f"{_UNVERIFIED}: this figure has not been verified in its source.\n" if marked else ""
+def value_text(value: Value | None) -> str:
+    """Return a figure with its unit, and a mark where nobody has verified it; a dash for none."""
+    return "-" if value is None else value.shown + ("" if value.verified else f" {UNVERIFIED}")
 
 
 def comparison(records: Sequence[Record], kind: RecordType) -> Grid:
@@ -179,7 +174,7 @@ def comparison(records: Sequence[Record], kind: RecordType) -> Grid:
 
 
 def _with_ratio(value: Value | None, first: Value | None) -> str:
-    text = _value_text(value)
+    text = value_text(value)
     if value is None or first is None or value is first or first.si in (0, value.si):
         return text
     return f"{text} ({format_number(value.si / first.si)}x)"
@@ -201,12 +196,12 @@ def figures_of(record: Record, unverified: str) -> tuple[Grid, list[str]]:
         owner = f"{value.record}, " if value.record else ""
         place = f"{owner}{PurePath(value.spot.file).name}:{value.spot.line}"
         versions = (show(value) for show in more.values())
-        rows.append([name, _value_text(value), *versions, "; ".join(filter(None, notes)), _ranges(numbers), place])
+        rows.append([name, value_text(value), *versions, "; ".join(filter(None, notes)), _ranges(numbers), place])
     return Grid(["field", "nominal" if more else "value", *more, "note", "source", "defined at"], rows), keys
 
 
 def _shown(value: Value | None) -> str:
-    return "" if value is None else _value_text(value)
+    return "" if value is None else value_text(value)
 
 
 _VERSIONS: dict[str, Callable[[Value], str]] = {
