@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, RegistryError
 from flopsheet.registry.names import Holder, Names, unknown_name
-from flopsheet.registry.pack_file import QUESTIONS, single_file
+from flopsheet.registry.pack_file import QUESTIONS, mistakes_in, single_file
 from flopsheet.registry.packs import BUILT_IN, SINGLE, Pack, packs
 from flopsheet.registry.store import registry
 from flopsheet.registry.strict_yaml import Mapping, Node, read
@@ -55,7 +55,8 @@ def place_of(path: Path) -> QuestionPlace:
     known, where = question_names(packs())[0], "question"
     holder = known.lookup(name, where)
     if holder is None:
-        raise unknown_name(name, [known], "question or file", where, shown=known.holders, more="A path names a file.")
+        more = mistakes_in(packs()) or "A path names a file."
+        raise unknown_name(name, [known], "question or file", where, shown=known.holders, more=more)
     return holder.item
 
 

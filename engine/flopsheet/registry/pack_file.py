@@ -11,6 +11,8 @@ from flopsheet.registry.reading_time import reading
 from flopsheet.session import cached_from_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.registry.records import RecordType
     from flopsheet.registry.strict_yaml import Mapping
 
@@ -30,6 +32,12 @@ def sections() -> list[str]:
 def has_single(pack: Pack) -> bool:
     """Whether a pack has such a file; the built-in one has none."""
     return pack.file("", SINGLE) is not None
+
+
+def mistakes_in(packs: Iterable[Pack]) -> str:
+    """Return what is wrong with the first of these files that has mistakes, as the end of a fix; else an empty text."""
+    problems = (problem for pack in packs for problem in single_file(pack)[1])
+    return next((f"A file has mistakes: {str(problem).splitlines()[0]}" for problem in problems), "")
 
 
 @cached_from_files

@@ -16,7 +16,7 @@ from flopsheet.errors import (
     wrong_argument,
 )
 from flopsheet.registry.names import Holder, Names, unknown_name
-from flopsheet.registry.pack_file import SHEETS, single_file
+from flopsheet.registry.pack_file import SHEETS, mistakes_in, single_file
 from flopsheet.registry.packs import BUILT_IN, SINGLE, Pack, is_sheet_file, packs
 from flopsheet.registry.reading_time import paused
 from flopsheet.session import cached_from_files, fresh
@@ -159,7 +159,7 @@ def sheet(name: str) -> Sheet:
         return holder.item.load()
     if name in listed.rejected:
         raise listed.rejected[name]
-    more = _why_unread(name) or "`flopsheet sheets` lists them."
+    more = _why_unread(name) or mistakes_in(packs()) or "`flopsheet sheets` lists them."
     raise unknown_name(name, [listed.names], "sheet", "sheet", shown=listed.sheets, more=more)
 
 
