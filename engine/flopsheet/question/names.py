@@ -11,7 +11,6 @@ from flopsheet.registry.names import Holder, Names, unknown_name
 from flopsheet.registry.pack_file import QUESTIONS, mistakes_in, single_file
 from flopsheet.registry.packs import BUILT_IN, SINGLE, Pack, packs
 from flopsheet.registry.store import registry
-from flopsheet.registry.strict_yaml import Mapping, Node, read
 from flopsheet.session import cached_from_files
 from flopsheet.sheets.catalogue import listing
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.question.question import Question
+    from flopsheet.registry.strict_yaml import Node
 
 FOLDER = "models/questions"
 
@@ -39,6 +39,8 @@ class QuestionPlace:
         """
         if self.pack is not None and self.section:
             return single_file(self.pack)[0][QUESTIONS].items[self.section]
+        from flopsheet.registry.strict_yaml import read  # imports yaml, which answers do not need
+
         return read(self.file, "" if self.pack is None else self.pack.shown(self.file))
 
 
@@ -84,6 +86,8 @@ def _holder(place: QuestionPlace, pack: Pack, name: str) -> Holder[QuestionPlace
     """Return the holder of a question; None for a file of relations that questions include."""
     override = False
     if pack.origin != BUILT_IN:
+        from flopsheet.registry.strict_yaml import Mapping
+
         try:
             node = place.node()
         except RegistryError:

@@ -145,7 +145,7 @@ System = RecordType(
             "memory": ("4 GiB", "10 PiB"),
             "link.bandwidth": ("5 GB/s", "4 TB/s"),
             "link.domain": ("1", "20000"),
-            "network.bandwidth": ("0.5 GB/s", "1 TB/s"),
+            "network.bandwidth": ("0.1 GB/s", "1 TB/s"),
             "host.bandwidth": ("1 GB/s", "4 TB/s"),
             "host.memory": ("4 GiB", "1 PiB"),
             "power": ("0.05 kW", "20 MW"),
