@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import reduce
-from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -14,6 +13,7 @@ from flopsheet.formulas.trees import too_large
 from flopsheet.functions import entry_of
 from flopsheet.functions.symbols import exact
 from flopsheet.numbers.arithmetic import is_long
+from flopsheet.numbers.polynomials import product, total, trimmed
 from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.session import cached
 
@@ -100,46 +100,27 @@ def coefficients(difference: Expr, unknown: Expr, highest: int) -> list[Expr] | 
     None where it is not a polynomial in the unknown, or is of a higher degree.
     """
     powers = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
-    return None if powers is None else [sympy.factor_terms(factor) for factor in _trimmed(powers)]
+    return None if powers is None else [sympy.factor_terms(factor) for factor in trimmed(powers)]
 
 
-def _collected(expression: Expr, unknown: Expr, highest: int) -> list[Expr] | None:
+def _collected(expression: Expr, unknown: Expr, highest: int) -> tuple[Expr, ...] | None:
     """Collect powers of the unknown; sympy's Poly simplifies its coefficients, for which there is no bound on time."""
     if not expression.has(unknown):
-        return [expression]
+        return (expression,)
     if expression == unknown:
-        return [sympy.Integer(0), sympy.Integer(1)]
+        return sympy.Integer(0), sympy.Integer(1)
     factors = [expression.base] * int(expression.exp) if _is_low_power(expression, highest) else expression.args
     if not (expression.is_Add or expression.is_Mul or _is_low_power(expression, highest)):
         return None
-    terms = [_collected(factor, unknown, highest) for factor in factors]
+    terms: list[Any] = [_collected(factor, unknown, highest) for factor in factors]
     if any(term is None for term in terms):
         return None
-    powers = reduce(_sum if expression.is_Add else _product, filter(None, terms))
+    powers = reduce(total if expression.is_Add else product, terms)
     return powers if len(powers) <= highest + 1 else None
 
 
 def _is_low_power(expression: Expr, highest: int) -> bool:
     return bool(expression.is_Pow and expression.exp.is_Integer and 0 < expression.exp <= highest)
-
-
-def _sum(left: list[Expr], right: list[Expr]) -> list[Expr]:
-    zero = sympy.Integer(0)
-    return [a + b for a, b in zip_longest(left, right, fillvalue=zero)]
-
-
-def _product(left: list[Expr], right: list[Expr]) -> list[Expr]:
-    powers = [sympy.Integer(0)] * (len(left) + len(right) - 1)
-    for place, a in enumerate(left):
-        for other, b in enumerate(right):
-            powers[place + other] += a * b
-    return powers
-
-
-def _trimmed(powers: list[Expr]) -> list[Expr]:
-    while powers and powers[-1] == 0:
-        powers = powers[:-1]
-    return powers
 
 
 def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:

@@ -5,7 +5,7 @@ Formulas do not depend on numbers, so what is computed from them is cached for l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 LARGEST_SEGMENT = 2500
+MOST_KNOWN, MOST_PROGRAMS = 4096, 512
 
 
 class Links:
@@ -38,11 +39,6 @@ class Links:
             name: [cell.name for cell in formula.free_symbols if cell.name in self.places]
             for name, formula in formulas.items()
         }
-        self._parts: dict[Expr, tuple[Expr, ...]] = {}
-        self._segments: dict[Expr, tuple[str | None, Expr]] = {}
-        self._programs: dict[Expr, Program] = {}
-        self._traits: dict[Any, bool] = {}
-        self._inputs: dict[Expr, frozenset[str]] = {}
 
     def needed(self, *expressions: Expr) -> list[str]:
         """Return the cells on the way from the unknown to expressions, in order."""
@@ -55,44 +51,37 @@ class Links:
                 waiting += self.links[name]
         return sorted(seen, key=self.places.__getitem__)
 
+    @cached(maxsize=MOST_KNOWN)
     def parts(self, expression: Expr) -> tuple[Expr, ...]:
         """Return an expression and the formulas on the way to it."""
-        if expression not in self._parts:
-            self._parts[expression] = (expression, *(self.formulas[name] for name in self.needed(expression)))
-        return self._parts[expression]
+        return (expression, *(self.formulas[name] for name in self.needed(expression)))
 
     def has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:
         """Whether an expression, or a formula on the way to it, has one of these functions."""
-        if expression.is_Number:  # it differs from question to question
-            return False
-        key = expression, functions
-        if key not in self._traits:
-            self._traits[key] = any(has_function(part, functions) for part in self.parts(expression))
-        return self._traits[key]
+        # A number differs from question to question: it is not cached.
+        return not expression.is_Number and self._has(expression, functions)
 
+    @cached(maxsize=MOST_KNOWN)
+    def _has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:
+        return any(has_function(part, functions) for part in self.parts(expression))
+
+    @cached(maxsize=MOST_KNOWN)
     def has_root(self, expression: Expr) -> bool:
         """Whether an expression, or a formula on the way to it, has a fractional power."""
-        if expression not in self._traits:
-            self._traits[expression] = any(_has_root(part) for part in self.parts(expression))
-        return self._traits[expression]
+        return any(not power.exp.is_Integer for part in self.parts(expression) for power in part.atoms(sympy.Pow))
 
+    @cached(maxsize=MOST_KNOWN)
     def inputs(self, expression: Expr) -> frozenset[str]:
         """Return the cells in an expression and in the formulas on the way to it, but for the unknown."""
-        if expression not in self._inputs:
-            cells = {cell.name for part in self.parts(expression) for cell in part.free_symbols}
-            self._inputs[expression] = frozenset(cells - {self.unknown})
-        return self._inputs[expression]
+        cells = {cell.name for part in self.parts(expression) for cell in part.free_symbols}
+        return frozenset(cells - {self.unknown})
 
+    @cached(maxsize=MOST_KNOWN)
     def segment(self, expression: Expr) -> tuple[str | None, Expr]:
         """Put formulas in for cells until the expression depends on the unknown through one cell only.
 
         No cell and no expression if it grows too large, no cell if it does not depend on the unknown.
         """
-        if expression not in self._segments:
-            self._segments[expression] = self._segment(expression)
-        return self._segments[expression]
-
-    def _segment(self, expression: Expr) -> tuple[str | None, Expr]:
         names, inner = self._dependent(expression), list[str]()
         while len(names) > 1:
             inner.append(max(names, key=self.places.__getitem__))
@@ -118,23 +107,16 @@ class Links:
         expression = put_in(expression, parts)
         return None if too_large(expression, most) else expression
 
+    @cached(maxsize=MOST_PROGRAMS)
     def program(self, expression: Expr) -> Program:
         """Return an expression as operations on the unknown and the cells that do not depend on it."""
-        if expression not in self._programs:
-            steps = [(name, self.formulas[name]) for name in self.needed(expression)]
-            self._programs[expression] = Program(steps, expression)
-        return self._programs[expression]
+        return Program([(name, self.formulas[name]) for name in self.needed(expression)], expression)
 
 
 @cached(maxsize=MOST_CACHED)
 def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
     """Whether an expression has one of these functions."""
     return bool(expression.has(*functions))
-
-
-@cached(maxsize=MOST_CACHED)
-def _has_root(expression: Expr) -> bool:
-    return any(not power.exp.is_Integer for power in expression.atoms(sympy.Pow))
 
 
 def links(unknown: str, formulas: Mapping[str, Expr]) -> Links:
