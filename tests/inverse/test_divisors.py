@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from flopsheet import mod, ratio
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.divisors import divisor_set
+from flopsheet.inverse.step_numbers import divisor_set
 from flopsheet.numbers.sets import Interval, RealSet, point, side, union
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from flopsheet import ceil, exp, floor, log, max_, mod, ratio, sin, sqrt
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
+from flopsheet.inverse.casewise import branch
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.inverse.peel import branch
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side, whole_ends
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search

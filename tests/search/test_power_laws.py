@@ -15,9 +15,9 @@ from sympy import Rational
 from flopsheet import exp, log, max_, min_, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import Interval, side
+from flopsheet.search.beyond import power_law
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
-from flopsheet.search.power_laws import power_law
 from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:

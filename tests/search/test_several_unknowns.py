@@ -22,7 +22,7 @@ from flopsheet.numbers.sets import ALL, Interval
 from flopsheet.search.joint import Joint
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import JointSearch
-from flopsheet.search.starting import reached
+from flopsheet.search.tiling import reached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

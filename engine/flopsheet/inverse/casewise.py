@@ -2,23 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
-from flopsheet.formulas.trees import innermost
-from flopsheet.functions import Trait, nodes
+from flopsheet.formulas.trees import MOST_CACHED, innermost, put_in
+from flopsheet.functions import Trait, entry_of, nodes
+from flopsheet.functions.spec import Case
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.peel import MOST_STEPS, branch, cases, steps
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, hull, meet_near, union, widened
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, hull, meet_near, point, union, widened
+from flopsheet.session import cached
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.functions import Expr
-    from flopsheet.functions.spec import Case
     from flopsheet.inverse.preimage import Preimage
+    from flopsheet.numbers.spans import Span
 
-MOST_CASES = 64
+MOST_CASES, MOST_STEPS = 64, 80
+
+
+@cached(maxsize=MOST_CACHED)
+def cases(node: Expr) -> tuple[Case, ...]:
+    """Return the branches of max, min, abs or an indicator."""
+    return tuple(entry_of(node).cases(node))
+
+
+@cached(maxsize=MOST_CACHED)
+def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
+    """Return the parts that must each be in a set for an expression to have a value: for `log(x)`, `x` above zero."""
+    parts = (node for node in sympy.preorder_traversal(expression) if node.args and (node.is_Pow or node.has(unknown)))
+    return tuple(demand for node in parts for demand in entry_of(node).demands(node))
+
+
+@cached(maxsize=MOST_CACHED)
+def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
+    """Return an expression with a branch's value put in for a function, and the demands that the branch drops."""
+    taken = put_in(expression, {node: value})
+    remaining = set(demands(taken, unknown))
+    before = ((put_in(part, {node: value}), values) for part, values in demands(expression, unknown))
+    return taken, tuple(demand for demand in before if demand not in remaining)
+
+
+def steps(node: Expr, span: Span, most: int) -> list[Case]:
+    """Return the steps of a rounding within its bounds; none where there are more than allowed."""
+    if not is_finite(span.low) or not is_finite(span.high) or span.high - span.low >= most:
+        return []
+    values = range(math.floor(span.low), math.floor(span.high) + 1)
+    return [Case(((node, point(value)),), sympy.Integer(value)) for value in values]
 
 
 class Grants:

@@ -15,7 +15,7 @@ from flopsheet.inverse.closed_form import LARGEST_FORM, coefficients, rearranged
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import Tuples
-from flopsheet.search.starting import reached
+from flopsheet.search.tiling import reached
 from flopsheet.units import Number, exceeds_floats, tidy
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
-"""Peeling: inverts one layer of an expression, on sets of numbers; by cases, steps or periods where it has several.
+"""Peeling: inverts one layer of an expression on sets of numbers, in every period where it repeats itself.
 
-On sets, equations, inequalities, plateaus of max and half-open steps of ceil are one case.
+On sets, equations, inequalities, plateaus of max and half-open steps of ceil are one case. Numbers larger or smaller
+than floats are, which inversion gives as infinity or zero, are open where it is not proven that they are in the set.
 """
 
 from __future__ import annotations
@@ -9,29 +10,26 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
-from flopsheet.formulas.trees import MOST_CACHED, depends, put_in
+from flopsheet.formulas.trees import MOST_CACHED, depends
 from flopsheet.functions import Trait, entry_of, nodes
-from flopsheet.functions.spec import Case, NoInverseError
-from flopsheet.inverse.overflow import beyond_floats
+from flopsheet.functions.spec import NoInverseError
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, divided
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_near, point, union
-from flopsheet.numbers.spans import Span, is_exact
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, meet_near, point, union
+from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.session import cached
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from collections.abc import Set as AbstractSet
 
-    from flopsheet.functions import Expr
+    from flopsheet.functions import Expr, Function
     from flopsheet.inverse.preimage import Preimage
     from flopsheet.units import Number
 
-MOST_STEPS, MOST_PERIODS = 80, 1000
+MOST_PERIODS = 1000
 FIRST_PERIODS = 200  # of an endless set
 KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
 
@@ -121,59 +119,20 @@ def _split(expression: Expr, layer: Expr) -> tuple[int, Expr | None]:
     return place, entry_of(expression).rest(expression, place)
 
 
-@cached(maxsize=MOST_CACHED)
-def cases(node: Expr) -> tuple[Case, ...]:
-    """Return the branches of max, min, abs or an indicator."""
-    return tuple(entry_of(node).cases(node))
-
-
-@cached(maxsize=MOST_CACHED)
-def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
-    """Return the parts that must each be in a set for an expression to have a value: for `log(x)`, `x` above zero."""
-    return tuple(_demands(expression, unknown))
-
-
-def _demands(expression: Expr, unknown: Expr) -> Iterator[tuple[Expr, RealSet]]:
-    for node in sympy.preorder_traversal(expression):
-        if node.args and (node.is_Pow or node.has(unknown)):
-            yield from entry_of(node).demands(node)
-
-
-@cached(maxsize=MOST_CACHED)
-def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
-    """Return an expression with a branch's value put in for a function, and the demands that the branch drops."""
-    taken = put_in(expression, {node: value})
-    remaining = set(demands(taken, unknown))
-    before = ((put_in(part, {node: value}), values) for part, values in demands(expression, unknown))
-    return taken, tuple(demand for demand in before if demand not in remaining)
-
-
-def steps(node: Expr, span: Span, most: int) -> list[Case]:
-    """Return the steps of a rounding within its bounds; none where there are more than allowed."""
-    if not is_finite(span.low) or not is_finite(span.high) or span.high - span.low >= most:
-        return []
-    values = range(math.floor(span.low), math.floor(span.high) + 1)
-    return [Case(((node, point(value)),), sympy.Integer(value)) for value in values]
-
-
 def shifts(span: Span, period: Number) -> tuple[tuple[range, ...], bool]:
     """Return the numbers of periods that lead into a span, and whether these are all.
 
     For an endless span, return the first ones from its finite end, or those around zero; for one of too many periods,
     those next to either end.
     """
-    low, high = (divided(end, period) if is_finite(end) else end for end in (span.low, span.high))
-    first = math.floor(low) - 1 if is_finite(low) else None
-    last = math.ceil(high) + 1 if is_finite(high) else None
-    if first is None and last is None:
-        return (range(-FIRST_PERIODS // 2, FIRST_PERIODS // 2),), False
-    if first is None:
-        return (range((last or 0) - FIRST_PERIODS, (last or 0) + 1),), False
-    if last is None:
-        return (range(first, first + FIRST_PERIODS),), False
+    half = FIRST_PERIODS // 2
+    first = math.floor(divided(span.low, period)) - 1 if is_finite(span.low) else None
+    last = math.ceil(divided(span.high, period)) + 1 if is_finite(span.high) else None
+    if first is None or last is None:
+        start = first if first is not None else -half if last is None else last - FIRST_PERIODS
+        return (range(start, start + FIRST_PERIODS + (last is not None)),), False
     if last - first > MOST_PERIODS:
-        each = FIRST_PERIODS // 2
-        return (range(first, first + each), range(last - each, last + 1)), False
+        return (range(first, first + half), range(last - half, last + 1)), False
     return (range(first, last + 1),), True
 
 
@@ -185,16 +144,61 @@ def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, RealSe
     if once[0].upper - once[0].lower >= period and (once[0].lower_closed or once[0].upper_closed):
         return window, EMPTY
     runs, complete = shifts(span, period)
-    repetitions = [tuple(_shifted(once, period, times)) for times in runs]
+    repetitions = [
+        tuple(replace(part, lower=part.lower + at, upper=part.upper + at) for at in offsets for part in once)
+        for offsets in ([time * period for time in times] for times in runs)
+    ]
     listed = meet_near(union(*repetitions), window)
-    if complete:
-        return listed, EMPTY
     reached = tuple(Interval(run[0].lower, run[-1].upper) for run in repetitions)
-    return listed, meet(complement(reached), window)
+    return listed, EMPTY if complete else meet(complement(reached), window)
 
 
-def _shifted(once: RealSet, period: Number, times: range) -> Iterator[Interval]:
-    for time in times:
-        for part in once:
-            lower, upper = part.lower + time * period, part.upper + time * period
-            yield Interval(lower, upper, part.lower_closed, part.upper_closed)
+def beyond_floats(
+    entry: Function, terms_at: Callable[[Any], tuple[Any, ...]], target: RealSet, preimage: RealSet
+) -> tuple[RealSet, RealSet]:
+    """Return a preimage without numbers beyond floats that are not proven to be in it, and these.
+
+    Args:
+        entry: the function.
+        terms_at: gives its terms where the inverted one has a value, or lies in a span.
+        target: where the function lies.
+        preimage: where the inverted term lies, as inversion in floats gives it.
+    """
+    rounded = [part for part in preimage if _is_beyond(part.lower) or _is_beyond(part.upper)]
+    if not rounded:
+        return preimage, EMPTY
+    sizes = tuple(size for size in entry.overflows if any(_may_be_lost(part, size) for part in rounded))
+    proven = {size: _is_within(entry, terms_at, target, size) for size in sizes}
+    if all(proven.values()):
+        return preimage, EMPTY
+    inside, undecided = (union(tuple(size for size in sizes if proven[size] is lies)) for lies in (True, None))
+    return union(meet(preimage, complement(union(sizes))), inside), undecided
+
+
+def _may_be_lost(part: Interval, size: Interval) -> bool:
+    """Whether rounding may have put an end of a part at a size that floats do not have."""
+    beyond = [end for end, closed in part.ends if _is_beyond(end) and (closed or not size.is_point)]
+    known = [end for end, _ in part.ends if is_exact(end) and is_finite(end)]
+    return any(size.lower <= end <= size.upper for end in beyond) and not any(end in size for end in known)
+
+
+def _is_beyond(end: Number) -> bool:
+    return isinstance(end, float) and not SMALLEST <= abs(end) <= LARGEST
+
+
+def _is_within(
+    entry: Function, terms_at: Callable[[Any], tuple[Any, ...]], target: RealSet, size: Interval
+) -> bool | None:
+    """Return whether a function lies in a target while a term has a size; None where bounds do not tell."""
+    try:
+        if size.is_point:
+            return is_in(entry.exact(*terms_at(size.lower)), target)
+        bounds = entry.bounds(*terms_at(Span(size.lower, size.upper)))
+    except (NoValueError, ZeroDivisionError):
+        return False
+    except (ArithmeticError, ValueError):
+        return False if size.is_point else None
+    # Over an open interval, a strictly monotone function does not reach the ends of its bounds.
+    constant = bounds.low == bounds.high
+    values = (Interval(bounds.low, bounds.high, lower_closed=constant, upper_closed=constant),)
+    return False if not meet(values, target) else None if meet(values, complement(target)) else True

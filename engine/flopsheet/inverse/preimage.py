@@ -12,13 +12,11 @@ from flopsheet.formulas.trees import depends, holding, innermost, is_transcenden
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.casewise import Grants, by_cases, in_case
-from flopsheet.inverse.divisors import divisor_set
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import repeated, undo, zero_of_product
 from flopsheet.inverse.probing import Looks, Probing
-from flopsheet.inverse.rational import HIGHEST_DEGREE
-from flopsheet.inverse.step_numbers import by_step_number, where_in
-from flopsheet.inverse.substitution import PART, over_part, over_power, over_root
+from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, over_part, over_power, over_root
+from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
 from flopsheet.numbers.arithmetic import mirrored, power
 from flopsheet.numbers.progressions import Quotient, hulls
 from flopsheet.numbers.sets import (

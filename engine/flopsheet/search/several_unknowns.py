@@ -17,8 +17,7 @@ from flopsheet.search.budget import is_spent, part, work
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
 from flopsheet.search.points import short_ratio
-from flopsheet.search.starting import reached
-from flopsheet.search.tiling import Tiling, Waiting
+from flopsheet.search.tiling import Tiling, Waiting, reached
 from flopsheet.tolerances import NARROW, SHORT
 from flopsheet.units import close, size
 
