@@ -82,9 +82,10 @@ def test_functions_and_roots_are_seen_through_cells() -> None:
 
 
 def test_links_of_the_same_formulas_are_cached() -> None:
-    assert links("x", FORK) is links("x", dict(FORK))
-    assert links("x", FORK) is not links("x", FORK | {"z": 3 * Y})
-    assert links("x", FORK).symbols == {X, Y, Z, U, V}
+    formulas = tuple(FORK.items())
+    assert links("x", formulas) is links("x", tuple(dict(FORK).items()))
+    assert links("x", formulas) is not links("x", (*formulas[:1], ("z", 3 * Y), *formulas[2:]))
+    assert links("x", formulas).symbols == {X, Y, Z, U, V}
 
 
 STEPS: list[Callable[[Any, Any], Any]] = [operator.add, operator.sub, operator.mul, lambda a, b: a / (b * b + 1)]

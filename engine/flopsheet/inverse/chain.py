@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.functions import Trait, nodes
@@ -34,14 +36,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import Solution, refined
-from flopsheet.numbers.sets import (
-    Interval,
-    RealSet,
-    complement,
-    meet,
-    side,
-    union,
-)
+from flopsheet.numbers.sets import Interval, RealSet, complement, meet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search import budget
 from flopsheet.search.field import Field
@@ -82,7 +77,7 @@ class Chain:
     @cached_property
     def links(self) -> Links:
         """The structure of the formulas, without numbers."""
-        return links(self.unknown, self.formulas)
+        return links(self.unknown, tuple(self.formulas.items()))
 
     @cached_property
     def _domains(self) -> dict[str, Interval]:
@@ -146,8 +141,14 @@ class Chain:
         """
         expression, sign, right = condition.one_sided(self.links.symbols)
         target = side(sign, evaluate(right, self.values))
-        right = right if shown_right is None else shown_right
-        if sign != "=" and self.links.has(expression, nodes(Trait.FLAT)) and self.is_rounded(expression, target):
+        return self.within(expression, target, right if shown_right is None else shown_right, search=search)
+
+    def within(
+        self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
+    ) -> Solution | None:
+        """Return the values of the unknown at which an expression lies in a set, or None where no method applies."""
+        is_level = all(part.is_point for part in target)
+        if not is_level and self.links.has(expression, nodes(Trait.FLAT)) and self.is_rounded(expression, target):
             target = eased(target)
         solution = self._solution(expression, target, right, search=search)
         if solution is None or not self.integer:

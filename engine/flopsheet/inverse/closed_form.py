@@ -18,8 +18,6 @@ from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flopsheet.functions import Expr
 
 HIGHEST_FORM = 2
@@ -41,17 +39,13 @@ class Segment:
     symbol: Expr
 
 
-def closed_forms(segments: Sequence[Segment], right: Expr) -> tuple[Expr, ...]:
+@cached(maxsize=4096)
+def closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...]:
     """Return what the unknown may be where the outermost segment equals `right`, over the other cells.
 
     Several where even powers or quadratics have several roots; none where a layer has no inverse, where the unknown
     occurs several times outside a polynomial of degree 2 at most, or where the form is too long to read.
     """
-    return _closed_forms(tuple(segments), right)
-
-
-@cached(maxsize=4096)
-def _closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...]:
     rights: tuple[Expr, ...] = (right,)
     for segment in segments:
         rights = tuple(form for level in rights for form in boundary_forms(segment.expression, segment.symbol, level))

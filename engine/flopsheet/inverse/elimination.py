@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.evaluate import evaluate, value_or_none
-from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import LARGEST_FORM, coefficients, rearranged, sign_of
+from flopsheet.numbers.sets import point
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import Tuples
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.joint import Joint
@@ -50,13 +51,13 @@ def eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) ->
         return None
     forms, gap = found
     (last,) = unknowns - forms.keys()
-    solution = Chain(last.name, domains[last.name], {}, {}).solve(Relation(gap, "=", sympy.Integer(0), ""))
+    solution = Chain(last.name, domains[last.name], {}, {}).within(gap, point(0))
     if solution is None or solution.open or solution.progressions or not all(part.is_point for part in solution.values):
         return None
-    points = [_point(joint, domains, {last.name: part.lower}, forms) for part in solution.values]
-    if None in points:
+    roots = [_point(joint, domains, {last.name: part.lower}, forms) for part in solution.values]
+    if None in roots:
         return None
-    return Tuples(tuple(sorted(point for point in points if point and _fits(joint, domains, point))))
+    return Tuples(tuple(sorted(root for root in roots if root and _fits(joint, domains, root))))
 
 
 def _triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:

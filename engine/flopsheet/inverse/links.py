@@ -119,11 +119,7 @@ def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
     return bool(expression.has(*functions))
 
 
-def links(unknown: str, formulas: Mapping[str, Expr]) -> Links:
-    """Return the links of an unknown, cached over questions."""
-    return _links(unknown, tuple(formulas.items()))
-
-
 @cached(maxsize=128)
-def _links(unknown: str, formulas: tuple[tuple[str, Expr], ...]) -> Links:
+def links(unknown: str, formulas: tuple[tuple[str, Expr], ...]) -> Links:
+    """Return the links of an unknown, cached over questions."""
     return Links(unknown, dict(formulas))

@@ -50,23 +50,10 @@ MOST_SPLIT = 4
 class Preimage(Probing):
     """Inverts expressions of one unknown.
 
-    Args:
-        unknown: its symbol.
-        domain: finds the values that make sense for it.
-        values: the other cells, in base units.
-        integer: whether only whole numbers make sense.
-
     `rounded` is the share by which each layer widens ranges whose ends are floats: none.
     """
 
-    def __init__(
-        self,
-        unknown: Expr,
-        domain: Callable[[], Interval],
-        values: Values,
-        *,
-        integer: bool = False,
-    ) -> None:
+    def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self.grants = Grants()
         self.rounded: float = 0
@@ -99,27 +86,21 @@ class Preimage(Probing):
         inside = holding(expression, self.unknown)
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
-        return self._known_or_climbed(expression, target)
+        return self._climbed(expression, target)
 
-    def _known_or_climbed(self, expression: Expr, target: RealSet) -> RealSet:
-        """Return what the ladder gives: branches of a case distinction repeat questions."""
+    def _climbed(self, expression: Expr, target: RealSet) -> RealSet:
+        """Return the result of the first method on the ladder that applies; branches of a case repeat questions."""
         question = (expression, target, self.narrowed)
         if question in self._known:
             values, progressions = self._known[question]
             self.progressions += progressions
             return values
-        before = len(self.progressions)
-        values = self._climbed(expression, target)
-        self._known[question] = values, self.progressions[before:]
-        return values
-
-    def _climbed(self, expression: Expr, target: RealSet) -> RealSet:
-        """Return the result of the first method on the ladder that applies; exact ones come first."""
-        for rung in in_time(LADDER):
-            values = rung(self, expression, target)
-            if values is not None:
-                return values
-        raise NoInverseError("no method applies")
+        before, tried = len(self.progressions), (rung(self, expression, target) for rung in in_time(LADDER))
+        found = next((values for values in tried if values is not None), None)
+        if found is None:
+            raise NoInverseError("no method applies")
+        self._known[question] = found, self.progressions[before:]
+        return found
 
     def _constant(self, expression: Expr, target: RealSet) -> RealSet:
         try:

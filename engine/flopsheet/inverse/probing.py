@@ -6,12 +6,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-import sympy
-
 from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.trees import put_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import Rational, as_rational
+from flopsheet.inverse.step_numbers import STEP
 from flopsheet.numbers.polynomials import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import Span, around, is_outside
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
-STEP = sympy.Symbol("__step", real=True)
 Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[Number]], set[Number]]"
 
 _DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,8 +19,6 @@ from flopsheet.session import cached
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from flopsheet.functions import Expr
     from flopsheet.units import Number
 
@@ -39,14 +38,13 @@ class Rational:
     """
 
     above: Polynomial
-    below: Mapping[Polynomial, int]
+    below: Counter[Polynomial]
     poles: frozenset[Polynomial]
 
     @property
     def degree(self) -> int:
         """The largest degree above or below the bar."""
-        below = sum((len(factor) - 1) * times for factor, times in self.below.items())
-        return max(len(self.above) - 1, below)
+        return max(len(self.above) - 1, sum(len(factor) - 1 for factor in self.below.elements()))
 
     def minus(self, value: Number) -> Polynomial:
         """Return the numerator of the difference to a value."""
@@ -87,7 +85,7 @@ class _Reader:
         if not depends(expression, self.unknown):
             return self._constant(expression)
         if expression == self.unknown:
-            return Rational((0, 1), {}, frozenset())
+            return Rational((0, 1), Counter(), frozenset())
         if expression.is_Pow:
             return self._power(*expression.args)
         joint = _added if expression.is_Add else _multiplied if expression.is_Mul else None
@@ -103,7 +101,7 @@ class _Reader:
         return reduce(joint, terms)
 
     def _constant(self, expression: Expr) -> Rational:
-        return Rational(trimmed((evaluate(expression, self.values),)), {}, frozenset())
+        return Rational(trimmed((evaluate(expression, self.values),)), Counter(), frozenset())
 
     def _power(self, base: Expr, exponent: Expr) -> Rational | None:
         times = exact(exponent) if exponent.is_Rational else None
@@ -128,18 +126,13 @@ def _inverse(term: Rational) -> Rational:
     factor = tuple(tidy(divided(factor, lead)) for factor in term.above)
     above = tuple(divided(factor, lead) for factor in _raised(term.below))
     if len(factor) == 1:
-        return Rational(above, {}, term.poles)
-    return Rational(above, {factor: 1}, term.poles | {factor})
+        return Rational(above, Counter(), term.poles)
+    return Rational(above, Counter([factor]), term.poles | {factor})
 
 
 def _added(left: Rational, right: Rational) -> Rational:
-    below = {
-        factor: max(left.below.get(factor, 0), right.below.get(factor, 0)) for factor in {**left.below, **right.below}
-    }
-    scaled = [
-        product(side.above, _raised({factor: times - side.below.get(factor, 0) for factor, times in below.items()}))
-        for side in (left, right)
-    ]
+    below = left.below | right.below
+    scaled = (product(side.above, _raised(below - side.below)) for side in (left, right))
     return Rational(total(*scaled), below, left.poles | right.poles)
 
 
@@ -148,16 +141,15 @@ def _multiplied(left: Rational, right: Rational) -> Rational:
         left, right = right, left
     if len(left.above) == 1 and not left.poles:
         return replace(right, above=tuple(left.above[0] * factor for factor in right.above))
-    below = {factor: left.below.get(factor, 0) + right.below.get(factor, 0) for factor in {**left.below, **right.below}}
-    above = product(left.above, right.above)
+    below, above = left.below + right.below, product(left.above, right.above)
     for factor in [factor for factor in below if len(factor) == 2]:
         while below[factor] and (quotient := divided_by(above, factor)) is not None:
             above, below[factor] = quotient, below[factor] - 1
-    return Rational(above, {factor: times for factor, times in below.items() if times}, left.poles | right.poles)
+    return Rational(above, +below, left.poles | right.poles)
 
 
-def _raised(factors: Mapping[Polynomial, int]) -> Polynomial:
-    return reduce(product, (factor for factor, times in factors.items() for _ in range(times)), (1,))
+def _raised(factors: Counter[Polynomial]) -> Polynomial:
+    return reduce(product, factors.elements(), (1,))
 
 
 @cached(maxsize=MOST_CACHED)

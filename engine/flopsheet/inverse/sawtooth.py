@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy
 
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.closed_form import LARGEST_CORE, coefficients
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
@@ -143,23 +141,12 @@ class _Sawtooth:
         return Solution(listed(few), Method.SEARCH, open=self.open, progressions=many)
 
     def _inside(self, expression: Expr, target: RealSet, domain: RealSet) -> RealSet:
-        """Return where in a domain an expression lies in a target, each end of which is a condition by itself."""
-        found: list[RealSet] = []
-        for part in target:
-            left = domain
-            for sign, level in _sides(part):
-                relation = Relation(expression, sign, as_sympy(level), "")
-                solutions = [self._solved(relation, within) for within in left]
-                self.open = union(self.open, *(solution.open for solution in solutions))
-                left = union(*(solution.values for solution in solutions))
-            found.append(left)
-        return union(*found)
-
-    def _solved(self, relation: Relation, domain: Interval) -> Solution:
-        solution = replace(self.chain, domain=domain).solve(relation)
-        if solution is None or solution.progressions:
+        """Return where in a domain an expression lies in a target."""
+        solutions = [replace(self.chain, domain=within).within(expression, target) for within in domain]
+        if any(solution is None or solution.progressions for solution in solutions):
             raise NoInverseError
-        return solution
+        self.open = union(self.open, *(solution.open for solution in solutions if solution is not None))
+        return union(*(solution.values for solution in solutions if solution is not None))
 
     def _wholes(self, region: RealSet, met: Callable[[Number], bool]) -> RealSet:
         """Return the integers of a region at which the level is met; where they are too many, all is open."""
@@ -211,14 +198,3 @@ class _Sawtooth:
 
 def _holds_integer(span: Span) -> bool:
     return not is_finite(span.high - span.low) or math.floor(span.high) >= span.low
-
-
-def _sides(part: Interval) -> Iterator[tuple[str, Number]]:
-    """Yield the conditions of a part of a set."""
-    if part.is_point:
-        yield "=", part.lower
-        return
-    if is_finite(part.lower):
-        yield (">=" if part.lower_closed else ">"), part.lower
-    if is_finite(part.upper):
-        yield ("<=" if part.upper_closed else "<"), part.upper

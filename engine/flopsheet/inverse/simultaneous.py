@@ -17,7 +17,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.elimination import eliminated
-from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
+from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
 from flopsheet.search.budget import current, is_over
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
@@ -168,7 +168,7 @@ def _zeros(chain: Chain, formula: Expr) -> RealSet | None:
     """Return where a formula of the unknown of a chain is zero, single values; None where that is not known."""
     if not formula.has(symbol(chain.unknown)):
         return EMPTY
-    solution = chain.solve(Relation(formula, "=", sympy.Integer(0), ""))
+    solution = chain.within(formula, point(0))
     if solution is None or solution.open or solution.progressions:
         return None
     return solution.values if all(part.is_point for part in solution.values) else None

@@ -83,7 +83,7 @@ def _inverse_of(expression: Expr, unknown: Expr, values: Values) -> Quotient | N
 
 
 def _quotient(ratio: Rational) -> Quotient | None:
-    below = [factor for factor, times in ratio.below.items() for _ in range(times)] or [(1,)]
+    below = [*ratio.below.elements()] or [(1,)]
     if len(below) > 1 or len(below[0]) > 2 or len(ratio.above) > 2 or not ratio.poles <= ratio.below.keys():
         return None
     return Quotient(*(*ratio.above, 0, 0)[:2], *(*below[0], 0)[:2])

@@ -11,6 +11,7 @@ from mpmath import iv
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import interval_of, precision
 from flopsheet.numbers.spans import ANYTHING, LARGEST, NOTHING, NoValueError, Span, in_floats, is_exact
+from flopsheet.search.growth import Growths
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -161,6 +162,17 @@ class Enclosure:
             rates[place] = totals
         self.evaluations += 3 * len(self.varying)
         return rates
+
+    def growths(self, spans: list[Span], middle: list[Span], ratios: Mapping[int, Span]) -> Growths:
+        """Return bounds of all operations over a box, and of their relative change by that of each unknown.
+
+        Args:
+            spans: the bounds of all operations over the box, in which each unknown has one sign.
+            middle: those at its middle.
+            ratios: for the place of each unknown that varies, the logarithms of its values beside the middle.
+        """
+        self.evaluations += 4 * len(self.varying)
+        return Growths(self.varying, spans, middle, ratios)
 
     def precisely(self, boxes: Sequence[tuple[Number, Number]], bits: int) -> dict[int, Any]:
         """Return the bounds of every operation as intervals of mpmath with a number of bits.

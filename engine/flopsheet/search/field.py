@@ -15,13 +15,13 @@ from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import ends_of, interval_of, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.search.growth import Growths
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.numbers.sets import Interval
+    from flopsheet.search.growth import Growths
     from flopsheet.search.program import Program
     from flopsheet.units import Number
 
@@ -140,15 +140,8 @@ class Field(Enclosure):
         return self.rates(spans).get(self.program.result, {}).get(self.place, Span(0, 0, exact=True))
 
     def growth(self, spans: list[Span], middle: list[Span], ratios: Span) -> Growth:
-        """Return bounds of the result over a box of one sign, and of its relative change by that of the cell.
-
-        Args:
-            spans: the bounds of all operations over the box.
-            middle: those at its middle.
-            ratios: the logarithms of the cell's values beside the middle.
-        """
-        result, growths = self.program.result, Growths(self.varying, spans, middle, {self.place: ratios})
-        self.evaluations += 4 * len(self.varying)
+        """Return how the result grows over a box of one sign; see `growths` for the arguments."""
+        result, growths = self.program.result, self.growths(spans, middle, {self.place: ratios})
         return Growth(growths.spans[result], growths.of(result, self.place), middle[result], growths)
 
     def beyond(self, part: Interval, spans: list[Span]) -> tuple[Growth, list[Span], Span]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import replace
 from heapq import heappop, heappush
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from flopsheet.numbers.sets import Interval, RealSet, meet, union, whole_ends
 from flopsheet.numbers.spans import Span, around, is_exact
@@ -15,12 +15,14 @@ from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from fractions import Fraction
 
     from flopsheet.units import Number
 
+T = TypeVar("T")
 Box: TypeAlias = "tuple[Number, Number]"
+Measure: TypeAlias = "Callable[[Any], Any] | None"
 
 LARGEST = 1e300  # larger numbers are not looked for
 LARGEST_WHOLE = 10**300
@@ -31,44 +33,53 @@ OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split woul
 _INF = math.inf
 
 
-class Queue:
-    """Boxes that wait, taken in turns: the one that has waited longest, and of whole numbers the one nearest to zero.
+class Queue(Generic[T]):
+    """Boxes that wait, taken in turns: by age, and that of the smallest measure if they have one.
 
-    The first covers all sizes evenly; the second finds the first of endlessly many whole numbers.
+    Of one unknown, the box that has waited longest covers all sizes evenly, and of endlessly many whole numbers the one
+    nearest to zero finds the first. Of several unknowns, the newest reaches roots, and the largest leaves little open.
+
+    Args:
+        boxes: the boxes.
+        measure: by what every second box is taken.
+        newest: whether the newest box is taken by age, and first of all.
+        later: boxes that are taken when all others are decided.
     """
 
-    def __init__(self, boxes: list[Box], *, nearest_too: bool, later: list[Box] | None = None) -> None:
-        self._later = deque(later or [])  # taken when all others are decided
-        self._oldest = deque[Box]()
-        self._nearest: list[Any] = []
-        self._waiting: set[Box] = set()
-        self._nearest_too, self._turn = nearest_too, False
+    def __init__(
+        self, boxes: Iterable[T], measure: Measure = None, *, newest: bool = False, later: Iterable[T] = ()
+    ) -> None:
+        self._measure, self._newest, self._later = measure, newest, deque(later)
+        self._boxes, self._order = OrderedDict[int, T](), count()
+        self._measured: list[tuple[Any, int]] = []
+        self._by_age = not newest
         for box in boxes:
             self.push(box)
 
     def __bool__(self) -> bool:
-        return bool(self._waiting or self._later)
+        return bool(self._boxes or self._later)
 
-    def push(self, box: Box) -> None:
+    def push(self, box: T) -> None:
         """Add a box."""
-        self._waiting.add(box)
-        self._oldest.append(box)
-        if self._nearest_too:
-            heappush(self._nearest, (min(size(box[0]), size(box[1])), box))
+        number = next(self._order)
+        self._boxes[number] = box
+        if self._measure is not None:
+            heappush(self._measured, (self._measure(box), number))
 
-    def pop(self) -> Box:
+    def pop(self) -> T:
         """Remove and return the next box."""
-        if not self._waiting:
+        if not self._boxes:
             return self._later.popleft()
-        self._turn = self._nearest_too and not self._turn
-        while (box := heappop(self._nearest)[1] if self._turn else self._oldest.popleft()) not in self._waiting:
+        self._by_age = self._measure is None or not self._by_age
+        if self._by_age:
+            return self._boxes.popitem(last=self._newest)[1]
+        while (number := heappop(self._measured)[1]) not in self._boxes:
             pass
-        self._waiting.remove(box)
-        return box
+        return self._boxes.pop(number)
 
-    def rest(self) -> list[Box]:
+    def rest(self) -> list[T]:
         """Return the boxes that still wait."""
-        return [*self._waiting, *self._later]
+        return [*self._boxes.values(), *self._later]
 
 
 class Reals:
@@ -76,7 +87,7 @@ class Reals:
 
     is_dense = True
 
-    def queue(self, domain: Interval) -> Queue:
+    def queue(self, domain: Interval) -> Queue[Box]:
         """Return a domain as boxes of one sign; sizes that occur in practice come first."""
         low, high = _downwards(max(domain.lower, -LARGEST)), _upwards(min(domain.upper, LARGEST))
         zero = 0.0 if 0 in domain else SMALLEST_SIZE
@@ -85,7 +96,7 @@ class Reals:
         boxes += [(max(low, -last), min(high, -first)) for first, last in pairwise(sizes)]
         boxes = [(first, last) for first, last in boxes if first < last or first == last == low]
         usual: list[Box] = [(first, last) for first, last in boxes if USUAL[0] <= max(-first, last) <= USUAL[1]]
-        return Queue(usual, nearest_too=False, later=[box for box in boxes if box not in usual])
+        return Queue(usual, later=[box for box in boxes if box not in usual])
 
     def beyond(self, domain: Interval) -> RealSet:
         """Return the numbers of a domain that are larger or smaller than all sizes."""
@@ -150,12 +161,12 @@ class Wholes:
 
     is_dense = False
 
-    def queue(self, domain: Interval) -> Queue:
+    def queue(self, domain: Interval) -> Queue[Box]:
         """Return a domain as boxes of one sign, and zero by itself."""
         first, last = whole_ends(domain)
         low, high = int(max(first, -LARGEST_WHOLE)), int(min(last, LARGEST_WHOLE))
         boxes: list[Box] = [(low, min(high, -1)), (max(low, 0), min(high, 0)), (max(low, 1), high)]
-        return Queue([(low, high) for low, high in boxes if low <= high], nearest_too=True)
+        return Queue([box for box in boxes if box[0] <= box[1]], lambda box: (min(map(size, box)), box))
 
     def beyond(self, domain: Interval) -> RealSet:
         """Return the numbers of a domain that are larger than all sizes."""

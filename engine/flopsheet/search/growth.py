@@ -6,6 +6,7 @@ What factors have in common cancels in g, so a result is constant where they do,
 from __future__ import annotations
 
 import math
+from collections import Counter
 from functools import partial, reduce
 from operator import mul
 from typing import TYPE_CHECKING, Any
@@ -105,15 +106,11 @@ class Growths:
 
     def _cancelled(self, above: int, below: int) -> Span:
         """Return bounds of one operation divided by another, without the factors that both have."""
-        mine, its = ([*self._factors.get(place, (place,))] for place in (above, below))
-        if not {*mine}.intersection(its):
+        mine, its = (Counter(self._factors.get(place, (place,))) for place in (above, below))
+        if not (shared := mine & its):
             return divided(self.spans[above], self.spans[below])
-        for factor in mine[:]:
-            if factor in its:
-                mine.remove(factor)
-                its.remove(factor)
-        sides = (reduce(mul, [ONE, *(self.spans[factor] for factor in side)]) for side in (mine, its))
-        return divided(*sides)
+        sides = ((side - shared).elements() for side in (mine, its))
+        return divided(*(reduce(mul, map(self.spans.__getitem__, side), ONE) for side in sides))
 
     def _change(self, growths: Mapping[int, Span]) -> Span | None:
         """Return the logarithms of values beside that at the middle; None where some growth is not bounded."""

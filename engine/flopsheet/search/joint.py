@@ -11,7 +11,6 @@ from flopsheet.functions.symbols import exact
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.search.growth import Growths
 from flopsheet.search.program import Program
 from flopsheet.units import is_finite
 
@@ -100,17 +99,6 @@ class Joint(Enclosure):
             places = [self.places[at] for at in free]
             rows.append([mine.get(place, zero) - other.get(place, zero) for place in places])
         return rows if all(is_finite(rate.low) and is_finite(rate.high) for row in rows for rate in row) else None
-
-    def growths(self, spans: list[Span], middle: list[Span], ratios: Mapping[int, Span]) -> Growths:
-        """Return bounds of all operations over a box, and of their relative change by that of each unknown.
-
-        Args:
-            spans: the bounds of all operations over the box, in which each unknown has one sign.
-            middle: those at its middle.
-            ratios: for the place of each unknown that varies, the logarithms of its values beside the middle.
-        """
-        self.evaluations += 5 * len(self.varying)
-        return Growths(self.varying, spans, middle, ratios)
 
     def linear_root(self) -> tuple[Number, ...] | None:
         """Return the exact root of equations that are linear in the unknowns, as many as these; else None."""

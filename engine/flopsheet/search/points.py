@@ -54,34 +54,25 @@ class Points:
         """
         key = at, level
         if key not in self._signs:
-            self._signs[key] = self._compared(at, level)
+            try:
+                self._signs[key] = self._compared(at, level) if is_finite(level) else -1 if level > 0 else 1
+            except NoValueError:
+                self._signs[key] = None
+            except (ArithmeticError, ValueError):
+                self.unknown.add(at)
+                self._signs[key] = None
         return self._signs[key]
 
     def _compared(self, at: Number, level: Number) -> int | None:
-        if not is_finite(level):
-            return -1 if level > 0 else 1
-        try:
-            sign = None if self._is_beside_guess(at, level) else self._by_floats(at, level)
-            if sign is None and (exactly := self.field.exactly(at)) is not None:
-                sign = _sign(exactly, exactly, level)
-            return self._by_digits(at, level) if sign is None else sign
-        except NoValueError:
-            return None
-        except (ArithmeticError, ValueError):
-            self.unknown.add(at)
-            return None
-
-    def _is_beside_guess(self, at: Number, level: Number) -> bool:
-        """Whether a number is so near to where the formula passes a level that floats cannot tell the side."""
+        """Return the sign by bounds in floats where these tell it, else exactly, else by digits."""
         guess = self._guesses.get(level)
-        if guess is None or not self.grid.is_dense:
-            return False
-        return size(at - guess) <= NEAR_GUESS * math.ulp(guess)
-
-    def _by_floats(self, at: Number, level: Number) -> int | None:
-        """Return the sign by bounds in floats; None where they are too wide, or exclude no lack of a value."""
-        span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
-        return _sign(span.low, span.high, level) if span.total else None
+        if guess is None or not self.grid.is_dense or size(at - guess) > NEAR_GUESS * math.ulp(guess):
+            span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
+            if span.total and (sign := _sign(span.low, span.high, level)) is not None:
+                return sign
+        exactly = self.field.exactly(at)
+        sign = None if exactly is None else _sign(exactly, exactly, level)
+        return self._by_digits(at, level) if sign is None else sign
 
     def _by_digits(self, at: Number, level: Number) -> int | None:
         """Return the sign by ever more digits, 0 where these close in on the level; else by plain evaluation."""

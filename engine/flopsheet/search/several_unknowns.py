@@ -17,7 +17,7 @@ from flopsheet.search.budget import is_spent, part, work
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
 from flopsheet.search.points import short_ratio
-from flopsheet.search.tiling import Tiling, Waiting, reached
+from flopsheet.search.tiling import Tiling, reached
 from flopsheet.tolerances import NARROW, SHORT
 from flopsheet.units import close, size
 
@@ -88,7 +88,7 @@ class JointSearch:
 
         Where hardly any of many boxes is decided, the roots form a line or a plane: that is not split to the end.
         """
-        waiting, decided, taken = Waiting(self.tiling, (box,)), 0, 0
+        waiting, decided, taken = self.tiling.queue(box), 0, 0
         while waiting:
             box = waiting.pop()
             if self.joint.evaluations > limit or is_spent():

@@ -6,19 +6,17 @@ That proves nothing: it leads to a small box in which a root may lie.
 from __future__ import annotations
 
 import math
-from heapq import heappop, heappush
-from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.linear import centres, preconditioner
 from flopsheet.numbers.spans import Span
-from flopsheet.search.grid import LARGEST, OFF_CENTRE, Reals, Wholes
+from flopsheet.search.grid import LARGEST, OFF_CENTRE, Queue, Reals, Wholes
 from flopsheet.tolerances import FINEST, NARROW, SMALLEST_SIZE, USUAL
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.joint import Box, Joint
@@ -81,6 +79,10 @@ class Tiling:
             point = (sign * (same or size) for sign, size in zip(signs, sizes, strict=True))
             yield tuple(min(max(value, low), high) for value, (low, high) in zip(point, ends, strict=True))
 
+    def queue(self, box: Box) -> Queue[Box]:
+        """Return a queue of a box and its parts."""
+        return Queue((box,), lambda part: -sum(self.size(at, *side) for at, side in enumerate(part)), newest=True)
+
     def size(self, at: int, low: Number, high: Number) -> float:
         """Return which share of its domain a side of a box is, of its sizes where the domain is endless."""
         if low == high or self._is_fine(at, low, high):
@@ -126,36 +128,6 @@ class Tiling:
             return low + (high - low) // 2 if self.integers[at] else float(low) + OFF_CENTRE * float(high - low)
         middle = math.sqrt(max(float(least), 1 if self.integers[at] else SMALLEST_SIZE)) * math.sqrt(float(most))
         return math.copysign(middle, low + high)
-
-
-class Waiting:
-    """Boxes that wait, taken in turns: the newest, to reach roots, and the largest, so that little stays open."""
-
-    def __init__(self, tiling: Tiling, boxes: Iterable[Box]) -> None:
-        self._tiling, self._order = tiling, count()
-        self._boxes: dict[int, Box] = {}
-        self._largest: list[tuple[float, int]] = []
-        self._turn = False
-        for box in boxes:
-            self.push(box)
-
-    def __bool__(self) -> bool:
-        return bool(self._boxes)
-
-    def push(self, box: Box) -> None:
-        """Add a box."""
-        number = next(self._order)
-        self._boxes[number] = box
-        heappush(self._largest, (-sum(self._tiling.size(at, low, high) for at, (low, high) in enumerate(box)), number))
-
-    def pop(self) -> Box:
-        """Remove and return the next box."""
-        self._turn = not self._turn
-        if self._turn:
-            return self._boxes.popitem()[1]
-        while (number := heappop(self._largest)[1]) not in self._boxes:
-            pass
-        return self._boxes.pop(number)
 
 
 def reached(joint: Joint, domains: Sequence[Interval], start: Sequence[float]) -> Box | None:
