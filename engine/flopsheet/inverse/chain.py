@@ -40,8 +40,8 @@ from flopsheet.numbers.sets import Interval, RealSet, complement, meet, side, un
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search import budget
 from flopsheet.search.field import Field
+from flopsheet.search.monotone import apart_from_touching
 from flopsheet.search.one_unknown import Search
-from flopsheet.search.touching import apart_from_touching
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:

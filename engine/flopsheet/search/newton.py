@@ -51,6 +51,15 @@ class Narrowed(NamedTuple):
     shares: Sequence[float] = ()
 
 
+class _System(NamedTuple):
+    """Linear equations of the moves from the middle of a box to a root: gaps and slopes times moves are zero."""
+
+    slopes: Rows
+    gaps: list[Span]
+    moves: list[Span]
+    middles: list[Span]  # of the sides
+
+
 class Newton:
     """Newton's method on boxes of the unknowns of equations.
 
@@ -69,38 +78,45 @@ class Newton:
         try:
             spans = self.joint.over([span_of(low, high) for low, high in box])
             signed = all(box[at][0] > 0 or box[at][1] < 0 for at in free)
-            if signed and any(_ratio(*box[at]) > WIDE for at in free):
-                return self._in_sizes(box, free, spans) or Narrowed(box)
-            return self._straight(box, free, spans)
+            in_sizes = signed and any(_ratio(*box[at]) > WIDE for at in free)
+            system = self._in_sizes(box, free, spans) if in_sizes else self._straight(box, free, spans)
+            if system is None:
+                return Narrowed(box)
+            self.joint.evaluations += len(system.slopes) * len(free) ** 2
+            shares, moved = _shares(system, free, len(box)), _solved(system)
         except NoValueError:
             return Narrowed(box)
         except _EmptyError:
             return None
+        if moved is None:
+            return Narrowed(box, shares=shares)
+        narrowed = [*box]
+        for at, centre, move in zip(free, system.middles, moved[0], strict=True):
+            side = centre * exponentials_of(move) if in_sizes else move + centre
+            narrowed[at] = max(box[at][0], side.low), min(box[at][1], side.high)
+        return Narrowed(tuple(narrowed), moved[1], shares) if all(low <= high for low, high in narrowed) else None
 
-    def _straight(self, box: Box, free: list[int], spans: list[Span]) -> Narrowed:
-        """Contract a box by the change of each equation's gap from its middle."""
+    def _straight(self, box: Box, free: list[int], spans: list[Span]) -> _System | None:
+        """Return the change of each equation's gap from the middle of a box; None where it is not bounded."""
         joint, middle = self.joint, middle_of(box)
         slopes = joint.slopes(spans, free)
         if slopes is None or not all(spans[side].total for pair in joint.equations for side in pair):
-            return Narrowed(box)
+            return None
         here = joint.over([Span(at, at) for at in middle])
         gaps = [here[left] - here[right] for left, right in joint.equations]
-        moves = [span_of(*box[at]) - Span(middle[at], middle[at]) for at in free]
-        self._count(slopes)
-        moved, shares = _solved(slopes, gaps, moves), _shares(slopes, moves, free, len(box))
-        if moved is None:
-            return Narrowed(box, shares=shares)
-        sides = [move + Span(middle[at], middle[at]) for at, move in zip(free, moved[0], strict=True)]
-        return Narrowed(_within(box, free, sides), moved[1], shares)
+        middles = [Span(middle[at], middle[at]) for at in free]
+        moves = [span_of(*box[at]) - centre for at, centre in zip(free, middles, strict=True)]
+        return _System(slopes, gaps, moves, middles)
 
-    def _in_sizes(self, box: Box, free: list[int], spans: list[Span]) -> Narrowed | None:
-        """Contract a box of one sign by the relative change of the sides of each equation; None where one has none."""
+    def _in_sizes(self, box: Box, free: list[int], spans: list[Span]) -> _System | None:
+        """Return the relative change of the sides of each equation over a box of one sign; None where one has none."""
         joint = self.joint
         sizes = [math.sqrt(abs(float(low))) * math.sqrt(abs(float(high))) for low, high in box]
         signed = [math.copysign(size, low) for size, (low, _) in zip(sizes, box, strict=True)]
         middle = [at if low < at < high else float(low) for at, (low, high) in zip(signed, box, strict=True)]
         here = joint.over([Span(at, at) for at in middle])
-        moves = [logarithms_of(divided(span_of(*box[at]), Span(middle[at], middle[at]))) for at in free]
+        middles = [Span(middle[at], middle[at]) for at in free]
+        moves = [logarithms_of(divided(span_of(*box[at]), centre)) for at, centre in zip(free, middles, strict=True)]
         places = [joint.places[at] for at in free]
         growths = joint.growths(spans, here, dict(zip(places, moves, strict=True)))
         slopes, gaps = [], []
@@ -110,18 +126,8 @@ class Newton:
                 return None
             slopes.append([growths.of(left, place) - growths.of(right, place) for place in places])
             gaps.append(logarithms_of(divided(here[left], here[right])))
-        if not all(is_finite(rate.low) and is_finite(rate.high) for row in slopes for rate in row):
-            return None
-        self._count(slopes)
-        moved, shares = _solved(slopes, gaps, moves), _shares(slopes, moves, free, len(box))
-        if moved is None:
-            return Narrowed(box, shares=shares)
-        sides = [Span(middle[at], middle[at]) * exponentials_of(move) for at, move in zip(free, moved[0], strict=True)]
-        return Narrowed(_within(box, free, sides), moved[1], shares)
-
-    def _count(self, slopes: Rows) -> None:
-        """Count the products of a preconditioned system as evaluations."""
-        self.joint.evaluations += len(slopes) * len(slopes[0]) ** 2
+        is_bounded = all(is_finite(rate.low) and is_finite(rate.high) for row in slopes for rate in row)
+        return _System(slopes, gaps, moves, middles) if is_bounded else None
 
     def proven(self, box: Box) -> Box | None:
         """Return a box around a given one that is proven to hold exactly one root; None where that is not proven.
@@ -188,12 +194,13 @@ class _EmptyError(Exception):
     """A box holds no root."""
 
 
-def _solved(slopes: Rows, gaps: list[Span], moves: list[Span]) -> tuple[list[Span], str] | None:
+def _solved(system: _System) -> tuple[list[Span], str] | None:
     """Return the moves from the middle to a root, and what that proves; None where the slopes have no inverse.
 
     Raises:
         _EmptyError: there is no root.
     """
+    slopes, gaps, moves, _ = system
     made = preconditioner(centres(slopes))
     if made is None:
         return None
@@ -217,31 +224,21 @@ def _solved(slopes: Rows, gaps: list[Span], moves: list[Span]) -> tuple[list[Spa
     return moves, "" if not regular else "single" if inside else "regular"
 
 
-def _shares(slopes: Rows, moves: list[Span], free: list[int], count: int) -> list[float]:
+def _shares(system: _System, free: list[int], count: int) -> list[float]:
     """Return by how much each side of a box makes equations vary: of each, by which share of all sides together.
 
     To split the side of the largest sum is `smearsumrel` of G. Trombettoni et al., Inner regions and interval
     linearizations for global optimization, AAAI 2011.
     """
     sums = [0.0] * count
-    for row in slopes:
-        parts = [
-            float(max(size(rate.low), size(rate.high)) * (m.high - m.low)) for rate, m in zip(row, moves, strict=True)
-        ]
+    widths = [move.high - move.low for move in system.moves]
+    for row in system.slopes:
+        steepest = (max(size(rate.low), size(rate.high)) for rate in row)
+        parts = [float(most * width) for most, width in zip(steepest, widths, strict=True)]
         total = sum(parts)
         for at, part in zip(free, parts, strict=True):
             sums[at] += part / total if 0 < total < _INF else 0.0
     return sums
-
-
-def _within(box: Box, free: list[int], sides: list[Span]) -> Box:
-    narrowed = [*box]
-    for at, side in zip(free, sides, strict=True):
-        low, high = max(box[at][0], side.low), min(box[at][1], side.high)
-        if low > high:
-            raise _EmptyError
-        narrowed[at] = (low, high)
-    return tuple(narrowed)
 
 
 def _ratio(low: Number, high: Number) -> float:
