@@ -113,7 +113,14 @@ def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target
             taken, demands = branch(expression, node, case.value, preimage.unknown)
             region = _meeting(preimage, demands, region, domain)
         preimage.leave_open(progressions)
-        return _in_region(preimage, taken, target, region, domain) if region else EMPTY
+        if not region:
+            return EMPTY
+        preimage.narrowed = _around(region, domain)
+        values = preimage.of(taken, target)
+        added = preimage.progressions[len(progressions) :]
+        more = (cut for whole in added for part in region for cut in whole.within(part))
+        preimage.progressions = progressions + tuple(more)
+        return meet_near(region, values)
     except TooLargeError:
         raise
     except ArithmeticTrapError:
@@ -121,16 +128,6 @@ def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target
         return EMPTY
     finally:
         preimage.narrowed = before
-
-
-def _in_region(preimage: Preimage, taken: Expr, target: RealSet, region: RealSet, domain: Interval) -> RealSet:
-    """Return where a branch is in a target."""
-    before = preimage.progressions
-    preimage.narrowed = _around(region, domain)
-    values = preimage.of(taken, target)
-    more = preimage.progressions[len(before) :]
-    preimage.progressions = before + tuple(cut for whole in more for part in region for cut in whole.within(part))
-    return meet_near(region, values)
 
 
 def _meeting(

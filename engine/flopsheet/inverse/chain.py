@@ -36,7 +36,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import Solution, refined
-from flopsheet.numbers.sets import Interval, RealSet, complement, meet, side, union
+from flopsheet.numbers.sets import Interval, RealSet, complement, meet, point, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search import budget
 from flopsheet.search.field import Field
@@ -155,6 +155,13 @@ class Chain:
             return solution
         values = union(*(at_integer(self, part, expression, target) for part in solution.values))
         return replace(solution, values=values)
+
+    def roots(self, expression: Expr) -> RealSet | None:
+        """Return where an expression is zero, single values; None where it may be zero elsewhere."""
+        solution = self.within(expression, point(0))
+        if solution is None or solution.open or solution.progressions:
+            return None
+        return solution.values if all(part.is_point for part in solution.values) else None
 
     def numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
         """Return the values on which an expression rests, and the ends of a target."""

@@ -11,7 +11,6 @@ from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.closed_form import LARGEST_FORM, coefficients, rearranged, sign_of
-from flopsheet.numbers.sets import point
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import Tuples
@@ -51,10 +50,10 @@ def eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) ->
         return None
     forms, gap = found
     (last,) = unknowns - forms.keys()
-    solution = Chain(last.name, domains[last.name], {}, {}).within(gap, point(0))
-    if solution is None or solution.open or solution.progressions or not all(part.is_point for part in solution.values):
+    values_of_last = Chain(last.name, domains[last.name], {}, {}).roots(gap)
+    if values_of_last is None:
         return None
-    roots = [_point(joint, domains, {last.name: part.lower}, forms) for part in solution.values]
+    roots = [_point(joint, domains, {last.name: part.lower}, forms) for part in values_of_last]
     if None in roots:
         return None
     return Tuples(tuple(sorted(root for root in roots if root and _fits(joint, domains, root))))

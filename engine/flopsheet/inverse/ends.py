@@ -153,11 +153,5 @@ def copied(target: RealSet, asked: RealSet) -> RealSet:
     if any(exceeds_floats(end) or Fraction(repr(float(end))) != end for end in ends):
         return ()
     points = [part.lower for part in target if part.is_point]
-    return union(tuple(map(_copied, points)))
-
-
-def _copied(at: Number) -> Interval:
-    off: Number = size(at) * TYPED
-    if isinstance(at, float):
-        off = max(float(off), SMALLEST)
-    return Interval(at - off, at + off)
+    off = [max(size(at) * TYPED, SMALLEST if isinstance(at, float) else 0) for at in points]
+    return union(tuple(Interval(at - room, at + room) for at, room in zip(points, off, strict=True)))

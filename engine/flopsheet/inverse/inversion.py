@@ -83,8 +83,10 @@ class Inversion:
             if cell is None:
                 return None if expression is None else self._constant(expression)
             if not self._inverts(cell, expression):
-                expression = self._wider(cell, expression)
-                if expression is None:
+                if cell == chain.unknown:
+                    return None
+                expression = put_in(expression, {symbol(cell): chain.formulas[cell]})
+                if too_large(expression, LARGEST_SEGMENT):
                     return None
             elif cell == chain.unknown:
                 segments = tuple(self.segments)
@@ -140,13 +142,6 @@ class Inversion:
         within = preimage.of(expression, opened)
         preimage.open = union(preimage.open, within)  # after `of`, which may leave more open
         preimage.take(part for _, parts in through for part in parts or ())
-
-    def _wider(self, cell: str, expression: Expr) -> Expr | None:
-        """Return an expression with a cell's formula put in for the cell, or None where it is too large."""
-        if cell == self.chain.unknown:
-            return None
-        wider = put_in(expression, {symbol(cell): self.chain.formulas[cell]})
-        return None if too_large(wider, LARGEST_SEGMENT) else wider
 
     def _constant(self, expression: Expr) -> Solution:
         """Return all or no values: the unknown has cancelled, and the expression is a constant."""

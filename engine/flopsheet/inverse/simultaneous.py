@@ -17,7 +17,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.elimination import eliminated
-from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
+from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
 from flopsheet.search.budget import current, is_over
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
@@ -149,7 +149,7 @@ def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
     divisor, slope = (
         sympy.fraction(sympy.together(part))[at] for part, at in ((formula, 1), (formula.diff(unknown), 0))
     )
-    poles, turns = (_zeros(chain, part) for part in (divisor, slope))
+    poles, turns = (chain.roots(part) if part.has(unknown) else EMPTY for part in (divisor, slope))
     if poles is None or turns is None or meet(poles, values):
         return None
     pieces: list[Interval] = []
@@ -162,16 +162,6 @@ def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
                 return None
             pieces.append(_between(*sorted([(low, closed), (high, also_closed)])))
     return union(*((piece,) for piece in pieces))
-
-
-def _zeros(chain: Chain, formula: Expr) -> RealSet | None:
-    """Return where a formula of the unknown of a chain is zero, single values; None where that is not known."""
-    if not formula.has(symbol(chain.unknown)):
-        return EMPTY
-    solution = chain.within(formula, point(0))
-    if solution is None or solution.open or solution.progressions:
-        return None
-    return solution.values if all(part.is_point for part in solution.values) else None
 
 
 def _towards(chain: Chain, formula: Expr, end: Number, other: Number) -> Number | None:

@@ -243,10 +243,10 @@ class Search(Beyond):
             self._decide_gap(low, high)
 
     def _look_in(self, boxes: list[tuple[Number, Number]]) -> None:
-        """Look in boxes for roots, between their ends first: that takes a share of the work more.
+        """Look in boxes for roots, between their ends first, then at short ratios there, as roots that touch often are.
 
-        So a root is found even where time leaves most undecided. Of ranges, single numbers would say little, but where
-        the formula touches the end of one.
+        That takes a share of the work more. So a root is found even where time leaves most undecided. Of ranges, single
+        numbers would say little, but where the formula touches the end of one.
         """
         levels = {level for part in self.target for level, _ in part.ends if is_finite(level)}
         places = boxes if self.grid.is_dense else []
@@ -255,7 +255,7 @@ class Search(Beyond):
             places, boxes = [(end, end) for end in simple], []
         looks = chain(
             (partial(self._look_for, level, *box, 1) for box, level in product(boxes, levels)),
-            (partial(self._try_near, *box) for box in places),
+            (partial(self._decide_point, ratio) for ratio in map(short_ratio, chain(*places)) if ratio is not None),
             (partial(self._look_for, level, *box, SAMPLES) for box, level in product(boxes, levels)),
         )
         last = self.field.evaluations + work(self.most) // LOOKED
@@ -263,12 +263,6 @@ class Search(Beyond):
             if self.field.evaluations > last or is_over():
                 break
             look()
-
-    def _try_near(self, *ends: Number) -> None:
-        """Decide the short ratios at the ends of a box, as roots that touch often are such."""
-        for ratio in map(short_ratio, ends):
-            if ratio is not None:
-                self._decide_point(ratio)
 
     def _look_for(self, level: Number, low: Number, high: Number, parts: int) -> None:
         """Add the roots between places in a box at which the formula lies on different sides of a level."""
