@@ -71,11 +71,7 @@ class Inversion:
         self.segments: list[Segment] = []
 
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
-        """Return the solutions, or None where no method applies.
-
-        Raises:
-            TimeoutError: none ends in time.
-        """
+        """Return the solutions, or None where no method applies; raise TimeoutError where none ends in time."""
         chain = self.chain
         while True:
             budget.check()

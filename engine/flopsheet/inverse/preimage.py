@@ -11,7 +11,7 @@ from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.casewise import Grants, by_cases, in_case
+from flopsheet.inverse.casewise import Grants, by_cases
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import repeated, undo, zero_of_product
 from flopsheet.inverse.probing import Looks, Probing
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.functions import Expr
-    from flopsheet.functions.spec import Case
     from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
@@ -124,7 +123,11 @@ class Preimage(Probing):
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
         if divisors and depends(divisors[0], self.unknown):
-            return self._divisors(expression, target)
+            values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
+            if values is None:
+                raise NoInverseError("infinitely many numbers leave a remainder")
+            self.methods.append(Method.DIVISORS)
+            return values
         entry = entry_of(expression)
         rest = evaluate(divisors[0], self.values) if divisors else None
         once, period = entry.preimage(expression, 0, target, rest), entry.period(rest)
@@ -153,13 +156,6 @@ class Preimage(Probing):
         """Add the members of progressions that are in the domain."""
         self.progressions += tuple(part for whole in progressions for part in whole.within(self.domain))
 
-    def _divisors(self, expression: Expr, target: RealSet) -> RealSet:
-        values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
-        if values is None:
-            raise NoInverseError("infinitely many numbers leave a remainder")
-        self.methods.append(Method.DIVISORS)
-        return values
-
     def beyond(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Return no value where the bounds of an expression exclude a target, all where they are inside it."""
         bounds = self.bounds(expression)
@@ -184,10 +180,6 @@ class Preimage(Probing):
             values = union(values, reached)
         self.leave_open(before)
         return values
-
-    def in_case(self, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:
-        """Return the values in a target at which one branch of a function is taken."""
-        return in_case(self, expression, node, case, target)
 
     def leave_open(self, before: tuple[Progression, ...]) -> None:
         """Leave open where the progressions that came after some lie: it is not known how much of them is in a case."""

@@ -104,20 +104,17 @@ class Probing:
 
     def rational(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
-        try:
-            ratio = self._ratio(expression)
-        except ZeroDivisionError:
-            return EMPTY
+        ratios = self.looks.ratios
+        if expression not in ratios:
+            try:
+                ratios[expression] = as_rational(expression, self.unknown, self.values)
+            except ZeroDivisionError:
+                return EMPTY
+        ratio = ratios[expression]
         if ratio is None:
             return None
         self.methods.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
         return self._between_roots(expression, ratio, target)
-
-    def _ratio(self, expression: Expr) -> Rational | None:
-        ratios = self.looks.ratios
-        if expression not in ratios:
-            ratios[expression] = as_rational(expression, self.unknown, self.values)
-        return ratios[expression]
 
     def _between_roots(self, expression: Expr, ratio: Rational, target: RealSet) -> RealSet:
         ends: dict[Number, bool] = {}

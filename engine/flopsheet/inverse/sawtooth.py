@@ -116,11 +116,7 @@ class _Sawtooth:
         self.open: RealSet = EMPTY
 
     def solution(self, chain: Chain, expression: Expr, target: RealSet) -> Solution:
-        """Return the solution.
-
-        Raises:
-            NoInverseError: the level may be met whatever the rounding gives, or where it gives zero.
-        """
+        """Return the solution; raise NoInverseError where any value, or zero, of the rounding meets the level."""
         node, number = self.teeth.node, self.teeth.number
         (argument,), rounding, domain = node.args, entry_of(node), (chain.domain,)
         if chain.links.symbols.isdisjoint(number.free_symbols):

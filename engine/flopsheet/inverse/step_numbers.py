@@ -18,6 +18,7 @@ from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import MOST_CACHED, depends, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case, NoInverseError
+from flopsheet.inverse.casewise import in_case
 from flopsheet.inverse.closed_form import boundary_forms
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, Rational, as_rational, over_root
@@ -129,7 +130,7 @@ def _at_level(
         return None
     poles = [int(pole) for pole in ratio.pole_values() if pole == int(pole)]
     cases = (Case(((node, point(pole)),), sympy.Integer(pole)) for pole in poles)
-    plateaus = (preimage.in_case(expression, node, case, point(level)) for case in cases)
+    plateaus = (in_case(preimage, expression, node, case, point(level)) for case in cases)
     members = (part for run in runs for whole in function.members(*run) for part in whole.within(preimage.domain))
     return union(*plateaus, *(_met_members(preimage, expression, level, part) for part in members))
 

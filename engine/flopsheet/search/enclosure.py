@@ -84,11 +84,7 @@ class Enclosure:
         return numbers
 
     def over(self, boxes: Sequence[Span]) -> list[Span]:
-        """Return the bounds of every operation while the unknowns run through boxes.
-
-        Raises:
-            NoValueError: a formula has no value anywhere in them.
-        """
+        """Return the bounds of every operation over boxes; raise NoValueError where a formula has no value in them."""
         if not self._has_value:
             raise NoValueError
         exact = all(box.exact for box in boxes)

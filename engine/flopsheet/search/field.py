@@ -88,11 +88,7 @@ class Field(Enclosure):
             return NOTHING
 
     def forward(self, box: Span) -> list[Span]:
-        """Return the bounds of every operation over a box.
-
-        Raises:
-            NoValueError: the formula has no value anywhere in it.
-        """
+        """Return the bounds of every operation; raise NoValueError where the formula has no value in the box."""
         return self.over((box,))
 
     def value(self, at: Number) -> Number | None:

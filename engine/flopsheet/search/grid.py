@@ -31,6 +31,11 @@ LOPSIDED = 16  # a box of one sign whose ends differ by more is split in sizes
 FURTHER_IN = (2, 8, 64)  # which roots of the largest and the smallest size growth is bounded from
 OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
 _INF = math.inf
+TOO_LARGE, TOO_LARGE_WHOLE = (
+    (Interval(-_INF, -most, lower_closed=False), Interval(most, _INF, upper_closed=False))
+    for most in (LARGEST, LARGEST_WHOLE)
+)
+TOO_SMALL = (Interval(-SMALLEST_SIZE, 0, upper_closed=False), Interval(0, SMALLEST_SIZE, lower_closed=False))
 
 
 class Queue(Generic[T]):
@@ -78,8 +83,8 @@ class Queue(Generic[T]):
         return self._boxes.pop(number)
 
     def rest(self) -> list[T]:
-        """Return the boxes that still wait."""
-        return [*self._boxes.values(), *self._later]
+        """Return the boxes that still wait, the newest first: these are the smallest."""
+        return [*reversed(self._boxes.values()), *self._later]
 
 
 class Reals:
@@ -89,7 +94,7 @@ class Reals:
 
     def queue(self, domain: Interval) -> Queue[Box]:
         """Return a domain as boxes of one sign; sizes that occur in practice come first."""
-        low, high = _downwards(max(domain.lower, -LARGEST)), _upwards(min(domain.upper, LARGEST))
+        low, high = self.outwards(max(domain.lower, -LARGEST), min(domain.upper, LARGEST))
         zero = 0.0 if 0 in domain else SMALLEST_SIZE
         sizes = (zero, *USUAL, LARGEST)
         boxes = [(max(low, first), min(high, last)) for first, last in pairwise(sizes)]
@@ -100,8 +105,7 @@ class Reals:
 
     def beyond(self, domain: Interval) -> RealSet:
         """Return the numbers of a domain that are larger or smaller than all sizes."""
-        beside = () if 0 in domain else (_beside_zero(1), _beside_zero(-1))
-        return meet((domain,), union(beside, (Interval(-_INF, -LARGEST, lower_closed=False), _above(LARGEST))))
+        return meet((domain,), TOO_LARGE if 0 in domain else union(TOO_LARGE, TOO_SMALL))
 
     def joined(self, values: RealSet) -> RealSet:
         """Return a set as it is."""
@@ -153,7 +157,8 @@ class Reals:
 
     def outwards(self, low: Number, high: Number) -> tuple[float, float]:
         """Return ends as floats, none further inside."""
-        return _downwards(low), _upwards(high)
+        box = around(low, high)
+        return float(box.low), float(box.high)
 
 
 class Wholes:
@@ -170,7 +175,7 @@ class Wholes:
 
     def beyond(self, domain: Interval) -> RealSet:
         """Return the numbers of a domain that are larger than all sizes."""
-        return meet((domain,), (Interval(-_INF, -LARGEST_WHOLE, lower_closed=False), _above(LARGEST_WHOLE)))
+        return meet((domain,), TOO_LARGE_WHOLE)
 
     def joined(self, values: RealSet) -> RealSet:
         """Return the runs of whole numbers in a set."""
@@ -239,23 +244,3 @@ def _sizes(low: float, high: float) -> tuple[float, float]:
     """Return the smaller and the larger size of the ends of a box of one sign; zero counts as the smallest."""
     sizes = max(abs(low), SMALLEST_SIZE), max(abs(high), SMALLEST_SIZE)
     return min(sizes), max(sizes)
-
-
-def _above(least: Number) -> Interval:
-    return Interval(least, _INF, upper_closed=False)
-
-
-def _beside_zero(sign: int) -> Interval:
-    if sign > 0:
-        return Interval(0, SMALLEST_SIZE, lower_closed=False)
-    return Interval(-SMALLEST_SIZE, 0, upper_closed=False)
-
-
-def _downwards(end: Number) -> float:
-    value = float(end)
-    return value if value <= end else math.nextafter(value, -_INF)
-
-
-def _upwards(end: Number) -> float:
-    value = float(end)
-    return value if value >= end else math.nextafter(value, _INF)

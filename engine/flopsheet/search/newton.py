@@ -195,11 +195,7 @@ class _EmptyError(Exception):
 
 
 def _solved(system: _System) -> tuple[list[Span], str] | None:
-    """Return the moves from the middle to a root, and what that proves; None where the slopes have no inverse.
-
-    Raises:
-        _EmptyError: there is no root.
-    """
+    """Return the moves to a root, and what that proves; None without an inverse. Raise _EmptyError for no root."""
     slopes, gaps, moves, _ = system
     made = preconditioner(centres(slopes))
     if made is None:

@@ -76,8 +76,9 @@ class Points:
 
     def _by_digits(self, at: Number, level: Number) -> int | None:
         """Return the sign by ever more digits, 0 where these close in on the level; else by plain evaluation."""
+        is_usual = USUAL[0] < size(at) < USUAL[1] or not at
         widths = []
-        for bits in _precisions(at):
+        for bits in PRECISIONS if is_usual else (*PRECISIONS, BEYOND_USUAL):
             value = self.field.precise(at, at, bits, level)
             if (sign := _sign(value.a, value.b)) is not None:
                 return sign
@@ -191,12 +192,6 @@ class Points:
     def passes(self, low: Number, high: Number, level: Number) -> bool:
         """Whether the formula lies on different sides of a level at two numbers."""
         return (self.compare(low, level), self.compare(high, level)) in ((1, -1), (-1, 1))
-
-
-def _precisions(at: Number) -> tuple[int, ...]:
-    """Return the bits with which a formula is evaluated at a number, one after the other."""
-    is_usual = USUAL[0] < size(at) < USUAL[1] or not at
-    return PRECISIONS if is_usual else (*PRECISIONS, BEYOND_USUAL)
 
 
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:

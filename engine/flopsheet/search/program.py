@@ -124,8 +124,6 @@ class Program:
         return self._count - 1
 
     def _place(self, expression: Any) -> int:
-        if isinstance(expression, Str):
-            return self._text(expression)
         if expression.is_Symbol:
             name = expression.name
             if name in self._cells:
@@ -137,13 +135,9 @@ class Program:
             self._places[expression] = self._operation(expression)
         return self._places[expression]
 
-    def _text(self, text: Str) -> int:
-        """Return the place of a text: the sign of an indicator, say."""
-        if text not in self._places:
-            self._places[text] = self.add_constant(str(text))
-        return self._places[text]
-
     def _operation(self, expression: Expr) -> int:
+        if isinstance(expression, Str):  # the sign of an indicator, say
+            return self.add_constant(str(expression))
         if expression is sympy.E:
             expression = sympy.exp(1, evaluate=False)
         entry = BY_NODE.get(expression.func)
