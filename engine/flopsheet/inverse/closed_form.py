@@ -28,12 +28,7 @@ LARGEST_FORM, LARGEST_CORE, MOST_FORMS = 400, 200, 16
 
 @dataclass(frozen=True)
 class Segment:
-    """One layer of a chain: an expression, and the cell in it that depends on the unknown, or is it.
-
-    Args:
-        expression: over the cell and others that do not depend on the unknown.
-        symbol: of the cell.
-    """
+    """One layer of a chain: an expression, and the one cell in it that depends on the unknown, or is it."""
 
     expression: Expr
     symbol: Expr
@@ -137,13 +132,8 @@ def rearranged(left: Expr, right: Expr, unknown: Expr, positive: frozenset[str] 
     """Return the unknown of `left = right` as an expression that is equivalent to it for all numbers.
 
     None where a function around the unknown has several inverses or none, where a factor of the unknown may be zero, or
-    the relation is not linear in it. Of two roots of a positive unknown the positive one is meant.
-
-    Args:
-        left: one side.
-        right: the other.
-        unknown: its symbol.
-        positive: the cells that are known to be above zero.
+    the relation is not linear in it. Of two roots of a positive unknown the positive one is meant. `positive`
+    names the cells that are known to be above zero.
     """
     left, right = sympy.sympify(left), sympy.sympify(right)
     if too_large(left, LARGEST_CORE) or too_large(right, LARGEST_CORE):

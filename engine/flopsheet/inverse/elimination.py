@@ -31,13 +31,7 @@ LARGEST_GAP = 80
 
 
 def eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) -> Tuples | None:
-    """Return all points at which relations hold, where elimination leaves one unknown; None where it does not.
-
-    Args:
-        joint: the relations over the unknowns, among them as many equations as unknowns.
-        domains: the values that each unknown may take.
-        values: all other cells, in base units.
-    """
+    """Return all points at which relations hold, where elimination leaves one unknown; None where it does not."""
     equations = [relation for relation in joint.relations if relation.is_equation]
     numbers = {name: value for name, value in values.items() if not isinstance(value, str) and is_exact(value)}
     known = {symbol(name): as_sympy(value) for name, value in numbers.items()}
@@ -93,12 +87,8 @@ def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozen
     """Return what gives each cell of a block from the cells outside it, in the order in which they follow.
 
     One cell after the other is eliminated; None where an equation is not linear in the cell that is left, has no other
-    form that is equivalent, or may leave the cell free.
-
-    Args:
-        relations: an equation for each cell.
-        values: the cells that are known, in base units.
-        positive: the cells that are known to be above zero.
+    form that is equivalent, or may leave the cell free. `positive` names the cells that are known to be above
+    zero.
     """
     waiting = {name: (relation.left, relation.right) for name, relation in relations.items()}
     forms: dict[str, Expr] = {}

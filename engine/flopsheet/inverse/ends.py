@@ -29,10 +29,7 @@ MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion
 def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]) -> RealSet:
     """Return a set whose closed float ends are the last that meet a condition, open ones the first that do not.
 
-    Args:
-        values: the set, as inversion in floats gives it.
-        domain: the values that make sense; its own ends stay.
-        meets: whether the condition holds at a number, by as many digits as it takes.
+    The set is as inversion in floats gives it; the ends of the domain stay. `meets` takes as many digits as it needs.
     """
     if len(values) > MOST_PARTS:
         return values
@@ -55,13 +52,7 @@ def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[
 
 
 def nearest_roots(values: RealSet, domain: Interval, points: Points) -> RealSet:
-    """Return a set whose single floats are those nearest to where the formula passes the one number of a target.
-
-    Args:
-        values: the set, as inversion in floats gives it.
-        domain: the values that make sense.
-        points: the formula, compared with the target.
-    """
+    """Return a set whose single floats are those nearest to where the formula passes the one number of a target."""
     if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
         return values
     return tuple(

@@ -52,14 +52,10 @@ MOST_PIECES, MOST_TESTED = 4000, 200
 
 
 class Inversion:
-    """Inverts one cell of a chain after the other, from the relation down to the unknown.
+    """Inverts one cell of a chain after the other, from the set in which the relation's expression lies to the unknown.
 
-    Args:
-        chain: the chain.
-        target: the set that the relation's expression must be in.
-        rounded: by which share each layer widens ranges whose ends are floats.
-
-    `exact` says whether every step so far was on exact numbers: then an empty set proves that there is no solution.
+    `rounded` is by which share each layer widens ranges whose ends are floats. `exact` says whether every step was on
+    exact numbers so far: then an empty set proves that there is no solution.
     """
 
     def __init__(self, chain: Chain, target: RealSet, *, rounded: float = 0) -> None:

@@ -24,12 +24,7 @@ MOST_KNOWN, MOST_PROGRAMS = 4096, 512
 
 
 class Links:
-    """The formulas of the cells that depend on an unknown.
-
-    Args:
-        unknown: name of the unknown.
-        formulas: the cells that depend on it with their formulas, in the order in which they follow from it.
-    """
+    """The formulas of the cells that depend on an unknown, in the order in which they follow from it."""
 
     def __init__(self, unknown: str, formulas: Mapping[str, Expr]) -> None:
         self.unknown, self.formulas = unknown, formulas

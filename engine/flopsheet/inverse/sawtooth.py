@@ -86,13 +86,7 @@ def teeth(links: Links, expression: Expr) -> Teeth | None:
 
 
 def by_teeth(chain: Chain, expression: Expr, target: RealSet) -> Solution | None:
-    """Return where an expression with one rounding is at a level; None where there is no such rounding or level.
-
-    Args:
-        chain: the formulas.
-        expression: over its cells.
-        target: the level.
-    """
+    """Return where an expression with one rounding is at a level; None where there is no such rounding or level."""
     found = teeth(chain.links, expression)
     if found is None or len(target) != 1 or not target[0].is_point or not target[0].lower:
         return None
@@ -104,12 +98,7 @@ def by_teeth(chain: Chain, expression: Expr, target: RealSet) -> Solution | None
 
 
 class _Sawtooth:
-    """Where an expression with one rounding is at a level.
-
-    Args:
-        chain: the formulas, with the level as a value.
-        teeth: the expression.
-    """
+    """Where an expression with one rounding is at a level, which is a value of the chain."""
 
     def __init__(self, chain: Chain, teeth: Teeth) -> None:
         self.chain, self.teeth = chain, teeth

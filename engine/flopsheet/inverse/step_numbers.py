@@ -52,14 +52,7 @@ LARGEST_ROUNDED = 1e11  # a float below it is within rounding of one integer at 
 
 
 def where_in(whole: Progression, expression: Expr, unknown: Expr, values: Values) -> tuple[Progression, ...] | None:
-    """Return the unknown where an expression is a member of a progression; None where there is no simple way to it.
-
-    Args:
-        whole: the progression.
-        expression: of the unknown and other cells.
-        unknown: its symbol.
-        values: the other cells.
-    """
+    """Return the unknown where an expression is a member of a progression; None where there is no simple way to it."""
     function = _inverse_of(expression, unknown, values)
     if function is not None:
         return whole.through(function)
@@ -194,14 +187,7 @@ def _met(preimage: Preimage, expression: Expr, numbers: Iterable[Number], level:
 
 
 def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values) -> RealSet | None:
-    """Return the whole numbers x at which mod(a, c * x) is one of a few values; None where that is not the question.
-
-    Args:
-        expression: the remainder.
-        unknown: x, a whole number.
-        target: the values.
-        values: all other cells.
-    """
+    """Return the whole numbers x at which mod(a, c * x) is one of a few values; None where that is not the question."""
     dividend, divisor = expression.args
     scale = divisor / unknown
     if dividend.has(unknown) or scale.has(unknown) or not all(part.is_point for part in target):

@@ -25,12 +25,7 @@ PRECISE = 8  # an operation with many digits takes as long as so many in floats
 
 
 class Enclosure:
-    """A program as a function of some of its cells.
-
-    Args:
-        program: the operations.
-        unknowns: the cells that vary.
-        values: the others, in base units.
+    """A program as a function of some of its cells, the unknowns; the others have values [base units].
 
     `evaluations` counts the operations done on intervals, which measure the work.
     """

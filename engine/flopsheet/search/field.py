@@ -67,13 +67,7 @@ class Trend:
 
 
 class Field(Enclosure):
-    """A program whose cells but one have values: what it is over a box of that one.
-
-    Args:
-        program: the operations.
-        unknown: the cell that varies.
-        values: the others, in base units.
-    """
+    """A program whose cells but one, the unknown, have values [base units]: what it is over a box of that one."""
 
     def __init__(self, program: Program, unknown: str, values: Mapping[str, Number | str]) -> None:
         super().__init__(program, (unknown,), values)

@@ -26,11 +26,7 @@ _NONE: dict[int, Span] = {}
 class Growths:
     """Bounds of all operations over a box, and of their relative change by that of each unknown.
 
-    Args:
-        varying: the operations that vary, in order, each with its place.
-        spans: the bounds of all operations over the box, in which each unknown has one sign.
-        middle: those at its middle.
-        ratios: for the place of each unknown that varies, the logarithms of its values beside the middle.
+    `Enclosure.growths` makes it: `varying` has the operations that vary, in order, each with its place.
     """
 
     def __init__(

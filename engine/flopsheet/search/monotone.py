@@ -38,13 +38,7 @@ BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.
 
 @dataclass(frozen=True)
 class Rise:
-    """A formula over an interval in which it is continuous and rises, or falls.
-
-    Args:
-        field: the formula over its unknown.
-        interval: where its unknown lies, within finite ends.
-        rises: whether it rises.
-    """
+    """A formula over an interval with finite ends in which it is continuous, and rises or falls."""
 
     field: Field
     interval: Interval
@@ -80,10 +74,7 @@ class Rise:
 def rises(field: Field, interval: Interval, matters: Callable[[Span], bool]) -> tuple[list[Rise], RealSet]:
     """Return the parts of an interval in which a formula rises, or falls; and where that is not known.
 
-    Args:
-        field: the formula.
-        interval: where its unknown lies.
-        matters: whether numbers with these bounds of the formula are wanted; others are left out next to a turn.
+    Numbers whose bounds of the formula do not matter are left out next to a turn.
     """
     pruning, grid = Pruning(field, ALL, integer=False), Reals()
     found, opened = list[Rise](), list[Interval]()
@@ -119,13 +110,6 @@ def apart_from_touching(cover: Cover, target: RealSet, formula: Expr, unknown: s
     """Return what a search left open, without what lies next to a number at which the formula touches its level.
 
     Bounds cannot separate the two: the formula differs from the level by the square of the distance only.
-
-    Args:
-        cover: the values that were found, and what was left open.
-        target: the set in which the formula must lie.
-        formula: of the unknown and other cells.
-        unknown: its name.
-        values: the other cells, in base units.
     """
     spots = [part.lower for part in cover.values if part.is_point and not isinstance(part.lower, float)]
     if not spots or not cover.open or formula.has(*nodes(BROKEN)) or too_large(formula, LARGEST):

@@ -61,11 +61,7 @@ class _System(NamedTuple):
 
 
 class Newton:
-    """Newton's method on boxes of the unknowns of equations.
-
-    Args:
-        joint: the equations.
-    """
+    """Newton's method on boxes of the unknowns of equations."""
 
     def __init__(self, joint: Joint) -> None:
         self.joint = joint

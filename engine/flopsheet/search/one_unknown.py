@@ -38,25 +38,16 @@ _INF = math.inf
 
 @dataclass(frozen=True)
 class Cover:
-    """What a search has proven.
+    """What a search has proven."""
 
-    Args:
-        values: where the formula lies in the set.
-        open: where it may.
-    """
-
-    values: RealSet
-    open: RealSet = ()
+    values: RealSet  # where the formula lies in the set
+    open: RealSet = ()  # where it may
 
 
 class Search(Beyond):
     """Looks for the boxes of one unknown in which a formula lies in a set.
 
-    Args:
-        field: the formula over the unknown.
-        target: the set.
-        integer: whether only whole numbers count.
-        most: how many operations on intervals may be done; more for longer formulas by default.
+    `most` is how many operations on intervals may be done: more for longer formulas by default.
     """
 
     def __init__(self, field: Field, target: RealSet, *, integer: bool = False, most: int = 0) -> None:

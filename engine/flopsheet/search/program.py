@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 
 
 class Operation:
-    """One function of earlier places in the list.
-
-    Args:
-        entry: the function.
-        node: its node in the tree.
-        terms: the places of its terms.
+    """One function of earlier places in the list: its entry, its node in the tree, and the places of its terms.
 
     `taken` picks the terms from a list of all places.
     """
@@ -46,12 +41,7 @@ class Operation:
 
 
 class Plan:
-    """Which operations of a program vary with some of its inputs; the others are computed once.
-
-    Args:
-        program: the operations.
-        places: those of the inputs that vary.
-    """
+    """Which operations of a program vary with the inputs at some places; the others are computed once."""
 
     def __init__(self, program: Program, places: tuple[int, ...]) -> None:
         varies = {*places}

@@ -40,15 +40,10 @@ SHRUNK, MOST_SWEEPS = 0.9, 12  # a box is swept again while a side becomes small
 
 @dataclass(frozen=True)
 class Tuples:
-    """What a search over several unknowns has proven.
+    """What a search over several unknowns has proven."""
 
-    Args:
-        points: where the relations hold, in ascending order.
-        open: the boxes in which they may hold as well.
-    """
-
-    points: tuple[Point, ...]
-    open: tuple[Box, ...] = ()
+    points: tuple[Point, ...]  # where the relations hold, in ascending order
+    open: tuple[Box, ...] = ()  # the boxes in which they may hold as well
 
 
 class JointSearch:

@@ -30,12 +30,7 @@ WIDE = 1.5  # sides of an equation that differ by more than this factor are comp
 
 
 class Tiling:
-    """How the boxes of several unknowns are measured and split.
-
-    Args:
-        domains: the values that each may take.
-        integers: whether each is a whole number.
-    """
+    """How the boxes of several unknowns are measured and split, each over its domain, some of them whole numbers."""
 
     def __init__(self, domains: Sequence[Interval], integers: Sequence[bool]) -> None:
         self.domains, self.integers = domains, integers
