@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import sympy
@@ -61,16 +62,12 @@ class Grants:
 
     def __init__(self) -> None:
         self.cases, self.steps = MOST_CASES, MOST_STEPS
-        self._granted: dict[Expr, int] = {}
-
-    def of(self, node: Expr) -> int:
-        """Return how many branches of a function were taken before, for another target."""
-        return self._granted.get(node, 0)
+        self.taken: Counter[Expr] = Counter()  # branches of each function that were taken, for any target
 
     def charge(self, node: Expr, count: int) -> int:
         """Return how many branches of a function are new."""
-        before = self.of(node)
-        self._granted[node] = max(before, count)
+        before = self.taken[node]
+        self.taken[node] = max(before, count)
         return max(count - before, 0)
 
 
@@ -80,7 +77,7 @@ def by_cases(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet |
     if node is None:
         return _by_steps(preimage, expression, target)
     branches = cases(node)
-    if len(branches) > grants.cases and not grants.of(node):
+    if len(branches) > grants.cases and not grants.taken[node]:
         return None
     grants.cases -= grants.charge(node, len(branches))
     preimage.methods.append(Method.CASES)
@@ -92,7 +89,7 @@ def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet 
     node, grants = innermost(expression, preimage.unknown, nodes(Trait.STEPPED)), preimage.grants
     if node is None or node == expression:  # its argument could not be inverted, so neither can its steps
         return None
-    values = steps(node, preimage.bounds(node), max(grants.steps, grants.of(node)))
+    values = steps(node, preimage.bounds(node), max(grants.steps, grants.taken[node]))
     if not values:
         return None
     grants.steps -= grants.charge(node, len(values))

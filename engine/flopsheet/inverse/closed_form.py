@@ -67,8 +67,7 @@ def boundary_forms(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, 
 def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple[Expr, ...]]:
     """Undo the layers around the innermost part that contains every occurrence of the unknown.
 
-    Returns:
-        That part, and what it must equal: several expressions behind even powers, none behind a layer without inverse.
+    With that part, return what it must equal: several behind even powers, none behind a layer without inverse.
     """
     rights: tuple[Expr, ...] = (right,)
     while expression != unknown:

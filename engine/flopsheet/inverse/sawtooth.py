@@ -22,14 +22,13 @@ from flopsheet.inverse.closed_form import LARGEST_CORE, coefficients
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.step_numbers import LEVEL, STEP, trimmed
-from flopsheet.numbers.arithmetic import near_whole
+from flopsheet.numbers.arithmetic import near_whole, short_ratio
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed
 from flopsheet.numbers.sets import EMPTY, complement, point, union, whole_ends
 from flopsheet.numbers.spans import around
 from flopsheet.search.field import PRECISION
 from flopsheet.search.monotone import rises
-from flopsheet.search.points import short_ratio
 from flopsheet.session import cached
 from flopsheet.tolerances import STEP_NUMBER
 from flopsheet.units import close, is_finite

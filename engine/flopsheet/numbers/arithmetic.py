@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.tolerances import LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, STRICT
+from flopsheet.tolerances import BY_CHANCE, LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, STRICT
 from flopsheet.units import close, exceeds_floats, tidy
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_BITS = 4096
 SMALLEST, LARGEST = sys.float_info.min, sys.float_info.max
 MOST_RATIO_BITS = 4096  # of a cell; ratios are reduced in quadratic time
+LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12  # of a short ratio or decimal
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -136,6 +137,19 @@ def near_whole(value: Number) -> Number:
         return value
     known = max(LARGEST_OFF, NEAR_WHOLE_ULPS * math.ulp(value))  # large counts are known to more than a part in 10^12
     return round(value) if abs(value - round(value)) <= min(NEAR_WHOLE * abs(value), known) else value
+
+
+def short_ratio(number: Number) -> Number | None:
+    """Return the ratio of small integers or the short decimal within a digit of a float; None where there is none."""
+    if not isinstance(number, float) or math.isinf(number):
+        return None
+    digits = f"{number:.{MOST_DIGITS}g}"
+    near, exactly = 2 * math.ulp(number), Fraction(number)
+    most = min(LARGEST_DENOMINATOR, math.sqrt(BY_CHANCE / (2 * near)))  # with larger ones one is near by chance
+    for ratio in (exactly.limit_denominator(int(most) or 1), Fraction(digits)):
+        if abs(ratio - exactly) <= Fraction(near):
+            return tidy(ratio)
+    return None
 
 
 def mirrored(sign: str) -> str:

@@ -152,6 +152,15 @@ def is_exact(end: Number) -> bool:
     return not isinstance(end, float) or math.isinf(end)
 
 
+def touches(value: Span, target: RealSet) -> bool:
+    """Whether bounds share a number with a set."""
+    return any(
+        (value.high > part.lower or (value.high == part.lower and part.lower_closed))
+        and (value.low < part.upper or (value.low == part.upper and part.upper_closed))
+        for part in target
+    )
+
+
 def is_outside(span: Span, target: RealSet) -> bool:
     """Whether a span is outside a set by more than rounding."""
     return span is NOTHING or all(

@@ -24,9 +24,8 @@ from flopsheet.functions.near_one import (
 )
 from flopsheet.functions.powers import POWER
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
-from flopsheet.search.grid import from_further_in
-from flopsheet.search.points import touches
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
+from flopsheet.search.grid import from_further_in, near_end
 from flopsheet.search.pruning import Pruning
 from flopsheet.tolerances import PLATEAU
 from flopsheet.units import is_finite, size, tidy
@@ -141,9 +140,8 @@ def power_law(field: Field, part: Interval) -> PowerLaw:
     Raises:
         NoValueError: the formula has no value anywhere there.
     """
-    inner, outer = sorted((part.lower, part.upper), key=size)
-    far = size(outer) > 1
-    spans = field.at(inner if far else outer)
+    end, far = near_end(part)
+    spans = field.at(end)
     laws: list[Any] = [PowerLaw(span) if isinstance(span, Span) else span for span in spans]
     laws[field.place] = PowerLaw(spans[field.place], 1 if far else -1)
     for place, operation in field.varying:

@@ -15,6 +15,7 @@ from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import ends_of, interval_of, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure
+from flopsheet.search.grid import near_end
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -141,9 +142,7 @@ class Field(Enclosure):
             part: the numbers beyond it in one direction, outwards or towards zero.
             spans: the bounds of all operations over them.
         """
-        inner, outer = sorted((part.lower, part.upper), key=size)
-        far = size(outer) > 1
-        end = inner if far else outer
+        end, far = near_end(part)
         ratios = Span(0, math.inf) if far else Span(-math.inf, 0)
         here = self.at(end)
         return self.growth(spans, here, ratios), here, ratios
@@ -153,8 +152,8 @@ class Field(Enclosure):
 
         Towards zero they may hold all, and lose what is added to it.
         """
-        end, outer = sorted((part.lower, part.upper), key=size)
-        if size(outer) <= 1:
+        end, far = near_end(part)
+        if not far:
             return True
         try:
             here = self.forward(Span(end, end, exact=is_exact(end)))

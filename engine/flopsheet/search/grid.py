@@ -230,11 +230,16 @@ class Wholes:
         return math.ceil(max(low, -LARGEST_WHOLE)), math.floor(min(high, LARGEST_WHOLE))
 
 
+def near_end(part: Interval) -> tuple[Number, bool]:
+    """Return where the numbers beyond a size begin, and whether they reach outwards from there, not towards zero."""
+    inner, outer = sorted((part.lower, part.upper), key=size)
+    return (inner, True) if size(outer) > 1 else (outer, False)
+
+
 def from_further_in(part: Interval) -> Iterator[Interval]:
     """Yield the numbers beyond a size in one direction, then the same from sizes where powers do not overflow."""
     yield part
-    inner, outer = sorted((part.lower, part.upper), key=size)
-    end = float(inner if size(outer) > 1 else outer)
+    end = float(near_end(part)[0])
     for root in FURTHER_IN:
         moved = math.copysign(abs(end) ** (1 / root), end)
         yield replace(part, lower=moved) if end == float(part.lower) else replace(part, upper=moved)

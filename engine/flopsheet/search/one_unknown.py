@@ -15,11 +15,12 @@ from functools import partial
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
+from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
 from flopsheet.search.beyond import Beyond
 from flopsheet.search.budget import is_over, is_spent, work
-from flopsheet.search.points import PRECISIONS, short_ratio, touches
+from flopsheet.search.points import PRECISIONS
 from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import is_finite
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
-from flopsheet.tolerances import BY_CHANCE, USUAL
-from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
+from flopsheet.tolerances import USUAL
+from flopsheet.units import close, exceeds_floats, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,6 @@ NEAR_GUESS = 2  # of its last digits
 PRECISIONS = (160, 500, 1300)  # bits
 CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
 BEYOND_USUAL = 4200  # bits at sizes at which squares of numbers and their neighbours have few digits in common
-LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12
 
 
 class Points:
@@ -197,25 +196,3 @@ class Points:
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:
     """Return the sign of all numbers between two less a level, compared exactly; None where they differ."""
     return 1 if low > level else -1 if high < level else 0 if low == high == level else None
-
-
-def short_ratio(number: Number) -> Number | None:
-    """Return the ratio of small integers or the short decimal within a digit of a float; None where there is none."""
-    if not isinstance(number, float) or math.isinf(number):
-        return None
-    digits = f"{number:.{MOST_DIGITS}g}"
-    near, exactly = 2 * math.ulp(number), Fraction(number)
-    most = min(LARGEST_DENOMINATOR, math.sqrt(BY_CHANCE / (2 * near)))  # with larger ones one is near by chance
-    for ratio in (exactly.limit_denominator(int(most) or 1), Fraction(digits)):
-        if abs(ratio - exactly) <= Fraction(near):
-            return tidy(ratio)
-    return None
-
-
-def touches(value: Span, target: RealSet) -> bool:
-    """Whether bounds share a number with a set."""
-    return any(
-        (value.high > part.lower or (value.high == part.lower and part.lower_closed))
-        and (value.low < part.upper or (value.low == part.upper and part.upper_closed))
-        for part in target
-    )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.sets import Interval, complement
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, between, divided
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, between, divided, touches
 from flopsheet.search.field import Trend
 from flopsheet.search.grid import Reals, Wholes
-from flopsheet.search.points import PRECISIONS, Points, touches
+from flopsheet.search.points import PRECISIONS, Points
 from flopsheet.tolerances import PLATEAU
 from flopsheet.units import close, is_finite
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
+from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.budget import is_spent, part, work
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
-from flopsheet.search.points import short_ratio
 from flopsheet.search.tiling import Tiling, reached
 from flopsheet.tolerances import NARROW, SHORT
 from flopsheet.units import close, size
