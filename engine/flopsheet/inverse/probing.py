@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.trees import put_in
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.rational import Rational, as_rational
-from flopsheet.inverse.step_numbers import STEP
+from flopsheet.inverse.rational import STEP, Rational, as_rational
 from flopsheet.numbers.polynomials import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import Span, around, is_outside

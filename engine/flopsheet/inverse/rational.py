@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 HIGHEST_DEGREE = 12
 PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
+STEP = sympy.Symbol("__step", real=True)  # the number of the step that a rounding takes
 _HIDDEN = sympy.Dummy("_hidden", real=True)
 
 

@@ -20,8 +20,9 @@ from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.closed_form import LARGEST_CORE, coefficients
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.rational import STEP
 from flopsheet.inverse.solution import Solution
-from flopsheet.inverse.step_numbers import LEVEL, STEP, trimmed
+from flopsheet.inverse.step_numbers import LEVEL, trimmed
 from flopsheet.numbers.arithmetic import near_whole, short_ratio
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed

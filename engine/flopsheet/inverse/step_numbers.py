@@ -21,7 +21,7 @@ from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.casewise import in_case
 from flopsheet.inverse.closed_form import boundary_forms
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, Rational, as_rational, over_root
+from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, STEP, Rational, as_rational, over_root
 from flopsheet.numbers.arithmetic import divided, near_whole
 from flopsheet.numbers.progressions import MOST_LISTED, MOST_TRIED, Progression, Quotient
 from flopsheet.numbers.sets import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.preimage import Preimage
     from flopsheet.units import Number
 
-STEP, LEVEL = sympy.symbols("__step __level", real=True)
+LEVEL = sympy.Symbol("__level", real=True)
 LARGEST_TRIED, MOST_DIVISORS = 10**5, 20_000  # a number of larger primes, or of more divisors, is searched
 LARGEST_ROUNDED = 1e11  # a float below it is within rounding of one integer at most
 
