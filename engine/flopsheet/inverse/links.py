@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 LARGEST_SEGMENT = 2500
-MOST_KNOWN, MOST_PROGRAMS = 4096, 512
+MOST_KNOWN, MOST_PROGRAMS = 2048, 256  # each holds its links in memory
 
 
 class Links:

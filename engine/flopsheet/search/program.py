@@ -76,6 +76,7 @@ class Program:
         self._count = 0
         self._cells: dict[str, int] = {}
         self._places: dict[Any, int] = {}
+        self._plans: dict[tuple[int, ...], Plan] = {}
         for name, formula in steps:
             self._cells[name] = self._place(formula)
         self.results = tuple(self._place(result) for result in results)
@@ -91,10 +92,11 @@ class Program:
         """Whether exact numbers give exact numbers."""
         return not any(operation.entry.traits & Trait.INEXACT for operation in self.operations.values())
 
-    @cached(maxsize=MOST_CACHED)
     def plan(self, places: tuple[int, ...]) -> Plan:
         """Return which operations vary with the inputs at some places."""
-        return Plan(self, places)
+        if places not in self._plans:
+            self._plans[places] = Plan(self, places)
+        return self._plans[places]
 
     def place_of(self, cell: str) -> int:
         """Return the place of a cell, given or computed; -1 where the formulas do not use it."""
