@@ -93,3 +93,38 @@ def test_parts_make_the_whole(name: str) -> None:
 def test_a_question_turns_the_count_round() -> None:
     goals = ["model = llama-3.1-8b", "params <= 10000000000 param"]
     assert solve(sheet("model_size"), ["model.n_blocks"], goals).solved
+
+
+def _matrices(name: str) -> list[tuple[int, int, int]]:
+    """Return rows, columns and number of the matrices of the blocks that are quantised, those of modules included."""
+    known = records("architecture")[name].values
+    at = {field: int(value.si) for field, value in known.items()}
+    width, heads, modules = at["d_model"], at["n_heads"], at.get("mtp.n_modules", 0)
+    blocks, sparse = at["n_blocks"] + modules, at["n_moe_blocks"] + modules
+    if at.get("kv_rank"):
+        unrotated, rank = at["d_head"] - at["d_rope"], at["kv_rank"]
+        attention = [(at["q_rank"], width), (heads * at["d_head"], at["q_rank"]), (rank + at["d_rope"], width)]
+        attention += [(heads * (unrotated + at["d_value"]), rank), (width, heads * at["d_value"])]
+    else:
+        keys = at["n_kv_heads"] * at["d_head"]
+        attention = [(heads * at["d_head"], width), (keys, width), (keys, width), (width, heads * at["d_head"])]
+    if at.get("indexer.d_head"):
+        attention += [(at["indexer.n_heads"] * at["indexer.d_head"], at["q_rank"]), (at["indexer.d_head"], width)]
+    parts = [(at.get("d_ff", 0), blocks - sparse), (at["d_expert"], sparse * at["n_experts"])]
+    parts += [(at.get("d_shared", 0), sparse)]
+    return [(*matrix, blocks) for matrix in attention] + [(hidden, width, 3 * count) for hidden, count in parts]
+
+
+@pytest.mark.parametrize("name", ["deepseek-v3", "deepseek-v3.2", "kimi-k2", "minimax-m2"])
+def test_scales_are_one_for_each_tile_of_128(name: str) -> None:
+    tiles = sum(-(-rows // 128) * -(-columns // 128) * count for rows, columns, count in _matrices(name))
+    assert records("architecture")[name].values["scale_params"].si == tiles
+
+
+@pytest.mark.parametrize(
+    ("name", "expert", "block"), [("gpt-oss-120b", 4.25 / 8, 2), ("llama-3.1-8b", 2, 2), ("olmo-2-7b", 4, 4)]
+)
+def test_the_bytes_of_the_weights(name: str, expert: float, block: float) -> None:
+    experts = value(name, "expert_stack_params")
+    rest = value(name, "params") - experts
+    assert value(name, "weight_memory") == pytest.approx(experts * expert + rest * block, rel=1e-12)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "configs"
 PARAMS: dict[str, int] = yaml.safe_load((FOLDER / "params.yaml").read_text(encoding="utf-8"))
+CONSTRUCTED: dict[str, Any] = yaml.safe_load((FOLDER.parent / "constructed.yaml").read_text(encoding="utf-8"))
 # Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a vocabulary or context, and what a
 # configuration does not say: elements of encoders and of scales, a module that Qwen3-Next has.
 SCALES, ENCODER = {"scale_params"}, {"encoder_params"}
@@ -132,6 +133,14 @@ def test_it_agrees_with_the_record(name: str) -> None:
     )
     shared = {*known} & {*read}
     assert {field for field in shared if known[field] != read[field]} == OTHER.get(name, set())
+
+
+@pytest.mark.parametrize("name", CONSTRUCTED)
+def test_a_family_that_nobody_has_published_here_counts_as_its_record(name: str) -> None:
+    known, made = record("architecture", name, "test"), imported(CONSTRUCTED[name], name)
+    assert counted(made) == known.values["params"].si
+    wrong = {field for field, value in figures(made).items() if figures(known).get(field, value) != value}
+    assert wrong == ({"mtp.n_modules", "mtp.norms", "mtp.matrices"} if name == "longcat-flash" else set())
 
 
 def test_the_text_is_ours() -> None:

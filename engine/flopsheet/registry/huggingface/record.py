@@ -41,7 +41,7 @@ _HIDDEN = ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim")
 _MODULES = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
 _ENCODERS = {"vision_config": "encoder of images", "audio_config": "encoder of audio"}
 _CLASS_ENDINGS = re.compile(r"(ForCausalLM|ForConditionalGeneration|LMHeadModel|Model)$")
-_CONTEXT = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
+_CONTEXT = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length", "model_max_length")
 
 
 def read_config(path: Path) -> dict[str, object]:
