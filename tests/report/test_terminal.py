@@ -11,7 +11,7 @@ from tests.answer.worked_sheets import Roofline
 from tests.report.chips import count, failing, fitting, shares
 
 import flopsheet
-from flopsheet.report.terminal import MOST_REJECTED, print_answer
+from flopsheet.report.terminal import MOST_NAMED, MOST_REJECTED, print_answer
 
 MODEL = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024"]
 STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB"}
@@ -77,6 +77,13 @@ def test_every_value_is_a_row() -> None:
     assert any(line.split()[:1] == ["rate"] for line in printed(flopsheet.solve(TOY, "x", ["bowl = 1"])))
 
 
+def some_of(names: list[str]) -> str:
+    """Return names as the terminal lists those with one reason: the first ones, and how many others."""
+    if len(names) <= MOST_NAMED + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} others"
+
+
 def test_ranked_names() -> None:
     relations = [*MODEL, "device_memory <= chip.memory", "n_fsdp <= 60"]
     lines = printed(flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], relations))
@@ -85,7 +92,7 @@ def test_ranked_names() -> None:
     assert lines[1].startswith(f"{len(works)} of {count()} chips meet ")
     assert len(fails) > MOST_REJECTED + 1
     shown = [line.partition(":")[0] for line in lines[2 : 2 + MOST_REJECTED]]
-    assert shown == [f"Not {names}" for names in fails][:MOST_REJECTED]
+    assert shown == [f"Not {some_of(names.split(', '))}" for names in fails][:MOST_REJECTED]
     others = sum(names.count(",") + 1 for names in [*fails][MOST_REJECTED:])
     assert lines[2 + MOST_REJECTED] == f"{others} more do not work; --as markdown and --as json list the reasons."
     best, least = next(iter(works.items()))
@@ -104,7 +111,9 @@ def test_no_name_works(unknown: Any, relations: list[str], head: str) -> None:
     lines = printed(flopsheet.solve("ffn_memory", unknown, relations))
     assert lines[0] == head
     assert lines[1].startswith(f"0 of {count()} chips meet ")
-    rejected = [name for line in lines if line.startswith("Not ") for name in line[4:].partition(":")[0].split(", ")]
-    others = next((int(line.split()[0]) for line in lines if " more do not work; " in line), 0)
+    heads = [line[4:].partition(":")[0] for line in lines if line.startswith("Not ")]
+    rejected = [name for head in heads for name in head.partition(" and ")[0].split(", ")]
+    others = sum(int(head.split()[-2]) for head in heads if head.endswith(" others"))
+    others += next((int(line.split()[0]) for line in lines if " more do not work; " in line), 0)
     assert set(rejected) <= flopsheet.records("chip").keys()
     assert len(rejected) + others == len(flopsheet.records("chip"))

@@ -126,12 +126,17 @@ def ranking_text(ranking: Ranking) -> str:
     return f"{asked}: {', '.join(working)}" if working else f"no {asked} works"
 
 
-def rejections(ranking: Ranking) -> list[str]:
-    """Return the names that do not work, grouped by reason."""
+def rejected(ranking: Ranking) -> dict[str, list[str]]:
+    """Return the names that do not work by reason."""
     by_reason: dict[str, list[str]] = {}
     for candidate in ranking.rejected:
         by_reason.setdefault(candidate.why, []).append(_names_text(candidate.text, ranking))
-    return [f"{', '.join(names)}: {why}" for why, names in by_reason.items()]
+    return by_reason
+
+
+def rejections(ranking: Ranking) -> list[str]:
+    """Return the names that do not work, grouped by reason."""
+    return [f"{', '.join(names)}: {why}" for why, names in rejected(ranking).items()]
 
 
 def _names_text(text: str, ranking: Ranking) -> str:
