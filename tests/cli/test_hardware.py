@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from flopsheet import record
 from flopsheet.registry import packs as packs_module
 from flopsheet.registry import store
 from flopsheet.registry.kinds import KINDS
@@ -52,6 +53,26 @@ def test_a_list_is_filtered_and_sorted(run: Run) -> None:
     assert rates == sorted(rates, reverse=True)
     assert min(rates) > 500e12
     assert all(record["values"]["memory"]["si"] >= 80e9 for record in shown)
+
+
+def test_a_site_says_which_figures_it_lacks(run: Run) -> None:
+    assert "No figure for power and pue." in run("hardware", "show", "fugaku")[1]
+    assert "No figure for" not in run("hardware", "show", "jean-zay")[1]
+    (shown,) = json.loads(run("hardware", "show", "fugaku", "--as", "json")[1])
+    assert shown["missing"] == ["power", "pue"]
+    assert "No figure for" in record("datacenter", "fugaku")._repr_markdown_()
+
+
+def test_prices_are_filtered_by_what_they_are_of(run: Run) -> None:
+    words = ("--where", "chip = h100-sxm and provider = AWS", "--sort", "date", "--as", "json")
+    shown = json.loads(run("hardware", "list", "--kind", "price", *words)[1])
+    assert {offer["references"]["chip"] for offer in shown} == {"h100-sxm"}
+    assert {offer["vendor"] for offer in shown} == {"AWS"}
+    dates = [offer["labels"]["date"] for offer in shown]
+    assert dates == sorted(dates)
+    row = ["AWS", "on", "demand", "2026-09-19", "6.88", "USD/hour"]
+    lines = run("hardware", "list", "--kind", "price", *words[:2])[1].splitlines()
+    assert any(" ".join(row) in " ".join(line.split()) for line in lines)
 
 
 def test_a_list_goes_into_a_spreadsheet(run: Run, tmp_path: Path) -> None:

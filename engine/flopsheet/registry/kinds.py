@@ -8,6 +8,7 @@ TERMS = (
     *("capacity block", "flex start", "serverless", "spot", "purchase"),
 )
 CARBON_SCOPES = ("direct combustion", "life cycle", "operational gross")
+_CARBON = "direct combustion in states of the USA, else life cycle"
 
 Price = RecordType(
     kind="price",
@@ -30,6 +31,7 @@ Price = RecordType(
     dates=("date",),
     qualifiers=dict.fromkeys(("hourly_price", "price"), ("provider", "region", "terms", "date")),
     adds=Additions(kinds=("chip", "system"), preferred="terms", dated="date"),
+    conventions={"hourly_price": "of one chip with its share of the host, or of one system", "price": "before taxes"},
 )
 
 
@@ -53,6 +55,7 @@ Grid = RecordType(
     dates=("carbon_year", "price_year"),
     qualifiers={"carbon": ("carbon_scope", "carbon_year"), "energy_price": ("customers", "price_year")},
     sought=("carbon", "energy_price"),
+    conventions={"carbon": _CARBON, "energy_price": "mean of a class of customers"},
 )
 
 
@@ -119,6 +122,7 @@ Chip = RecordType(
         "flops_acc16": "dense peaks with fp16 accumulation",
         "link.bandwidth": "one way, all links of a chip",
         "power": "of the chip alone",
+        "hourly_price": "median of the newest offers on demand, where there are any",
     },
 )
 
@@ -197,7 +201,12 @@ Datacenter = RecordType(
     maker="operator",
     inherited={"grid_carbon": "grid.carbon", "energy_price": "grid.energy_price"},
     sought=("power", "pue", "grid_carbon", "energy_price"),
-    conventions={"power": "what the site can draw", "network.bandwidth": "of one chip, one way"},
+    conventions={
+        "power": "what the site can draw",
+        "grid_carbon": _CARBON,
+        "energy_price": "that of the grid where the site states none",
+        "network.bandwidth": "of one chip, one way",
+    },
 )
 
 
