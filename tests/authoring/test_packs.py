@@ -242,6 +242,35 @@ def test_a_file_is_checked_for_what_it_is(inside: str, text: str, line: str, run
     assert run("hardware", "check", inside) == (0, f"{inside}: {line}. No mistakes.\n", "")
 
 
+@pytest.mark.parametrize("in_a_pack", [False, True])
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_python_sheet_is_checked_only_where_it_may_run(
+    in_a_pack: bool, trusted: bool, run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "from flopsheet import Sheet, given\nopen('ran', 'w').close()\nclass Row(Sheet):\n    n = given('N')\n"
+    inside = "models/row.py" if in_a_pack else "row.py"
+    write(here, inside, text)
+    if trusted:
+        monkeypatch.setenv("FLOPSHEET_TRUST", str(here))
+    code, out, err = run("hardware", "check", inside)
+    assert code == 0
+    assert (here / "ran").exists() == (in_a_pack and trusted)
+    assert out.startswith(f"{inside}: {'sheet, 1 cells' if in_a_pack and trusted else 'not run'}. No mistakes")
+    assert ("Python is not checked without trust" in err) != (in_a_pack and trusted)
+
+
+def test_an_edited_file_of_a_pack_is_noticed(here: Path) -> None:
+    for memory in ("8 GiB", "9 GiB"):
+        write(here, SINGLE, f"chips:\n  x: {CHIP.replace('8 GiB', memory)}\n")
+        assert record("chip", "x").values["memory"].text == memory
+    write(here, "hardware/chips.yaml", f"y: {CHIP}\n")
+    assert record("chip", "y").key == "y"
+    (here / SINGLE).unlink()
+    SESSION.begin_call()
+    with pytest.raises(FlopsheetError, match="There is no chip 'x'"):
+        record("chip", "x")
+
+
 def test_a_pack_is_added_listed_renewed_and_removed(run: Run, here: Path, tmp_path: Path) -> None:
     run("pack", "new", "mine")
     write(here / "mine", "models/added.py", "from flopsheet import Sheet\n")

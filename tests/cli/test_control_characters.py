@@ -71,6 +71,14 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 COMMANDS = [
     ("packs",),
+    ("pack", "list"),
+    ("pack", "check", EVIL),
+    ("pack", "new", EVIL),
+    ("pack", "add", EVIL),
+    ("pack", "remove", EVIL),
+    ("ask", EVIL),
+    ("ask", f"{EVIL}:{EVIL}"),
+    ("hardware", "where", f"{EVIL}:{EVIL}"),
     ("templates",),
     ("sheets",),
     ("sheets", "one"),
@@ -109,6 +117,13 @@ def _are_harmless(texts: tuple[str, ...]) -> bool:
 @pytest.mark.parametrize("command", COMMANDS, ids=range(len(COMMANDS)))
 def test_commands_print_no_control_characters(command: tuple[str, ...], pack: Path, run: Run) -> None:
     assert _are_harmless(run("--pack", str(pack), *command)[1:])
+
+
+@pytest.mark.parametrize("form", ["text", "github"])
+def test_a_check_of_a_pack_prints_no_control_characters(form: str, pack: Path, run: Run) -> None:
+    code, out, err = run("pack", "check", str(pack), "--as", form)
+    assert code == 2
+    assert _are_harmless((out, err))
 
 
 def test_questions_print_no_control_characters(pack: Path, run: Run) -> None:

@@ -103,6 +103,7 @@ def test_a_sheet_that_takes_a_name_is_told_with_the_answer(override: str, run: R
     assert ["It takes the name 'electricity' of the built-in sheet" in text for text in warnings] == (
         [] if override else [True]
     )
+    assert ("Warning: " in run("sheets")[2]) == (not override)
     assert run("sheets", "built-in:electricity")[1] != run("sheets", "electricity")[1]
 
 

@@ -185,6 +185,19 @@ def test_invalid_distributions_are_reported_and_left_out(
     assert all("installed pack" in str(problem) for problem in module.packs_and_problems()[1])
 
 
+def test_an_installed_pack_without_its_data_files_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = plant(tmp_path / "site", package=False, about=True)
+    (site / "planted").mkdir()
+    monkeypatch.setattr(sys, "path", [str(site), *sys.path])
+    monkeypatch.setattr(installed, "_may_name_packs", lambda _: True)
+    assert "planted" not in [pack.name for pack in packs()]
+    (problem,) = (str(each) for each in module.packs_and_problems()[1] if "planted" in str(each))
+    assert problem == (
+        f"installed pack 'planted': Its folder {site / 'planted'} has none of hardware/, models/, templates/ and "
+        "flopsheet.yaml. Its data files were not packaged: include them in its build, and reinstall it."
+    )
+
+
 @pytest.mark.parametrize(("folder", "problem"), [("nothing", "Not a directory"), ("empty", "It has none of")])
 def test_a_pack_must_hold_something(folder: str, problem: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()

@@ -157,9 +157,10 @@ def test_a_file_that_is_no_sheet_is_named_where_its_name_is_asked_for(
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / file).write_text("a: 1\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UnknownNameError) as caught:
-        sheet("mean")
-    assert reason in str(caught.value)
+    for name in ("mean", "mine:mean"):
+        with pytest.raises(UnknownNameError) as caught:
+            sheet(name)
+        assert reason in str(caught.value)
 
 
 def test_a_sheet_overrides_another_only_with_override(place: Callable[..., Pack]) -> None:

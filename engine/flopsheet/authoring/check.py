@@ -52,8 +52,7 @@ def _check_file(file: Path, kind: str) -> Findings:
     if file.name == SINGLE:
         return check_pack(file.absolute().parent)
     if file.suffix == ".py":
-        sheet = findings.attempt(load, file)
-        text = "" if sheet is None else f"sheet, {len(sheet.cells)} cells"
+        text = _check_python(file, findings)
     else:
         use_pack_of(file)
         mistakes: list[RegistryError] = []
@@ -61,6 +60,19 @@ def _check_file(file: Path, kind: str) -> Findings:
         text = "" if node is None else _check_content(file, kind, node, mistakes, findings)
     findings.lines.append(f"{file}: {text}. {findings.verdict}")
     return findings
+
+
+def _check_python(file: Path, findings: Findings) -> str:
+    """Return what a Python sheet holds, in words; it is run only where its pack is trusted."""
+    use_pack_of(file)
+    holding = [pack for pack in packs() if file.resolve().is_relative_to(pack.folder.resolve())]
+    if not any(pack.trusted for pack in holding):
+        folder = holding[-1].folder if holding else file.absolute().parent
+        fix = f"Read the file; FLOPSHEET_TRUST={folder} lets that of a pack run."
+        findings.warnings.append(RegistryError(str(file), "Python is not checked without trust.", fix))
+        return "not run"
+    sheet = findings.attempt(load, file)
+    return "" if sheet is None else f"sheet, {len(sheet.cells)} cells"
 
 
 def _check_content(file: Path, kind: str, node: Node, mistakes: list[RegistryError], findings: Findings) -> str:

@@ -18,6 +18,7 @@ from flopsheet.cli.output import (
     output_option,
     print_answer,
     report_left_out,
+    report_warnings,
     say,
     usage_error,
     write,
@@ -99,6 +100,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
         valid, problems = catalogue.sheets_and_problems()
         print_sheets(valid)
         report_left_out(problems)
+        report_warnings(catalogue.name_warnings())
 
 
 @click.command()

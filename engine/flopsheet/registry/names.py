@@ -167,7 +167,7 @@ def unknown_name(  # noqa: PLR0913  # the parts of one message
     if sign:
         known = [name for names in several for name in names.addressed()]
         packs = list(dict.fromkeys(name.rpartition(":")[0] for name in known))
-        more, aliases = more if address in packs else f"Packs: {some_of(packs)}.", []
+        more, aliases = more if address in packs else f"Packs: {some_of(packs)}. {more}".strip(), []
     try:
         find(text, known, kind, where, aliases=aliases, more=more)
     except UnknownNameError as error:

@@ -165,6 +165,7 @@ def sheet(name: str) -> Sheet:
 
 def _why_unread(name: str) -> str:
     """Return why a file of this name is not read as a sheet; an empty text where there is no such file."""
+    name = name.rpartition(":")[2]
     if not name.isidentifier() or len(name) > LONGEST_NAME:
         return ""
     for problem in _listing().problems:
@@ -190,6 +191,11 @@ def sheets_and_problems() -> tuple[list[Sheet], list[FlopsheetError]]:
         except FlopsheetError as error:
             problems.append(error)
     return sheets, list({str(error): error for error in problems}.values())
+
+
+def name_warnings() -> list[RegistryError]:
+    """Return what is doubtful about names of sheets in all packs."""
+    return _listing().names.warnings
 
 
 def _listing() -> Listing:
