@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MESH = ["n_fsdp = 16", "d_model = 8192", "d_ff = 28672", "chip = tpu-v5p", "fsdp_axes = 2", "tp_axes = 1"]
 STACK = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
-LARGEST = 2 * 2 * 8192 * 28672 / (2 * 2 * 8192 * (459e12 / (540e9 / 3)))  # max_n_tp: work over bytes and intensity
+LARGEST = 2 * 2 * 8192 * 28672 / (2 * 2 * 8192 * (459e12 / (600e9 / 3)))  # max_n_tp: work over bytes and intensity
 
 
 class Layout(Sheet):
@@ -54,14 +54,14 @@ def test_a_range_is_cut_by_limits_and_names_them() -> None:
     assert outcome.kind == "range"
     assert outcome.solutions[0].upper == pytest.approx(LARGEST)
     assert outcome.limits == ("compute_bound", "tp_bound")
-    assert str(result).startswith("n_tp <= 11.24 (limits compute_bound and tp_bound), so 11. ")
+    assert str(result).startswith("n_tp <= 12.49 (limits compute_bound and tp_bound), so 12. ")
     assert result.solved
 
 
 def test_lifted_limits_cut_nothing_and_break_nothing() -> None:
     asked = [*MESH, "tokens = 32768", "tokens >= min_tokens"]
     one = solve("compute_bound_batch", "n_tp", asked, without="compute_bound")
-    assert str(one).startswith("n_tp <= 11.24 (limit tp_bound), so 11. ")
+    assert str(one).startswith("n_tp <= 12.49 (limit tp_bound), so 12. ")
     both = solve(
         "compute_bound_batch", "n_tp", [*MESH, "tokens = 32768", "n_tp >= 13"], without=["compute_bound", "tp_bound"]
     )
