@@ -16,10 +16,10 @@ class AttentionSize(ModelBlocks):
     # Queries: one matrix, or a rank between two
     direct_queries = formula(1 - indicator(model.q_rank > 0), "", "1 if one matrix computes the queries, else 0")
     query_params = formula(
-        direct_queries * d_attn * (model.d_model + model.qkv_bias), "param", "Matrix and bias of the queries"
+        direct_queries * d_attn * (model.d_model + model.qkv_bias), "param", "Queries: matrix and bias"
     )
     latent_query_params = formula(
-        model.q_rank * (model.d_model + 1 + d_attn), "param", "Latent queries: down-projection, norm and up-projection"
+        model.q_rank * (model.d_model + 1 + d_attn), "param", "Latent queries: down, norm and up"
     )
 
     # Keys and values: one matrix each, or a rank that both share beside a rotary key
@@ -27,20 +27,20 @@ class AttentionSize(ModelBlocks):
     key_value_params = formula(
         direct_keys * (d_keys + d_values) * (model.d_model + model.qkv_bias),
         "param",
-        "Matrices and biases of keys and values",
+        "Keys and values: matrices and biases",
     )
     d_unrotated = formula(model.d_head - model.d_rope, "", "Part of a head that does not bear the position")
     latent_key_value_params = formula(
         model.d_rope * model.d_model + model.kv_rank * (model.d_model + 1 + model.n_heads * d_unrotated + d_mixed),
         "param",
-        "Latent keys and values: rotary key, down-projection, norm and up-projections",
+        "Latent keys and values: rotary key, down, norm and up",
     )
 
     # Norms, gate and sinks of the heads
     head_norm_params = formula(
         2 * model.head_norm * model.d_head + model.wide_norm * (d_attn + d_keys),
         "param",
-        "Norms of queries and keys: scales only",
+        "Norms of queries and keys: scales",
     )
     gate_params = formula(model.output_gate * d_mixed * model.d_model, "param", "Matrix that gates the mixed values")
     sink_params = formula(model.sinks * model.n_heads, "param", "Sinks of the heads")
@@ -54,9 +54,7 @@ class AttentionSize(ModelBlocks):
     )
 
     # Output, and the sum
-    attention_out_params = formula(
-        model.d_model * (d_mixed + model.output_bias), "param", "Matrix and bias of the attention output"
-    )
+    attention_out_params = formula(model.d_model * (d_mixed + model.output_bias), "param", "Output: matrix and bias")
     attention_params = formula(
         (query_params + latent_query_params)
         + (key_value_params + latent_key_value_params)

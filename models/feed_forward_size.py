@@ -12,27 +12,21 @@ class FeedForwardSize(ModelBlocks):
         model.ffn_matrices * model.d_model * model.d_ff
         + model.ffn_bias * ((model.ffn_matrices - 1) * model.d_ff + model.d_model),
         "param",
-        "Dense feed-forward part: its matrices, each with a bias where the model has them",
+        "Dense feed-forward part: matrices and biases",
     )
 
     # One expert, as wide as the residual stream or as the latent space that experts work in
     latent_experts = formula(indicator(model.d_latent > 0), "", "1 if experts work in a latent space, else 0")
     d_expert_in = formula(model.d_latent + (1 - latent_experts) * model.d_model, "", "Width that an expert reads")
-    expert_matrix_params = formula(
-        model.ffn_matrices * d_expert_in * model.d_expert, "param", "Matrices of one expert of a layer"
-    )
+    expert_matrix_params = formula(model.ffn_matrices * d_expert_in * model.d_expert, "param", "Matrices of one expert")
     expert_bias_params = formula(
-        model.ffn_bias * ((model.ffn_matrices - 1) * model.d_expert + d_expert_in), "param", "Biases of that expert"
+        model.ffn_bias * ((model.ffn_matrices - 1) * model.d_expert + d_expert_in), "param", "Its biases"
     )
-    single_expert_params = formula(
-        expert_matrix_params + expert_bias_params, "param", "Parameters of one expert of a layer"
-    )
+    single_expert_params = formula(expert_matrix_params + expert_bias_params, "param", "Parameters of one expert")
 
     # What serves all experts of a layer
     router_params = formula(
-        (model.n_experts + model.n_empty_experts) * (model.d_model + model.router_bias),
-        "param",
-        "Router, with a bias per choice where the model has it",
+        (model.n_experts + model.n_empty_experts) * (model.d_model + model.router_bias), "param", "Router"
     )
     latent_expert_params = formula(2 * model.d_model * model.d_latent, "param", "Matrices into that space and back")
     shared_expert_params = formula(

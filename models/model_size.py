@@ -14,9 +14,7 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
 
     # Outside the layers
     embedding_params = formula(
-        model.vocab * model.embedding_matrices * model.d_model,
-        "param",
-        "Parameters of the vocabulary embedding, and of the output layer if it has its own matrix",
+        model.vocab * model.embedding_matrices * model.d_model, "param", "Embedding, and output matrix if it is another"
     )
     position_params = formula(model.n_positions * model.d_model, "param", "Parameters of the position embedding")
     head_bias_params = formula(model.head_bias * model.vocab, "param", "Bias of the output layer")

@@ -23,28 +23,24 @@ class StateSize(ModelBlocks):
     state_in_params = formula(
         model.d_model * (d_state_conv + model.state.token_scalars * model.state.n_heads),
         "param",
-        "Matrices of queries, keys, values and of the numbers that a token gives each head",
+        "Matrices of queries, keys, values and numbers of a token",
     )
-    conv_params = formula(
-        d_state_conv * (model.state.d_conv + model.state.conv_bias), "param", "Short convolution, each channel alone"
-    )
+    conv_params = formula(d_state_conv * (model.state.d_conv + model.state.conv_bias), "param", "Short convolution")
 
     # Gate: one matrix, or a rank between two, which then also serves the decay of each channel of the keys
     low_rank_gate = formula(indicator(model.state.gate_rank > 0), "", "1 if a rank bounds gate and decay, else 0")
-    full_gate_params = formula(
-        (1 - low_rank_gate) * model.d_model * d_state_values, "param", "Matrix of the gate, where one computes it"
-    )
+    full_gate_params = formula((1 - low_rank_gate) * model.d_model * d_state_values, "param", "Matrix of the gate")
     low_rank_gate_params = formula(
         model.state.gate_rank * (2 * model.d_model + d_state_values + d_state_keys) + low_rank_gate * d_state_keys,
         "param",
-        "Matrices of gate and decay through a rank, and the shift of the decay",
+        "Gate and decay through a rank, and the shift of the decay",
     )
 
     # Steps, keys and queries of Mamba-1, from its channels
     selection_params = formula(
         indicator(model.state.step_rank > 0) * 2 * d_state_values * (model.state.step_rank + model.state.d_state),
         "param",
-        "Matrices from channels to steps, keys and queries, and from the rank of the steps to channels",
+        "Steps, keys and queries of Mamba-1, and steps back to channels",
     )
 
     # Learned numbers, norms, output, and the sum
