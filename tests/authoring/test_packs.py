@@ -66,6 +66,16 @@ def test_a_new_pack_is_asked_in_its_folder_and_below(run: Run, here: Path, monke
         assert [(pack.name, pack.origin) for pack in packs()] == [("flopsheet", "built-in"), ("mine", "project")]
 
 
+def test_a_new_record_goes_to_the_project_around(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("hardware", "new", "chip", "first")[1].startswith("Wrote hardware/chips/first.yaml.")
+    (here / "notes").mkdir()
+    monkeypatch.chdir(here / "notes")
+    place = here / "hardware" / "chips" / "second.yaml"
+    assert run("hardware", "new", "chip", "second")[1].startswith(f"Wrote {place}.")
+    assert place.is_file()
+    assert list((here / "notes").iterdir()) == []
+
+
 @pytest.mark.parametrize("barrier", [".git", "home", "nothing"])
 def test_the_search_for_a_project_ends_at_repositories_and_home(
     barrier: str, here: Path, monkeypatch: pytest.MonkeyPatch

@@ -51,6 +51,7 @@ def doubts(records: Iterable[Record]) -> list[RegistryError]:
     for record in records:
         found += _unusual_figures(record)
         found += _contradictions(record)
+        found += _other_values(record)
         found += _unknown_names(record, names)
         found += _unknown_sources(record, known)
     return found
@@ -115,6 +116,18 @@ def _contradictions(record: Record) -> Iterator[RegistryError]:
         name, value = (smaller, one) if smaller in own else (larger, two)
         problem = f"{smaller} is {one.text}, and {larger} only {two.text}: usually it is the other way round."
         yield RegistryError(_where(record, value, name), problem, "Check both figures.")
+
+
+def _other_values(record: Record) -> Iterator[RegistryError]:
+    """Yield usable and measured values above the nominal figure, and sparse rates below the dense one."""
+    for field, value in _own_figures(record):
+        for other in value.others:
+            if (other.si < value.si) if other.basis == "sparse" else (other.si > value.si):
+                less = "less" if other.basis == "sparse" else "more"
+                problem = f"It is {other.text}, {less} than the nominal {value.text}."
+                yield RegistryError(
+                    _where(record, other, f"{field.name}.{other.basis}"), problem, "Check both figures."
+                )
 
 
 def _unknown_names(record: Record, chips: Collection[str]) -> Iterator[RegistryError]:

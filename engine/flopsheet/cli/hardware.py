@@ -159,16 +159,21 @@ def hardware_schema(kind: str, output: Path | None) -> None:
 @click.argument("name")
 @output_option
 def hardware_new(kind: str, name: str, output: Path | None) -> None:
-    """Write a commented file for a new record NAME of a KIND such as chip, system or architecture."""
+    """Write a commented file for a new record NAME of a KIND such as chip, system or architecture.
+
+    Without -o, it goes to the project around the current folder, or to the folder itself.
+    """
     from flopsheet.registry.authoring import template
     from flopsheet.registry.kinds import KINDS
+    from flopsheet.registry.packs import packs
     from flopsheet.registry.reading import check_key
     from flopsheet.registry.store import registry
 
     form_of(None, output, _YAML, "yaml")
     find(kind, KINDS, "kind", "hardware")
     check_key(name, "hardware new")
-    place = output or Path(KINDS[kind].folder, f"{name}.yaml")
+    above = [pack.folder for pack in packs() if pack.origin == "project" and pack.folder != Path.cwd()]
+    place = output or Path(*above, KINDS[kind].folder, f"{name}.yaml")
     if place.exists() or place.is_symlink():
         raise RegistryError(str(place), "The file exists.", "Choose another one with -o.")
     if name in registry(kind).by_name:
