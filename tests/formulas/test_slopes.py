@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from flopsheet import acos, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, select, sin, sqrt, tan
@@ -145,6 +145,7 @@ def _exact(expression: Any, x: Fraction, y: Fraction) -> Fraction:
 
 
 @given(expressions, numbers, numbers)
+@example(max_(min_(X, Y), min_(Y, X + ratio(1, 7))), Fraction(1, 4), Fraction(1, 4))  # Y at all points near
 @settings(deadline=None, max_examples=150)
 def test_random_slopes_lie_between_those_of_both_sides(expression: Any, x: Fraction, y: Fraction) -> None:
     result = slopes(expression, {"x": x, "y": y})

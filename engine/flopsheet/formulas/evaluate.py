@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = "Mapping[str, Number | str]"
 LARGE = "it is larger than numbers can be"
+NEARBY = 10**40  # one part in so many
 
 
 def evaluate(expression: Expr, values: Values, where: str = "") -> Number:
@@ -101,6 +104,9 @@ def slopes(expression: Expr, values: Values) -> dict[str, Number]:
         ArithmeticTrapError: it is not differentiable there.
     """
     smooth = smoothed(expression, values)
+    if len(extremes(expression)) > 1:
+        with suppress(ArithmeticTrapError):  # nearby values may be outside the domain of a function
+            smooth = smoothed(expression, values, _nearby(values))
     return {name: evaluate(slope, values) for name, slope in _partial(smooth).items()}
 
 
@@ -109,14 +115,27 @@ def _partial(expression: Expr) -> Mapping[str, Expr]:
     return {cell.name: sympy.diff(expression, cell) for cell in sorted(expression.free_symbols, key=str)}
 
 
-def smoothed(expression: Expr, values: Values) -> Expr:
-    """Return an expression with each branching function replaced by what it is at these values."""
+def smoothed(expression: Expr, values: Values, nearby: Values | None = None) -> Expr:
+    """Return an expression with each branching function replaced by what it is at these values.
+
+    Where terms of a max or min are equal, those that decide at `nearby` values are taken, if given: taking the first
+    of each would join branches of nested ones that no point near has together.
+    """
     if _is_smooth(expression):
         return expression
-    branch = _branch(expression, values)
+    at = nearby if nearby is not None and isinstance(expression, nodes(Trait.EXTREME)) else values
+    branch = _branch(expression, at)
     if branch is not None:
-        return smoothed(branch, values)
-    return expression.func(*(smoothed(arg, values) for arg in expression.args))
+        return smoothed(branch, values, nearby)
+    return expression.func(*(smoothed(arg, values, nearby) for arg in expression.args))
+
+
+def _nearby(values: Values) -> Values:
+    """Return values a little larger, each by another share, so that no two formulas of exact numbers are equal."""
+    return {
+        name: (value or 1) * Fraction(place * place + 1, NEARBY) + value if isinstance(value, int | Fraction) else value
+        for place, (name, value) in enumerate(values.items(), 1)
+    }
 
 
 def _branch(expression: Expr, values: Values) -> Expr | None:
