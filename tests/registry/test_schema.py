@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
+from flopsheet.authoring.schemas import SCHEMAS
 from flopsheet.registry.authoring import schema, template
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import packs
+from flopsheet.sheets.catalogue import sheet, sheet_files
+from flopsheet.sheets.yaml_export import as_yaml
 
 jsonschema = pytest.importorskip("jsonschema", reason="the independent validator is not installed")
 
@@ -39,9 +42,9 @@ def validator(kind: str) -> Any:
     return jsonschema.Draft202012Validator(schema(KINDS[kind]))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SCHEMAS)
 def test_the_schema_is_the_one_that_is_checked_in(kind: str, request: pytest.FixtureRequest) -> None:
-    text = json.dumps(schema(KINDS[kind]), indent=2) + "\n"
+    text = json.dumps(SCHEMAS[kind](), indent=2) + "\n"
     stored = ROOT / "hardware" / "schemas" / f"{kind}.schema.json"
     if request.config.getoption("--update"):
         stored.write_text(text)
@@ -120,3 +123,30 @@ def test_what_the_loader_refuses_the_schema_marks(text: str) -> None:
 )
 def test_what_the_loader_takes_the_schema_takes(text: str) -> None:
     assert validator("chip").is_valid(content(text))
+
+
+@pytest.mark.parametrize("name", sheet_files())
+def test_sheets_are_valid(name: str) -> None:
+    errors = jsonschema.Draft202012Validator(SCHEMAS["sheet"]()).iter_errors(content(as_yaml(sheet(name))))
+    assert [error.message for error in errors] == []
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "models" / "questions").glob("*.yaml")), ids=lambda file: file.stem)
+def test_questions_are_valid(file: Path) -> None:
+    errors = jsonschema.Draft202012Validator(SCHEMAS["question"]()).iter_errors(content(file.read_text()))
+    assert [error.message for error in errors] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("sheet", "{sheet: x, title: X, cells: {a: {unit: GiB, formla: 2 * b}}}"),
+        ("sheet", "{sheet: x, cells: {a: {}}}"),
+        ("sheet", "{sheet: x, title: X, cells: {a: {}}, limits: {fits: {doc: It fits}}}"),
+        ("question", "{sheet: ffn_memory, where: [d_model = 4], figures: best}"),
+        ("question", "{sheet: ffn_memory, unknwon: d_model, where: [d_ff = 4]}"),
+        ("question", "{sheet: ffn_memory}"),
+    ],
+)
+def test_mistakes_in_sheets_and_questions_are_marked(kind: str, text: str) -> None:
+    assert not jsonschema.Draft202012Validator(SCHEMAS[kind]()).is_valid(content(text))

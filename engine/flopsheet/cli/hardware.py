@@ -142,16 +142,15 @@ def hardware_check(files: tuple[Path, ...], kind: str) -> None:
 
 
 @hardware.command("schema")
-@_kind
+@click.option("--kind", default="chip", show_default=True, help="Kind of records, or sheet, or question.")
 @output_option
 def hardware_schema(kind: str, output: Path | None) -> None:
-    """Print the JSON Schema of files of records, for editors."""
-    from flopsheet.registry.authoring import schema
-    from flopsheet.registry.kinds import KINDS
+    """Print the JSON Schema of files of records, of YAML sheets or of questions, for editors."""
+    from flopsheet.authoring.schemas import SCHEMAS
 
     form_of(None, output, {".json": "json"}, "json")
-    find(kind, KINDS, "kind", "hardware")
-    write(json.dumps(schema(KINDS[kind]), indent=2) + "\n", output)
+    find(kind, SCHEMAS, "kind", "hardware")
+    write(json.dumps(SCHEMAS[kind](), indent=2) + "\n", output)
 
 
 @hardware.command("new")

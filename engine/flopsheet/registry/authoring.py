@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_TEXT = {"type": "string", "minLength": 1}
+TEXT = {"type": "string", "minLength": 1}
 _DATE = {"type": "string", "format": "date", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 _NUMBER = r"(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
 DESCRIPTIONS = {
@@ -30,11 +30,12 @@ DESCRIPTIONS = {
 _WIDTH = 44  # the column of comments in a template
 
 
-def _one_or_more(item: dict[str, Any]) -> dict[str, Any]:
+def one_or_more(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of one item, or of a list of them."""
     return {"oneOf": [item, {"type": "array", "items": item, "minItems": 1}]}
 
 
-_TEXTS = _one_or_more(_TEXT)
+TEXTS = one_or_more(TEXT)
 
 
 def schema(kind: RecordType) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def schema(kind: RecordType) -> dict[str, Any]:
         "type": "object",
         "propertyNames": {"pattern": f"^{KEY}$"},
         "additionalProperties": {
-            **_mapping({**_about(kind), **_groups(kind)}),
+            **mapping({**_about(kind), **_groups(kind)}),
             "anyOf": [*_complete(kind), {"required": ["extends"]}],
         },
         "$defs": {_name(field): _figure(field) for field in kind.fields},
@@ -67,29 +68,30 @@ def _complete(kind: RecordType) -> list[dict[str, Any]]:
     ]
 
 
-def _mapping(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+def mapping(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return the schema of a mapping with these keys and no others."""
     return {"type": "object", "properties": properties, **more, "additionalProperties": False}
 
 
 def _about(kind: RecordType) -> dict[str, Any]:
     """Return the properties that are neither fields nor labels."""
     return {
-        "name": {**_TEXT, "description": "Full name"},
-        kind.maker: {**_TEXT, "description": "Who makes or runs it"},
+        "name": {**TEXT, "description": "Full name"},
+        kind.maker: {**TEXT, "description": "Who makes or runs it"},
         "released": {
             **_DATE,
             "description": "Date of first shipping to customers, or of first operation",
         },
-        "aliases": {**_one_or_more({**_TEXT, "pattern": f"^{KEY}$"}), "description": "Other names"},
-        "source": {**_TEXTS, "description": "Keys of sources.yaml, or what the source is"},
-        "note": {**_TEXT, "description": "What to know about it"},
-        "extends": {**_TEXT, "description": "Record that gives what this one leaves out"},
+        "aliases": {**one_or_more({**TEXT, "pattern": f"^{KEY}$"}), "description": "Other names"},
+        "source": {**TEXTS, "description": "Keys of sources.yaml, or what the source is"},
+        "note": {**TEXT, "description": "What to know about it"},
+        "extends": {**TEXT, "description": "Record that gives what this one leaves out"},
         "verified": {
             "type": "boolean",
             "description": "Whether its figures were read in their source; by default true",
         },
         "override": {"type": "boolean", "description": "Whether it replaces a record of an earlier pack"},
-        **{key: {**_TEXT, "description": f"Name of a {other}"} for key, other in _named(kind).items()},
+        **{key: {**TEXT, "description": f"Name of a {other}"} for key, other in _named(kind).items()},
     }
 
 
@@ -105,7 +107,7 @@ def _label_schema(kind: RecordType, name: str) -> dict[str, Any]:
         return {
             "oneOf": [{"type": "string", "pattern": f"^{DATE}$"}, {"type": "integer", "minimum": 1000, "maximum": 9999}]
         }
-    return _TEXTS
+    return TEXTS
 
 
 def _groups(kind: RecordType) -> dict[str, Any]:
@@ -116,7 +118,7 @@ def _groups(kind: RecordType) -> dict[str, Any]:
     for name, leaf in leaves.items():
         group, dot, inner = name.partition(".")
         if dot:
-            properties.setdefault(group, {**_mapping({}), "minProperties": 1})["properties"][inner] = leaf
+            properties.setdefault(group, {**mapping({}), "minProperties": 1})["properties"][inner] = leaf
         else:
             properties[group] = leaf
     return properties
@@ -137,17 +139,17 @@ def _name(field: Field) -> str:
 def _figure(field: Field) -> dict[str, Any]:
     """Return the schema of a figure: a quantity, or a mapping with it and what is known about it."""
     value = _value_schema(field)
-    about = {"value": value, "source": _TEXTS, "note": _TEXT, "verified": {"type": "boolean"}, "read": _DATE}
+    about = {"value": value, "source": TEXTS, "note": TEXT, "verified": {"type": "boolean"}, "read": _DATE}
     others: dict[str, Any] = {}
     for basis in field.bases:
         required = ["value", "condition"] if basis == "measured" else ["value"]
-        other = _mapping({**about, "condition": _TEXT}, required=required)
+        other = mapping({**about, "condition": TEXT}, required=required)
         others[basis] = {
             "description": DESCRIPTIONS[basis],
             **(other if basis == "measured" else {"oneOf": [value, other]}),
         }
-    words = {"label": {**_TEXT, "description": "The vendor's own words"}}
-    return {"oneOf": [value, _mapping({**about, **words, **others}, required=["value"])]}
+    words = {"label": {**TEXT, "description": "The vendor's own words"}}
+    return {"oneOf": [value, mapping({**about, **words, **others}, required=["value"])]}
 
 
 def _value_schema(field: Field) -> dict[str, Any]:

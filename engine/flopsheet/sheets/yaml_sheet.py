@@ -17,6 +17,9 @@ A sheet is a file `models/NAME.yaml` of a pack, one row a line:
       fits: {relation: size <= chip.memory, doc: The chip holds it}
     assumptions: [Numbers are packed.]
 
+A given cell may have `inferred`: a formula of its default, or several, of which the first applies whose records have
+all of its figures (`inferred: chip.hourly_price`). `of: system` says that the record of that part names this one.
+
 A cell has a `formula`, or is given and may have a `default` and an `example`: numbers or ratios with the unit of the
 cell or a multiple of it, read exactly. Both have `unit`, `doc`, `source`, `symbol` (LaTeX, where the nomenclature has
 none) and `integer`. A given cell is positive, or at least 1 if whole; a computed one zero or more. Others have
