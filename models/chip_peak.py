@@ -1,4 +1,7 @@
-from flopsheet import Chip, Sheet, System, choice, formula, part, select
+from flopsheet import Chip, Sheet, System, choice, formula, part, ratio, select
+
+# The number formats of all sheets, each with the bytes of a number over those of an 8-bit one; tf32 is stored as fp32.
+WIDTHS = {"fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1, "fp6": ratio(3, 4), "fp4": ratio(1, 2)}
 
 
 class ChipPeak(Sheet):
@@ -6,11 +9,7 @@ class ChipPeak(Sheet):
 
     system = part(System, "Server or rack of the chips, which gives the chip too")
     chip = part(Chip, "Chip that does the computation", example="h100-sxm", of=system)
-    precision = choice(
-        "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4",
-        doc="Number format in which the chip multiplies",
-        default="bf16",
-    )  # fmt: skip
+    precision = choice(*WIDTHS, doc="Number format in which the chip multiplies", default="bf16")
 
     peak_rate = formula(
         select(

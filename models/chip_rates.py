@@ -1,5 +1,5 @@
-from flopsheet import choice, formula, given, ratio, select
-from flopsheet.builtin.models.chip_peak import ChipPeak
+from flopsheet import choice, formula, given, select
+from flopsheet.builtin.models.chip_peak import WIDTHS, ChipPeak
 
 
 class ChipRates(ChipPeak):
@@ -12,8 +12,7 @@ class ChipRates(ChipPeak):
     # The bytes of a number in this format
     quoted_bytes_per_param = given("Bytes of an 8-bit weight: one", "byte/param", default=1)
     precision_bytes = formula(
-        quoted_bytes_per_param
-        * select(precision, fp32=4, tf32=4, bf16=2, fp16=2, fp8=1, int8=1, fp6=ratio(3, 4), fp4=ratio(1, 2)),
+        quoted_bytes_per_param * select(precision, **WIDTHS),
         "byte/param",
         "Bytes of a number in this format; tf32 is stored as fp32",
     )

@@ -1,4 +1,5 @@
 from flopsheet import choice, formula, given, select
+from flopsheet.builtin.models.chip_peak import WIDTHS
 from flopsheet.builtin.models.training_run import TrainingRun
 
 
@@ -10,21 +11,11 @@ class GradientSync(TrainingRun):
     """
 
     # What is sent
-    gradient_precision = choice("bf16", "fp8", "fp32", doc="Number format in which gradients are sent", default="bf16")
-    bf16_bytes = given(
-        "Bytes of a bf16 gradient", "byte/param", default=2, source="bfloat16", symbol=r"\beta_{\text{bf16}}"
-    )
-    fp8_bytes = given(
-        "Bytes of an fp8 gradient", "byte/param", default=1, source="fp8-formats", symbol=r"\beta_{\text{fp8}}"
-    )
-    fp32_bytes = given(
-        "Bytes of an fp32 gradient", "byte/param", default=4, source="ieee-754", symbol=r"\beta_{\text{fp32}}"
-    )
+    gradient_precision = choice(*WIDTHS, doc="Number format in which gradients are sent", default="bf16")
+    one_byte = given("Bytes of an 8-bit gradient", "byte/param", default=1, source="fp8-formats", symbol=r"\beta_{8}")
 
     bytes_per_gradient = formula(
-        select(gradient_precision, bf16=bf16_bytes, fp8=fp8_bytes, fp32=fp32_bytes),
-        "byte/param",
-        "Bytes of one gradient at this precision",
+        one_byte * select(gradient_precision, **WIDTHS), "byte/param", "Bytes of one gradient at this precision"
     )
     gradient_memory = formula(params * bytes_per_gradient, "GB", "Size of all gradients")
 

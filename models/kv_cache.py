@@ -1,4 +1,5 @@
 from flopsheet import choice, formula, given, indicator, min_, select
+from flopsheet.builtin.models.chip_peak import WIDTHS
 from flopsheet.builtin.models.model_blocks import ModelBlocks
 
 
@@ -13,14 +14,10 @@ class KvCache(ModelBlocks):
     n_sequences = given("Sequences that are served at once", example=8, integer=True)
 
     # Bytes of what is kept
-    precision = choice("bf16", "fp16", "fp8", "int8", "fp32", doc="Number format of keys and values", default="bf16")
+    precision = choice(*WIDTHS, doc="Number format of keys and values", default="bf16")
     one_byte = given("Bytes of an 8-bit value", "byte/token", default=1, source="fp8-formats", symbol=r"\beta_{8}")
-    two_bytes = given("Bytes of a 16-bit value", "byte/token", default=2, source="bfloat16", symbol=r"\beta_{16}")
-    four_bytes = given("Bytes of a 32-bit value", "byte/token", default=4, source="ieee-754", symbol=r"\beta_{32}")
     bytes_per_cached = formula(
-        select(precision, bf16=two_bytes, fp16=two_bytes, fp8=one_byte, int8=one_byte, fp32=four_bytes),
-        "byte/token",
-        "Bytes that hold one key or value of one token",
+        one_byte * select(precision, **WIDTHS), "byte/token", "Bytes that hold one key or value of one token"
     )
     bytes_per_state_value = given("Bytes of a value of a recurrent state", "byte", default=4, source="ieee-754")
     bytes_per_past_input = given("Bytes of a past input of a convolution", "byte", default=2, source="bfloat16")

@@ -6,7 +6,7 @@ import pytest
 
 from flopsheet import records, solve
 from flopsheet.errors import UnderdeterminedError, joined
-from flopsheet.sheets.catalogue import sheet
+from flopsheet.sheets.catalogue import sheet, sheet_files
 
 PRECISIONS = ("fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4")
 CHIPS = tuple(records("chip"))
@@ -20,9 +20,11 @@ SHEETS = {
 }
 
 
-@pytest.mark.parametrize("name", SHEETS)
-def test_all_sheets_have_the_same_precisions(name: str) -> None:
-    assert sheet(name).choices["precision"].options == PRECISIONS
+def test_all_sheets_have_the_same_precisions() -> None:
+    choices = {(name, row): sheet(name).choices[row] for name in sheet_files() for row in sheet(name).choices}
+    precisions = {place: choice.options for place, choice in choices.items() if place[1].endswith("precision")}
+    assert {*precisions.values()} == {PRECISIONS}
+    assert {name for name, _ in precisions} >= {*SHEETS, "kv_cache", "gradient_sync"}
 
 
 @pytest.mark.parametrize("chip", CHIPS)
