@@ -11,7 +11,7 @@ from tests.answer.worked_sheets import Roofline
 from tests.report.chips import count, failing, fitting, shares
 
 import flopsheet
-from flopsheet.report.terminal import MOST_NAMED, MOST_REJECTED, print_answer
+from flopsheet.report.terminal import MOST_NAMED, MOST_RANKED, MOST_REJECTED, print_answer
 
 MODEL = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024"]
 STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB"}
@@ -77,18 +77,18 @@ def test_every_value_is_a_row() -> None:
     assert any(line.split()[:1] == ["rate"] for line in printed(flopsheet.solve(TOY, "x", ["bowl = 1"])))
 
 
-def some_of(names: list[str]) -> str:
-    """Return names as the terminal lists those with one reason: the first ones, and how many others."""
-    if len(names) <= MOST_NAMED + 1:
+def some_of(names: list[str], most: int = MOST_NAMED) -> str:
+    """Return names as the terminal lists them: the first ones, and how many others."""
+    if len(names) <= most + 1:
         return ", ".join(names)
-    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} others"
+    return f"{', '.join(names[:most])} and {len(names) - most} others"
 
 
 def test_ranked_names() -> None:
     relations = [*MODEL, "device_memory <= chip.memory", "n_fsdp <= 60"]
     lines = printed(flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], relations))
     works, fails = fitting(60), failing(60)
-    assert lines[0] == f"chip: {', '.join(works)}"
+    assert lines[0] == f"chip: {some_of([*works], MOST_RANKED)}"
     assert lines[1].startswith(f"{len(works)} of {count()} chips meet ")
     assert len(fails) > MOST_REJECTED + 1
     shown = [line.partition(":")[0] for line in lines[2 : 2 + MOST_REJECTED]]

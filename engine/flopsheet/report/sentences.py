@@ -119,11 +119,18 @@ def broken_texts(answer: Answer) -> list[str]:
     return unchecked + [f"{text[:1].upper()}{text[1:]}." for text in texts]
 
 
-def ranking_text(ranking: Ranking) -> str:
-    """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`."""
+def ranking_text(ranking: Ranking, most: int | None = None) -> str:
+    """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`; of many the first, and how many others."""
     asked = " and ".join(ranking.names)
     working = [_names_text(candidate.text, ranking) for candidate in ranking.working]
-    return f"{asked}: {', '.join(working)}" if working else f"no {asked} works"
+    return f"{asked}: {some_names(working, most)}" if working else f"no {asked} works"
+
+
+def some_names(names: list[str], most: int | None) -> str:
+    """Return names with commas between; of more than one too many only the first, and how many others."""
+    if most is None or len(names) <= most + 1:
+        return ", ".join(names)
+    return joined([*names[:most], f"{len(names) - most} others"])
 
 
 def rejected(ranking: Ranking) -> dict[str, list[str]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
 
-WIDTH, MOST_REJECTED, MOST_NAMED = 120, 6, 4
+WIDTH, MOST_REJECTED, MOST_NAMED, MOST_RANKED = 120, 6, 4, 16
 
 
 class _Console(Console):
@@ -81,16 +81,13 @@ def print_table(table: AnswerTable, file: TextIO | None = None) -> None:
 
 
 def _print_ranking(out: Console, ranking: Ranking) -> None:
-    out.print(
-        Text(sentences.ranking_text(ranking), style="bold green" if ranking.working else "bold red"), soft_wrap=True
-    )
+    style = "bold green" if ranking.working else "bold red"
+    out.print(Text(sentences.ranking_text(ranking, MOST_RANKED), style=style), soft_wrap=True)
     out.print(ranking.why, soft_wrap=True)
     groups = [*sentences.rejected(ranking).items()]
     shown = len(groups) if len(groups) <= MOST_REJECTED + 1 else MOST_REJECTED
     for why, names in groups[:shown]:
-        others = [f"{len(names) - MOST_NAMED} others"] if len(names) > MOST_NAMED + 1 else []
-        listed = joined([*names[:MOST_NAMED], *others]) if others else ", ".join(names)
-        out.print(f"Not {listed}: {why}", soft_wrap=True)
+        out.print(f"Not {sentences.some_names(names, MOST_NAMED)}: {why}", soft_wrap=True)
     if len(groups) > shown:
         more = sum(len(names) for _, names in groups[shown:])
         out.print(f"{more} more do not work; --as markdown and --as json list the reasons.", soft_wrap=True)
