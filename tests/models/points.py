@@ -68,10 +68,17 @@ class Point:
 
     @cached_property
     def formulas(self) -> Mapping[str, Expr]:
-        """The formula of each cell that has one, with the options that are chosen, in order of computation."""
+        """The formula of each cell, or of its default, with the options that are chosen, in order of computation."""
         options = self.answer.question.options
-        formulas = {name: cell.formula for name, cell in self.sheet.cells.items() if cell.formula is not None}
-        return {name: taken(formula, options) for name, formula in formulas.items()}
+        equations = self.answer.system.structure.equations.values()
+        defaults = {equation.target for equation in equations if equation.kind == "inferred"}
+        cells = {name: cell for name, cell in self.sheet.cells.items() if cell.formula is not None or name in defaults}
+        known = {*self.answer.cells, *options}
+        formulas = {name: (taken(formula, options) for formula in cell.formulas) for name, cell in cells.items()}
+        return {
+            name: next(formula for formula in several if name not in defaults or cells_of(formula) <= known)
+            for name, several in formulas.items()
+        }
 
     @cached_property
     def users(self) -> Mapping[str, set[str]]:
@@ -106,9 +113,12 @@ class Point:
 
     @cached_property
     def pairs(self) -> Sequence[tuple[str, str]]:
-        """(input, output) for every given cell and record figure, and every cell that depends on it."""
-        inputs = [cell.name for cell in self.sheet.cells.values() if cell.formula is None]
-        return [(free, output) for free in inputs for output in sorted(self.users[free])]
+        """(input, output) for every given cell and record figure, and every cell with a formula that depends on it."""
+        cells = self.sheet.cells
+        inputs = [cell.name for cell in cells.values() if cell.formula is None]
+        computed = {name for name, cell in cells.items() if cell.formula is not None}
+        users = {free: sorted(self.users[free] & computed) for free in inputs}
+        return [(free, output) for free, outputs in users.items() for output in outputs]
 
     def relations_back(self, free: Sequence[str], goals: Iterable[str]) -> list[str]:
         """Return the relations of the question when inputs are the unknowns, with goals for other cells."""

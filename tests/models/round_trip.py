@@ -80,4 +80,5 @@ def _is_passed(point: Point, free: str, at: Number, output: str) -> bool:
     below, above = (point.output_at(free, Fraction(at) * (1 + way * BESIDE), output) for way in (-1, 1))
     goal = as_digits(point.independent[output])
     low, high = sorted(map(as_digits, (below, above)))
-    return bool(low <= goal <= high)
+    rounded = as_digits(ROUNDED) * abs(goal)
+    return bool(low - rounded <= goal <= high + rounded)

@@ -18,7 +18,7 @@ from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import narrowed, on_branch, sides, simultaneous, within_bounds
-from flopsheet.units import Number, close
+from flopsheet.units import Number, close, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -265,7 +265,10 @@ class Execution:
                 for name, value in zip(names, values, strict=True)
             )
         ]
-        if len(fitting) > 1:
+        if len(fitting) > 1 and self.assumed.keys() >= {*names}:  # values this near to each other all fit
+            assumed = [self.assumed[name] for name in names]
+            fitting.sort(key=lambda values: max(size(value - at) for value, at in zip(values, assumed, strict=True)))
+        elif len(fitting) > 1:
             raise SeveralValuesError(names, fitting)
         return fitting[0] if fitting else None
 
