@@ -87,6 +87,19 @@ def found_as(origin: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return folder
 
 
+@pytest.mark.parametrize("below", ["", "tests/answer"])
+def test_another_checkout_of_flopsheet_is_no_project(
+    below: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its sheets are Python and its records those of another version: an installed flopsheet uses its own."""
+    for inside in ("engine/flopsheet/builtin/__init__.py", "hardware/chips/a.yaml", "models/ffn_memory.py"):
+        (tmp_path / inside).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / inside).write_text("")
+    (tmp_path / below).mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(tmp_path / below)
+    assert "project" not in {pack.origin for pack in packs()}
+
+
 def test_the_folder_of_the_user_is_trusted_however_it_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = found_as("user", pack_at(tmp_path / "flopsheet", "x"), monkeypatch)
     assert [(pack.name, pack.trusted) for pack in packs()] == [("flopsheet", True), ("user", True)]

@@ -24,6 +24,7 @@ LARGEST_FILE = 500_000  # bytes
 SINGLE = "flopsheet.yaml"  # the file of a pack that may hold records of every kind, sheets and questions
 ADDED = "packs"  # below the folder of the user: where `flopsheet pack add` copies packs to
 BUILT_IN = "built-in"  # origin of pack 0, and its name in `built-in:NAME`
+OWN = "engine/flopsheet/builtin/__init__.py"  # in checkouts of flopsheet, whose content is no project
 _PROJECT = ("hardware/*.yaml", "hardware/*/*.yaml", "models/architectures/*.yaml", "models/questions/*.yaml")
 _SHEETS = {"*.yaml": rb"^sheet\s*:", "*.py": rb"\bflopsheet\b"}  # what files of sheets in a folder `models` hold
 _named: list[Path] = []
@@ -193,11 +194,15 @@ def _project(start: Path, builtin: Path) -> list[Path]:
     """Return the innermost of a folder and those above it that holds records, sheets or questions, as a list of one.
 
     The search ends at the root of a repository, below the home folder and that of another owner, and where the
-    built-in content is.
+    built-in content is, be it that of another copy of flopsheet: in a checkout, an installed one uses its own.
     """
     home = Path(os.path.expanduser("~"))  # noqa: PTH111  # pathlib raises where there is none
     for folder in (start, *start.parents):
-        if folder == builtin or (folder != start and (folder == home or _owner(folder) != _owner(start))):
+        if (
+            folder == builtin
+            or (folder / OWN).is_file()
+            or (folder != start and (folder == home or _owner(folder) != _owner(start)))
+        ):
             return []
         if _is_project(folder):
             return [folder]
