@@ -10,6 +10,7 @@ from tests.report.chips import count, fitting, shares
 
 from flopsheet.cli.folder import MARK
 from flopsheet.registry.packs import packs
+from flopsheet.report.terminal import MOST_RANKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,7 +182,10 @@ def test_a_chip_is_asked_for(run: Run) -> None:
     code, out, err = run(*question)
     assert (code, err) == (0, "")
     works = fitting(56)
-    assert out.startswith(f"chip: {', '.join(works)}\n{len(works)} of {count()} chips meet ")
+    listed = [*works][:MOST_RANKED]
+    assert len(works) > MOST_RANKED + 1
+    head = f"chip: {', '.join(listed)} and {len(works) - MOST_RANKED} others"
+    assert out.startswith(f"{head}\n{len(works)} of {count()} chips meet ")
     shown = json.loads(run(*question, "--as", "json")[1])
     assert shown["answers"]["chip"]["values"] == [*works]
     assert "all" not in shown

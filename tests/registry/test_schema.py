@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from flopsheet.authoring.schemas import SCHEMAS
+from flopsheet.authoring.schemas import schemas
 from flopsheet.registry.authoring import schema, template
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.packs import packs
@@ -42,9 +42,9 @@ def validator(kind: str) -> Any:
     return jsonschema.Draft202012Validator(schema(KINDS[kind]))
 
 
-@pytest.mark.parametrize("kind", SCHEMAS)
+@pytest.mark.parametrize("kind", schemas())
 def test_the_schema_is_the_one_that_is_checked_in(kind: str, request: pytest.FixtureRequest) -> None:
-    text = json.dumps(SCHEMAS[kind](), indent=2) + "\n"
+    text = json.dumps(schemas()[kind](), indent=2) + "\n"
     stored = ROOT / "hardware" / "schemas" / f"{kind}.schema.json"
     if request.config.getoption("--update"):
         stored.write_text(text)
@@ -127,13 +127,13 @@ def test_what_the_loader_takes_the_schema_takes(text: str) -> None:
 
 @pytest.mark.parametrize("name", sheet_files())
 def test_sheets_are_valid(name: str) -> None:
-    errors = jsonschema.Draft202012Validator(SCHEMAS["sheet"]()).iter_errors(content(as_yaml(sheet(name))))
+    errors = jsonschema.Draft202012Validator(schemas()["sheet"]()).iter_errors(content(as_yaml(sheet(name))))
     assert [error.message for error in errors] == []
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "models" / "questions").glob("*.yaml")), ids=lambda file: file.stem)
 def test_questions_are_valid(file: Path) -> None:
-    errors = jsonschema.Draft202012Validator(SCHEMAS["question"]()).iter_errors(content(file.read_text()))
+    errors = jsonschema.Draft202012Validator(schemas()["question"]()).iter_errors(content(file.read_text()))
     assert [error.message for error in errors] == []
 
 
@@ -149,4 +149,4 @@ def test_questions_are_valid(file: Path) -> None:
     ],
 )
 def test_mistakes_in_sheets_and_questions_are_marked(kind: str, text: str) -> None:
-    assert not jsonschema.Draft202012Validator(SCHEMAS[kind]()).is_valid(content(text))
+    assert not jsonschema.Draft202012Validator(schemas()[kind]()).is_valid(content(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import sub
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.shortage import choice_not_given
@@ -260,17 +261,12 @@ class Execution:
         fitting = [
             values
             for values in tuples
-            if all(
-                name not in self.assumed or close(value, self.assumed[name])
-                for name, value in zip(names, values, strict=True)
-            )
+            if all(close(value, self.assumed.get(name, value)) for name, value in zip(names, values, strict=True))
         ]
-        if len(fitting) > 1 and self.assumed.keys() >= {*names}:  # values this near to each other all fit
-            assumed = [self.assumed[name] for name in names]
-            fitting.sort(key=lambda values: max(size(value - at) for value, at in zip(values, assumed, strict=True)))
-        elif len(fitting) > 1:
+        if len(fitting) > 1 and not self.assumed.keys() >= {*names}:  # else as good as equal: the nearest is taken
             raise SeveralValuesError(names, fitting)
-        return fitting[0] if fitting else None
+        assumed = [self.assumed.get(name, 0) for name in names]
+        return min(fitting, key=lambda values: max(map(size, map(sub, values, assumed))), default=None)
 
     def take(self, cell: Cell, how: Method, value: Number, source: Callable[[], tuple[Relation, Expr | None]]) -> None:
         """Add a value of a cell, with the step to it."""

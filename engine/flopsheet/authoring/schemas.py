@@ -69,11 +69,10 @@ def question_schema() -> dict[str, Any]:
     return _document("a question", properties, ("sheet",), anyOf=[{"required": ["where"]}, {"required": ["include"]}])
 
 
-SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {  # by the name of what a file holds
-    **{kind: partial(schema, record_type) for kind, record_type in KINDS.items()},
-    "sheet": sheet_schema,
-    "question": question_schema,
-}
+def schemas() -> dict[str, Callable[[], dict[str, Any]]]:
+    """Return what makes each schema, by the kind of records, or by `sheet` and `question`."""
+    kinds = {kind: partial(schema, record_type) for kind, record_type in KINDS.items()}
+    return {**kinds, "sheet": sheet_schema, "question": question_schema}
 
 
 def _document(what: str, properties: dict[str, Any], required: tuple[str, ...], **more: Any) -> dict[str, Any]:

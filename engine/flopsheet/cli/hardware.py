@@ -146,11 +146,12 @@ def hardware_check(files: tuple[Path, ...], kind: str) -> None:
 @output_option
 def hardware_schema(kind: str, output: Path | None) -> None:
     """Print the JSON Schema of files of records, of YAML sheets or of questions, for editors."""
-    from flopsheet.authoring.schemas import SCHEMAS
+    from flopsheet.authoring.schemas import schemas
 
+    known = schemas()
     form_of(None, output, {".json": "json"}, "json")
-    find(kind, SCHEMAS, "kind", "hardware")
-    write(json.dumps(SCHEMAS[kind](), indent=2) + "\n", output)
+    find(kind, known, "kind", "hardware")
+    write(json.dumps(known[kind](), indent=2) + "\n", output)
 
 
 @hardware.command("new")
