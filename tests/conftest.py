@@ -21,6 +21,9 @@ KINDS = {
     "decided": "round trip at random points: {} / {} questions leave nothing open",
     "random bounds": "inequalities at random bounds: {} / {} met inside and nowhere else",
     "golden": "golden: {} / {} cases passed",
+    "published": "published figures: {} / {} met",
+    "verdicts": "published verdicts: {} / {} met",
+    "outside": "published entries that no sheet speaks of: {} / {}",
 }
 
 
