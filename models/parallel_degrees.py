@@ -1,0 +1,38 @@
+from flopsheet import formula, given, limit, override
+from flopsheet.builtin.models.parallel_layout import ParallelLayout
+
+
+class ParallelDegrees(ParallelLayout):
+    """How chips share the work on any model: tensor, pipeline, context, expert and data parallelism.
+
+    Chips share weights and gradients with their data-parallel replicas and with the chips that share their sequences.
+    Experts are divided otherwise than the rest of a layer, over the same chips of a pipeline stage.
+    """
+
+    n_cp = given("Context-parallel ranks: chips that share a sequence", default=1, example=2, integer=True)
+    n_ep = given("Expert-parallel degree: chips that share the experts of a layer", default=1, example=8, integer=True)
+    n_etp = given(
+        "Tensor-parallel degree of the experts: chips that share each of them", default=1, example=2, integer=True
+    )
+
+    replica_chips = override(n_tp * n_cp * n_pp)
+    n_chips = formula(replica_chips * n_dp, "chip", "Chips that train the model", integer=True)
+    data_ranks = formula(
+        n_dp * n_cp, "", "Ranks with the same weights: replicas, and chips of a sequence", integer=True
+    )
+    n_edp = formula(
+        n_tp * data_ranks / (n_ep * n_etp),
+        "",
+        "Expert-data-parallel replicas: ranks with the same experts",
+        integer=True,
+    )
+
+    expert_ranks_fit = limit(
+        n_ep * n_etp <= n_tp * data_ranks, "Experts are divided over no more chips than a stage of all replicas has"
+    )
+
+    assumptions = (
+        *ParallelLayout.assumptions,
+        "Tensor parallelism shares the norms too, and pipeline stages share no weights.",
+    )
+    sources = ("megatron-core-moe",)
