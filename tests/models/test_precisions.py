@@ -16,6 +16,7 @@ SHEETS = {
     "linear_layer": "matmul_rate",
     "optimal_run": "matmul_rate",
     "pipeline_step": "matmul_rate",
+    "roofline": "peak_rate",
     "training_run": "peak_rate",
 }
 
