@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from flopsheet.errors import FlopsheetError
 from flopsheet.units import in_unit, unit
 
 if TYPE_CHECKING:
-    from flopsheet import Answer
+    from collections.abc import Callable, Mapping
 
-Inputs: TypeAlias = Mapping[str, Any]
+    from flopsheet import Answer
+    from flopsheet.units import Unit
+
+# How peers write units that we write otherwise.
+FOREIGN = {
+    r"\bB\b": "byte",
+    r"\btCO2e\b": "tonne",
+    r"\bkgCO2e\b": "kg",
+    r"\biteration\b": "step",
+    r"^dimensionless$": "",
+}
+
+
+def unit_like(text: str, default: str) -> str:
+    """Return a unit that a case states, where it is one of the same dimension as the default; else the default."""
+    written = text.partition("(")[0].strip()
+    for foreign, ours in FOREIGN.items():
+        written = re.sub(foreign, ours, written)
+    try:
+        return written if unit(written).dimension == unit(default).dimension else default
+    except FlopsheetError:
+        return default
+
+
+class Inputs(dict[str, Any]):
+    """The values of a case's inputs by name, and their units."""
+
+    def __init__(self, values: Mapping[str, Any], units: Mapping[str, str] | None = None) -> None:
+        super().__init__(values)
+        self.units = dict(units or {})
+
+    def quantity(self, name: str, unit_text: str) -> str:
+        """Return an input as number and unit, in that which the case states or, where it states none, in this."""
+        return f"{self[name]} {unit_like(self.units.get(name, ''), unit_text)}".strip()
 
 
 @dataclass(frozen=True)
@@ -20,12 +54,15 @@ class Probe:
 
     Args:
         cell: the cell that is asked for; empty to ask for everything.
-        unit: unit of the golden value.
+        unit: unit of the golden value; where cases of a peer state another of the same dimension, that counts.
         goal: relation that decides the cell; without one it is computed.
         extra: further relations.
         read: finds the value in the answer; without one it is the value of the cell in the unit.
         sheet: another sheet than the adapter's.
         digits: decimals to which the golden value was rounded, or None.
+        instead: relations that replace those of the inputs, for another sheet; None to take those.
+        band: relative difference that is allowed to a composite model (`peer_model`); None for the one that the case
+            states. Cases of other classes have to be met exactly.
     """
 
     cell: str
@@ -35,18 +72,23 @@ class Probe:
     read: Callable[[Answer], object] | None = None
     sheet: str = ""
     digits: int | None = None
+    instead: tuple[str, ...] | None = None
+    band: float | None = None
 
     @property
     def relations(self) -> tuple[str, ...]:
         """The relations that it adds to those of the inputs."""
         return (*self.extra, *([self.goal] if self.goal else []))
 
-    def value(self, answer: Answer) -> object:
-        """Return the value in an answer."""
+    def value(self, answer: Answer, stated: str = "") -> object:
+        """Return the value in an answer, in a unit that the case states where it is one of this dimension."""
         if self.read is not None:
             return self.read(answer)
         outcome = answer.outcomes[self.cell]
-        return None if outcome.si is None else in_unit(outcome.si, unit(self.unit))
+        if outcome.si is None:
+            return None
+        wanted: Unit = unit(unit_like(stated, self.unit) if stated else self.unit)
+        return in_unit(outcome.si, wanted)
 
 
 @dataclass(frozen=True)
@@ -57,7 +99,8 @@ class Adapter:
         sheet: the sheet.
         relations: the relations that a case's inputs make.
         probes: where each output is found, from the inputs.
-        deviating: outputs that the sheet gives otherwise on purpose, with the reason.
+        deviating: outputs that the sheet gives otherwise on purpose, with the reason; or a function of the inputs. One
+            that has a probe must really differ.
         printed: how the document printed a figure, by its name in the case: a text made of the case's inputs and of the
             outputs found here. A name that is not in it is not compared.
         rejected: for a case that the original refused, what refuses it here: a part of the error's text, or the name
@@ -67,6 +110,10 @@ class Adapter:
     sheet: str
     relations: Callable[[Inputs], list[str]]
     probes: Callable[[Inputs], dict[str, Probe]]
-    deviating: Mapping[str, str] = field(default_factory=dict)
+    deviating: Mapping[str, str] | Callable[[Inputs], Mapping[str, str]] = field(default_factory=dict)
     printed: Mapping[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     rejected: Callable[[Inputs, str], str] | None = None
+
+    def reasons(self, inputs: Inputs) -> Mapping[str, str]:
+        """Return the outputs that deviate for these inputs, with the reasons."""
+        return self.deviating(inputs) if callable(self.deviating) else self.deviating
