@@ -1,4 +1,4 @@
-from flopsheet import choice, equal, formula, given, indicator, limit, max_, min_, mod, select
+from flopsheet import choice, formula, given, indicator, limit, max_, min_, mod, select
 from flopsheet.builtin.models.parallel_degrees import ParallelDegrees
 
 
@@ -152,7 +152,7 @@ class PipelineSchedule(ParallelDegrees):
         "Activations that only gradients of weights wait for count like others.",
     )
     notes = (
-        "zb_v waits for nothing where forward, backward and weight passes take equal times; elsewhere a little remains.",
+        "zb_v never waits where forward, backward and weight passes take equal times; elsewhere a little remains.",
         "Where DualPipe overlaps passes, pair_ratio is below 1; its source calls the product F&B.",
     )
     sources = ("gpipe", "megatron-lm", "korthikanti", "zero-bubble", "deepseek-v3")

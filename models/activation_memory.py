@@ -1,0 +1,147 @@
+from flopsheet import choice, formula, given, indicator, max_, min_, override, select
+from flopsheet.builtin.models.attention_activations import AttentionActivations
+from flopsheet.builtin.models.feed_forward_activations import FeedForwardActivations
+from flopsheet.builtin.models.layer_input import LayerInput
+from flopsheet.builtin.models.pipeline_schedule import PipelineSchedule
+from flopsheet.builtin.models.state_activations import StateActivations
+
+
+class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActivations, PipelineSchedule):
+    """Activations that the most loaded chip keeps for the backward pass, of any language model.
+
+    Tensors of each part of a layer, then layers of a stage for all micro-batches in flight, then embedding and loss.
+    """
+
+    model = override(example="deepseek-v3")
+    n_pp = override(example=16)
+
+    # One layer, on average over layers of several kinds
+    recomputation = choice(
+        "none",
+        "selective",
+        "full",
+        doc="What the backward pass computes again: nothing, scores, or whole layers from their inputs",
+        default="none",
+    )
+    checkpoint_blocks = given(
+        "Blocks from one kept input to the next in full recomputation: one", default=1, integer=True
+    )
+    recomputed_share = given("Share of the blocks that full recomputation covers: all", default=1, maximum=1)
+
+    norm_memory = formula(model.block_norms * input_memory, "MiB", "Inputs of the norms of a layer")
+    repeated_inputs = formula(
+        (n_attention_blocks + model.state.n_blocks + model.n_blocks - model.n_ffn_free_blocks)
+        - (min_(model.block_norms, 2) * model.n_blocks - indicator(model.block_norms > 1) * model.n_ffn_free_blocks),
+        "",
+        "Parts of all layers that read the same norm as another part beside them",
+    )
+    token_memory = formula(
+        norm_memory
+        + (
+            n_attention_blocks * attention_memory
+            + model.state.n_blocks * mixer_memory
+            + n_dense_blocks * mlp_memory
+            + model.n_moe_blocks * moe_memory
+            - repeated_inputs * part_input_memory
+        )
+        / model.n_blocks,
+        "MiB",
+        "Activations of a layer that grow with tokens",
+    )
+    computed_memory = formula(
+        token_memory + n_attention_blocks / model.n_blocks * score_memory, "MiB", "All activations of a layer"
+    )
+    layer_memory = formula(
+        select(
+            recomputation,
+            none=computed_memory,
+            selective=token_memory,
+            full=recomputed_share * input_memory / checkpoint_blocks + (1 - recomputed_share) * computed_memory,
+        ),
+        "MiB",
+        "Activations of a layer that are kept",
+    )
+
+    # After the last layer
+    bytes_per_logit = given(
+        "Bytes of an fp32 logit of one token", "byte/token", default=4, source="korthikanti", minimum=0
+    )
+    loss_chunks = given("Parts in which logits and loss are computed: one", default=1, integer=True)
+    n_trained_mtp = given("Trained modules that predict a further token: none", default=0, example=1, minimum=0)
+
+    logit_memory = formula(
+        local_tokens * model.vocab / n_tp * bytes_per_logit / loss_chunks, "GiB", "Logits, which the loss keeps"
+    )
+    head_memory = formula(
+        model.outer_norms * input_memory + part_input_memory + logit_memory,
+        "GiB",
+        "Input and output of the last norm, and logits",
+    )
+    mtp_memory = formula(
+        n_trained_mtp * (layer_memory + 2 * input_memory + head_memory), "GiB", "Modules that predict further tokens"
+    )
+
+    # The first and the last stage
+    n_stage_blocks = given("Blocks of the most loaded stage", inferred=model.n_blocks / n_pp)
+
+    stage_memory = formula(
+        n_in_flight * n_stage_blocks * layer_memory, "GiB", "Layers of the first stage, all micro-batches in flight"
+    )
+    end_memory = formula(n_loss_in_flight * (head_memory + mtp_memory), "GiB", "What is kept after the last layer")
+    first_stage_memory = formula(
+        stage_memory + n_in_flight * mask_memory + joined_ends * end_memory,
+        "GiB",
+        "Activations of the first stage, with the dropout mask of the embedding",
+    )
+    last_stage_memory = formula(
+        n_last_in_flight * n_stage_blocks * layer_memory + end_memory, "GiB", "Activations of the last stage"
+    )
+    activation_memory = formula(
+        max_(first_stage_memory, last_stage_memory), "GiB", "Activations of the most loaded chip"
+    )
+
+    # Beside them, while one layer is computed backward
+    recomputed_memory = formula(
+        select(
+            recomputation,
+            none=0,
+            selective=score_memory,
+            full=indicator(recomputed_share > 0) * checkpoint_blocks * computed_memory,
+        ),
+        "GiB",
+        "Activations that are computed again before a layer is computed backward",
+    )
+    hidden_gradient_memory = formula(
+        max_(
+            indicator(n_dense_blocks > 0) * hidden_memory,
+            indicator(model.n_moe_blocks > 0) * (expert_hidden_memory + routed_input_memory),
+        ),
+        "GiB",
+        "Gradients of the widest tensors of a layer",
+    )
+    peak_activation_memory = formula(
+        activation_memory + recomputed_memory + hidden_gradient_memory,
+        "GiB",
+        "Activations at the peak: those kept, those computed again, and gradients of a hidden layer",
+    )
+
+    assumptions = (
+        *AttentionActivations.assumptions,
+        *FeedForwardActivations.assumptions[len(LayerInput.assumptions) :],
+        *StateActivations.assumptions[len(LayerInput.assumptions) :],
+        "Layers of several kinds are spread evenly over the stages.",
+        "Token ids, buffers of communication and fragmentation are left out.",
+    )
+    notes = (
+        "A fused loss keeps bf16 logits: bytes_per_logit = 2 byte/token. Others keep fp32 logits and their softmax: 8.",
+        "With expert_weights = outputs, as in most implementations without fused kernels, outputs of experts are kept.",
+        "In fp8, bytes_per_matmul_input = 1 byte/token.",
+    )
+    sources = (
+        "korthikanti",
+        "flash-attention",
+        "megatron-core-moe",
+        "deepseek-v3",
+        "mamba-2",
+        "gated-delta-net",
+    )
