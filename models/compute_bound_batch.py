@@ -23,21 +23,14 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
 
     # The chip and the axes of its torus
     chip = override(example="tpu-v5p")
-    links_per_axis = given(
-        "Links of a chip along one axis of the torus, one each way",
-        default=2,
-        integer=True,
-        symbol=r"n_{\text{link/axis}}",
-        source="scaling-book-tpus",
+    scale_up_bandwidth = given(
+        "Bandwidth of all links of one chip, one way", "GB/s", inferred=(system.link.bandwidth, chip.link.bandwidth)
     )
 
+    n_axes = formula(chip.link.dimensions, "", "Axes of the torus of the chips", integer=True)
     axis_bandwidth = formula(
-        links_per_axis * chip.link.bandwidth / chip.link.links,
-        "GB/s",
-        "Send rate of one chip along one axis, both links together",
-        symbol=r"W_{\text{axis}}",
+        scale_up_bandwidth / n_axes, "GB/s", "Send rate of one chip along one axis, its links both ways together"
     )
-    n_axes = formula(chip.link.links / links_per_axis, "", "Axes of the torus", symbol=r"n_{\text{axis}}")
     critical_intensity = formula(
         peak_rate / axis_bandwidth, "FLOP/byte", "Peak FLOP of one chip per byte sent along one axis", symbol=r"\alpha"
     )
@@ -53,6 +46,10 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
     # Time of one block, forward
     axes = choice(
         "overlapped", "summed", doc="Whether FSDP and tensor-parallel communication overlap", default="overlapped"
+    )
+    axes_exist = limit(
+        select(axes, overlapped=fsdp_axes + tp_axes, summed=max_(fsdp_axes, tp_axes)) <= n_axes,
+        "The torus has that many axes: communication that overlaps has axes of its own",
     )
     tokens = given("Tokens in a global batch", "token", example=32768)
 
@@ -147,9 +144,12 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
         *ChipPeak.assumptions,
         "A block is two linear layers, d_model to d_ff and back, and nothing else; its forward pass alone is timed.",
         "Computation runs at the peak rate, communication at the full bandwidth of its axes, without latency.",
+        "All axes of the torus have the same bandwidth.",
         "Weights are gathered, and activations gathered and reduced, in bf16, while the chip computes.",
     )
     notes = (
+        "Chips whose links lead to switches are in no torus: their records have no link.dimensions, hence no n_axes.",
+        "Switched links act as one axis of their full bandwidth, used by both in turn: n_axes = 1, axes = summed.",
         "Later editions of the source overlap both axes; that of early 2025 adds the times: axes = summed.",
         "With n_tp above max_n_tp no batch suffices: tp_bound is violated, and min_tokens has no meaning.",
     )

@@ -67,6 +67,7 @@ def test_lifted_limits_cut_nothing_and_break_nothing() -> None:
     )
     assert (both.outcomes["n_tp"].whole, both.solved, both.broken) == (13, True, [])
     assert [(check.relation.name, check.holds, check.lifted) for check in both.limits] == [
+        ("axes_exist", True, False),
         ("compute_bound", False, True),
         ("tp_bound", False, True),
     ]

@@ -221,6 +221,8 @@ SPECIAL_RATIOS: dict[str, dict[tuple[str, str], tuple[float, float]]] = {
     "shared": {("memory_bandwidth", "memory"): (1, 13), ("flops", "memory_bandwidth"): (25, 1000)},
 }
 
+UNEQUAL_AXES = {"trainium2": "the third axis has half of the bandwidth of the others, and leaves the instance"}
+
 CARD = re.compile("GeForce|^NVIDIA RTX|^NVIDIA (T4|A2|A30|A40|L20|L40) ")  # records that name their clock
 
 every_chip = pytest.mark.parametrize("chip", CHIPS)
@@ -295,6 +297,19 @@ def test_links_share_the_bandwidth(chip: str) -> None:
     if rate is None or "link.links" not in chip_record.values:
         return
     assert figure(chip, "link.bandwidth").si == quantity(rate).si * figure(chip, "link.links").si
+
+
+@every_chip
+def test_the_topology_says_how_many_dimensions_a_torus_has(chip: str) -> None:
+    chip_record = record("chip", chip, "test")
+    values, topology = chip_record.values, chip_record.labels.get("link.topology", "")
+    torus = re.match(r"(\d)D torus", topology)
+    dimensions = 1 if topology == "ring" else int(torus[1]) if torus and chip not in UNEQUAL_AXES else None
+    assert ("link.dimensions" in values) is (dimensions is not None)
+    if dimensions is not None:
+        assert figure(chip, "link.dimensions").si == dimensions
+    if dimensions is not None and "link.links" in values:
+        assert figure(chip, "link.links").si == 2 * dimensions
 
 
 @pytest.mark.parametrize(("alias", "chip"), SHORT_NAMES.items())

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from flopsheet import solve
+from flopsheet.errors import FlopsheetError
 
 MESH = (
     "d_model = 16384",
@@ -67,3 +68,33 @@ def test_more_tensor_parallelism_than_its_limit_is_never_bound(axes: str) -> Non
     relations = [*(relation for relation in MESH if not relation.startswith("n_tp")), "n_tp = 32", f"axes = {axes}"]
     answer = solve("compute_bound_batch", "tokens", [*relations, "communication_time <= math_time"])
     assert answer.outcomes["tokens"].kind == "none"
+
+
+SWITCHED = ("d_model = 8192", "d_ff = 28672", "n_fsdp = 16", "n_tp = 2", "fsdp_axes = 1", "tp_axes = 1")
+
+
+@pytest.mark.parametrize("chip", ["h100-sxm", "gb200", "mi300x", "rtx-4090"])
+def test_chips_without_a_torus_have_no_axes(chip: str) -> None:
+    with pytest.raises(FlopsheetError, match=rf"{chip} has no chip\.link\.dimensions"):
+        solve("compute_bound_batch", "critical_intensity", {"chip": chip})
+
+
+@pytest.mark.parametrize(
+    ("chip", "n_axes", "bandwidth"), [("tpu-v5p", 3, 200e9), ("tpu-v5e", 2, 100e9), ("tpu-v4", 3, 100e9)]
+)
+def test_a_torus_has_the_axes_of_its_record(chip: str, n_axes: int, bandwidth: float) -> None:
+    cells = solve("compute_bound_batch", ("n_axes", "axis_bandwidth"), {"chip": chip}).cells
+    assert (cells["n_axes"].si, cells["axis_bandwidth"].si) == (n_axes, bandwidth)
+
+
+def test_switched_links_are_one_axis_of_the_full_bandwidth() -> None:
+    answer = solve("compute_bound_batch", "one_axis_tokens_per_chip", ["chip = h100-sxm", "n_axes = 1"])
+    assert answer.value == pytest.approx(989.4e12 / 450e9, rel=1e-12)
+
+
+def test_switched_links_cannot_carry_both_at_once() -> None:
+    for axes, holds in (("overlapped", False), ("summed", True)):
+        answer = solve(
+            "compute_bound_batch", "min_tokens", [*SWITCHED, "chip = h100-sxm", "n_axes = 1", f"axes = {axes}"]
+        )
+        assert {check.relation.name: check.holds for check in answer.limits}["axes_exist"] is holds
