@@ -1,4 +1,5 @@
 from flopsheet import choice, formula, given, override, select
+from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.training_time import TrainingTime
 
@@ -7,7 +8,7 @@ class GptTraining(TrainingTime, GlobalBatch):
     """Time of a GPT training run with recomputation, and the chip rate that a measured step implies.
 
     The run takes 8 T P / (n X) for T tokens, P parameters and n chips of rate X if the backward pass recomputes the
-    forward pass. A measured step_time gives chip_rate and the remaining time.
+    forward pass. A measured step_time gives chip_rate, utilization and the remaining time.
     """
 
     # The model and its data: a goal of 300e9 tokens
@@ -39,11 +40,16 @@ class GptTraining(TrainingTime, GlobalBatch):
 
     # The rate and the time
     n_chips = override(example=384)
-    chip_rate = override(doc="Sustained rate of one chip, with recomputation", example=150)
+    chip = override(example="a100-80gb")
+    utilization = override(doc="Share of the peak rate that the run reaches, with recomputation", example=0.48)
+    chip_rate = override(doc="Sustained rate of one chip, with recomputation")
     model_rate = formula(
         chip_rate * model_work_per_param_token / work_per_param_token,
         "TFLOP/s",
         "Sustained rate of one chip, without recomputation",
+    )
+    model_utilization = formula(
+        model_rate / peak_rate, "", "Share of the peak rate that the run reaches, without recomputation"
     )
 
     # The remaining run
@@ -59,11 +65,13 @@ class GptTraining(TrainingTime, GlobalBatch):
     remaining_time = formula(remaining_steps * step_time, "day", "Remaining time", symbol="T_+")
 
     assumptions = (
+        *ChipPeak.assumptions,
         "Attention scores, embeddings and the optimizer's own work are left out.",
-        "The rate is that of the whole run, with waiting and restarts.",
+        "The utilization is that of the whole run, with waiting and restarts.",
     )
     notes = (
         "The source's hardware rate is chip_rate, its model rate (6 in place of 8) is model_rate.",
+        "Others call the shares of the peak rate HFU (utilization) and MFU (model_utilization).",
         "A later revision of the source divides by 3660 for hours; an hour has 3600 seconds.",
     )
     sources = ("bigscience-tr11", "megatron-lm", "kaplan")

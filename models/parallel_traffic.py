@@ -1,10 +1,11 @@
 from flopsheet import ceil, choice, equal, floor, formula, given, indicator, limit, max_, mod, override, select
+from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.training_steps import TrainingSteps
 from flopsheet.builtin.models.transformer_words import TransformerWords
 
 
-class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
+class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
     """Computation and communication of a training run in six dimensions of parallelism, counted word by word.
 
     A cluster computes as one: a chip, or many chips behind one link to the others. With `microbatch` as the unknown and
@@ -128,7 +129,22 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
 
     # Rates at which no cluster waits
     bytes_per_word = given("bf16 word", "byte", default=2, source="bfloat16", symbol=r"\beta_{\text{word}}")
-    cluster_rate = given("Sustained rate of a cluster", "TFLOP/s", example=1000, symbol=r"C_{\text{cluster}}")
+    cluster_chips = given(
+        "Chips of a cluster: one if each communicates on its own",
+        "chip",
+        default=1,
+        inferred=system.n_chips,
+        integer=True,
+        symbol="n_1",
+    )
+    utilization = given("Share of the peak rate that a cluster reaches", example=0.4, maximum=1)
+    cluster_rate = given(
+        "Sustained rate of a cluster",
+        "TFLOP/s",
+        inferred=utilization * cluster_chips * peak_rate,
+        example=1000,
+        symbol=r"C_{\text{cluster}}",
+    )
 
     cluster_sent_rate = formula(
         bytes_per_word * sent / total_work * cluster_rate,
@@ -248,6 +264,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps):
     )
 
     assumptions = (
+        *ChipPeak.assumptions,
         "Embeddings, norms, the router and the addition to the residual stream are left out.",
         "Every token attends to all positions: a causal mask saves nothing.",
         "A broadcast sends a word once, however many ranks receive it; a sum sends each of its parts.",

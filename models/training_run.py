@@ -1,10 +1,8 @@
 from flopsheet import ceil, choice, floor, formula, given, override, select
-from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.training_time import TrainingTime
-from flopsheet.builtin.models.training_work import TrainingWork
 
 
-class TrainingRun(TrainingTime, ChipPeak):
+class TrainingRun(TrainingTime):
     """Time, chips and cost of a training run, from its model, its data and its batch.
 
     `target_chips` are the chips for a target step time; `n_chips = target_chips` trains on these. Accumulating
@@ -12,8 +10,7 @@ class TrainingRun(TrainingTime, ChipPeak):
     """
 
     # The rate of a chip
-    utilization = given("Share of the peak rate that the run reaches", default=0.4, maximum=1, source="diloco-notebook")
-    chip_rate = override(utilization * peak_rate)
+    utilization = override(default=0.4, source="diloco-notebook")
 
     # The cost
     chip_price = given(
@@ -37,11 +34,7 @@ class TrainingRun(TrainingTime, ChipPeak):
     accumulation_chips = formula(n_chips / n_accumulation, "chip", "Chips that process one micro-batch at a time")
     accumulation_time = formula(n_accumulation * train_time, "year", "Time of the run on these chips")
 
-    assumptions = (
-        *TrainingWork.assumptions,
-        *ChipPeak.assumptions,
-        "The utilization is that of the whole run, with waiting, communication and restarts.",
-    )
+    assumptions = TrainingTime.assumptions
     notes = (
         "The source drops the last, partial batch; last_batch = drop does the same.",
         "The source rounds chips down, to none for small batches; rounding = down does the same.",

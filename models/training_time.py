@@ -1,19 +1,22 @@
 from flopsheet import formula, given
+from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.training_work import TrainingWork
 
 
-class TrainingTime(TrainingWork):
+class TrainingTime(TrainingWork, ChipPeak):
     """Time of a training run on chips that sustain a rate."""
 
     n_chips = given("Chips that train the model", "chip", example=4247, integer=True)
-    chip_rate = given("Sustained rate of one chip", "TFLOP/s", example=400)
+    utilization = given("Share of the peak rate that the run reaches", example=0.4, maximum=1)
 
+    chip_rate = formula(utilization * peak_rate, "TFLOP/s", "Sustained rate of one chip")
     step_time = formula(step_work / (n_chips * chip_rate), "second", "Time of a step")
     chip_time = formula(trained_work / chip_rate, "hour", "Chip-hours of the run")
     train_time = formula(chip_time / n_chips, "day", "Time of the run")
 
     assumptions = (
         *TrainingWork.assumptions,
-        "The rate is that of the whole run, with waiting, communication and restarts.",
+        *ChipPeak.assumptions,
+        "The utilization is that of the whole run, with waiting, communication and restarts.",
     )
     sources = TrainingWork.sources

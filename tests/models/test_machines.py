@@ -1,0 +1,46 @@
+"""Sheets that speak of a machine take it from the registry, and in one way: a system, and the chip that it gives."""
+
+from __future__ import annotations
+
+import pytest
+from tests.models.points import SHEETS
+
+from flopsheet import sheet, solve, unit
+
+RATE = unit("FLOP/s").dimension
+WITH_CHIP = [name for name in SHEETS if "chip" in sheet(name).parts]
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_with_a_compute_rate_takes_a_chip(name: str) -> None:
+    rates = [cell.name for cell in sheet(name).cells.values() if cell.unit.dimension == RATE]
+    assert not rates or name in WITH_CHIP, rates
+
+
+@pytest.mark.parametrize("name", WITH_CHIP)
+def test_a_sheet_with_a_chip_takes_a_system(name: str) -> None:
+    parts = sheet(name).parts
+    assert (parts["system"].kind, parts["chip"].kind) == ("system", "chip")
+    assert parts["chip"].of == "system"
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_CHIP if "peak_rate" in sheet(name).cells])
+def test_the_peak_rate_is_that_of_the_chip_of_the_system(name: str) -> None:
+    answer = solve(name, "peak_rate", {"system": "gb200-nvl72", "precision": "bf16"})
+    assert answer.outcomes["peak_rate"].si == 25 * 10**14
+
+
+@pytest.mark.parametrize(("system", "rate"), [("dgx-a100", 8 * 312e12), ("gb200-nvl72", 72 * 2500e12)])
+def test_a_cluster_is_a_system(system: str, rate: float) -> None:
+    run = {"system": system, "utilization": "0.4", "n_dp": 2}
+    assert solve("parallel_traffic", "run_rate", run).outcomes["run_rate"].si == pytest.approx(2 * 0.4 * rate)
+    single = solve("parallel_traffic", "run_rate", {**run, "cluster_rate": "100 TFLOP/s"})
+    assert single.outcomes["run_rate"].si == 2e14
+
+
+def test_a_measured_step_gives_the_utilization_with_and_without_recomputation() -> None:
+    # 8 FLOP per parameter and token, 2048 sequences of 2048 tokens, 384 chips of 312 TFLOP/s for 100 s
+    run = {"params": "200e9", "batch": 2048, "seq_len": 2048, "n_chips": 384, "step_time": "100 s", "chip": "a100"}
+    expected = 8 * 200e9 * 2048**2 / (100 * 384 * 312e12)
+    assert solve("gpt_training", "utilization", run).value == pytest.approx(expected)
+    assert solve("gpt_training", "model_utilization", run).value == pytest.approx(expected * 6 / 8)
