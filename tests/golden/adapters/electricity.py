@@ -40,6 +40,30 @@ PRINTED: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "energy": lambda values: f"{float(values['as_coded_TW_label']):.3f} TW",  # terajoules
 }
 
+
+def _site_relations(inputs: Inputs) -> list[str]:
+    pins = {
+        "chip.power": ("avg_system_power_per_device", "W"),
+        "n_chips": ("devices", "chip"),
+        "train_time": ("days", "day"),
+        "site.grid_carbon": ("carbon_intensity", "kg/kWh"),
+        "site.pue": ("pue", ""),
+    }
+    given = [f"{cell} = {inputs.quantity(name, unit)}" for cell, (name, unit) in pins.items() if name in inputs]
+    return ["server_power = 0 W", *given]  # the power of a device is that of its share of the system
+
+
+def _site_probes(_: Inputs) -> dict[str, Probe]:
+    return {
+        "it_energy": Probe("energy", "MWh"),
+        "energy": Probe("site_energy", "MWh"),
+        "operational_carbon": Probe("carbon", "tonne"),
+    }
+
+
 ADAPTERS: dict[str, Adapter] = {
     "electricity": Adapter("electricity", _relations, _probes, printed=PRINTED),
+}
+PEERS: dict[str, Adapter] = {
+    "energy_and_carbon": Adapter("electricity", _site_relations, _site_probes),
 }
