@@ -1,0 +1,243 @@
+from flopsheet import choice, formula, given, max_, override, select
+from flopsheet.builtin.models.parallel_degrees import ParallelDegrees
+from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL, TrainingRecipe
+
+SHARDED = ("optimizer", "gradients", "weights")
+
+
+class ModelStates(TrainingRecipe, ParallelDegrees):
+    """Memory of weights, gradients and optimizer state on one chip in training: ZeRO, FSDP and HSDP, with offload.
+
+    Tensor, pipeline and expert parallelism say which parameters a chip works on; sharding divides their states over
+    the ranks that have the same parameters. Without any of it the chip holds the states of the whole model.
+    """
+
+    recipe = override(example="mixed_18")
+    params = override(example=70e9)
+    n_dp = override(example=64)
+
+    # Parameters of one chip
+    rank_expert_params = given(
+        "Parameters of experts that one chip works on: none in a dense model",
+        "param",
+        default=0,
+        example=1e9,
+        minimum=0,
+    )
+    rank_params = given(
+        "Parameters that one chip works on, experts aside; an even share of the model by default",
+        "param",
+        inferred=params / (n_tp * n_pp),
+    )
+    rank_outer_params = given(
+        "Those among them outside the matrices of the layers: none by default, as few recipes distinguish them",
+        "param",
+        default=0,
+        example=1e8,
+        minimum=0,
+    )
+    rank_adapter_params = given(
+        "Parameters of adapters on one chip",
+        "param",
+        inferred=adapter_params * (rank_params + rank_expert_params) / params,
+    )
+
+    # How their states are sharded
+    sharding = choice(
+        "none",
+        *SHARDED,
+        doc="States sharded over ranks: none, or up to this (ZeRO 1, a distributed optimizer; ZeRO 2; ZeRO 3, FSDP)",
+        default="none",
+        example="weights",
+    )
+    n_shard = given(
+        "Ranks that share sharded states: all with the same weights, or fewer, in groups with copies (HSDP)",
+        inferred=data_ranks,
+        integer=True,
+    )
+    n_expert_shard = given(
+        "Ranks that share sharded states of experts: all with the same experts, or fewer", inferred=n_edp, integer=True
+    )
+
+    param_ranks = formula(
+        select(sharding, none=1, optimizer=1, gradients=1, weights=n_shard), "", "Ranks that share the weights"
+    )
+    gradient_ranks = formula(
+        select(sharding, none=1, optimizer=1, gradients=n_shard, weights=n_shard), "", "Ranks that share the gradients"
+    )
+    optimizer_ranks = formula(
+        select(sharding, none=1, **dict.fromkeys(SHARDED, n_shard)),
+        "",
+        "Ranks that share the optimizer's state",
+    )
+    expert_param_ranks = formula(
+        select(sharding, none=1, optimizer=1, gradients=1, weights=n_expert_shard),
+        "",
+        "Ranks that share the weights of experts",
+    )
+    expert_gradient_ranks = formula(
+        select(sharding, none=1, optimizer=1, gradients=n_expert_shard, weights=n_expert_shard),
+        "",
+        "Ranks that share the gradients of experts",
+    )
+    expert_optimizer_ranks = formula(
+        select(sharding, none=1, **dict.fromkeys(SHARDED, n_expert_shard)),
+        "",
+        "Ranks that share the optimizer's state of experts",
+    )
+
+    # States before sharding
+    rank_matrix_params = formula(
+        rank_params - rank_outer_params, "param", "Parameters of the chip in matrices of the layers, experts aside"
+    )
+    rank_weights = formula(
+        rank_matrix_params * bytes_per_param
+        + rank_outer_params * bytes_per_outer_param
+        + select(
+            recipe, **dict.fromkeys(FULL, 0), **dict.fromkeys(ADAPTERS, rank_adapter_params * bytes_per_adapter_param)
+        ),
+        "GiB",
+        "Weights that the chip works with, experts aside",
+    )
+    rank_gradients = formula(
+        select(recipe, **dict.fromkeys(FULL, rank_params), **dict.fromkeys(ADAPTERS, rank_adapter_params))
+        * bytes_per_gradient,
+        "GiB",
+        "Their gradients",
+    )
+    rank_optimizer = formula(
+        select(
+            recipe,
+            **dict.fromkeys(
+                FULL, rank_matrix_params * bytes_per_optimizer + rank_outer_params * bytes_per_outer_optimizer
+            ),
+            **dict.fromkeys(ADAPTERS, rank_adapter_params * bytes_per_optimizer),
+        ),
+        "GiB",
+        "Their optimizer state",
+    )
+    expert_weights = formula(rank_expert_params * bytes_per_param, "GiB", "Weights of the experts of the chip")
+    trained_expert_params = formula(
+        select(recipe, **dict.fromkeys(FULL, rank_expert_params), **dict.fromkeys(ADAPTERS, 0)),
+        "param",
+        "Parameters of experts of the chip that are trained themselves",
+    )
+
+    # States of one chip
+    param_memory = formula(
+        rank_weights / param_ranks + expert_weights / expert_param_ranks, "GiB", "Memory of the weights"
+    )
+    gradient_memory = formula(
+        rank_gradients / gradient_ranks + trained_expert_params * bytes_per_gradient / expert_gradient_ranks,
+        "GiB",
+        "Memory of the gradients",
+    )
+    optimizer_memory = formula(
+        rank_optimizer / optimizer_ranks + trained_expert_params * bytes_per_optimizer / expert_optimizer_ranks,
+        "GiB",
+        "Memory of the optimizer's state",
+    )
+    state_memory = formula(
+        param_memory + gradient_memory + optimizer_memory, "GiB", "Memory of weights, gradients and optimizer state"
+    )
+
+    # What the host holds of them
+    offload = choice(
+        "none",
+        "optimizer",
+        "all",
+        doc="States that the host holds: none, the optimizer's with the gradients, or the weights too",
+        default="none",
+    )
+    host_state_memory = formula(
+        select(offload, none=0, optimizer=gradient_memory + optimizer_memory, all=state_memory),
+        "GiB",
+        "States of one chip that the host holds",
+    )
+    device_state_memory = formula(state_memory - host_state_memory, "GiB", "States that the chip holds itself")
+
+    # Buffers of one chip
+    largest_layer_params = given("Parameters of the largest layer that one chip works on", "param", example=1e9)
+    n_prefetched = given(
+        "Layers whose weights are gathered ahead of the layer that computes",
+        default=1,
+        minimum=0,
+        integer=True,
+        source="pytorch-fsdp",
+    )
+    bucket_params = given(
+        "Gradients in the buckets in which ranks add them up: none by default, as where they are reduced in place",
+        "param",
+        default=0,
+        example=5e8,
+        minimum=0,
+    )
+
+    whole_layer_memory = formula(
+        largest_layer_params * ((1 + n_prefetched) * bytes_per_param + bytes_per_new_gradient),
+        "GiB",
+        "Whole layers on the chip where it gathers them: their weights, and the gradients of one",
+    )
+    gathered_memory = formula(
+        select(
+            sharding,
+            **dict.fromkeys(
+                ("none", "optimizer", "gradients"), select(offload, none=0, optimizer=0, all=whole_layer_memory)
+            ),
+            weights=whole_layer_memory,
+        ),
+        "GiB",
+        "Memory of layers that the chip gathers, from other ranks or from the host",
+    )
+    bucket_memory = formula(bucket_params * bytes_per_new_gradient, "GiB", "Memory of the buckets of gradients")
+    model_memory = formula(
+        device_state_memory + gathered_memory + bucket_memory,
+        "GiB",
+        "States on one chip with gathered layers and buckets",
+    )
+
+    # The host of a node
+    chips_per_node = given("Chips per node: eight in most servers", "chip", default=8, integer=True)
+    loading = choice(
+        "layer",
+        "model",
+        doc="What each rank has in the host's memory when it loads: a layer at a time, or the model",
+        default="layer",
+    )
+    host_buffer_factor = given(
+        "Memory of the host over what it holds: room for buffers", default=1.5, source="deepspeed-estimators"
+    )
+
+    load_memory = formula(
+        chips_per_node * select(loading, layer=largest_layer_params, model=params) * fp32_bytes,
+        "GiB",
+        "Weights that the ranks of a node have in the host's memory when they load the model, in fp32",
+    )
+    host_memory = formula(
+        host_buffer_factor * max_(load_memory, chips_per_node * host_state_memory),
+        "GiB",
+        "Memory that the host of a node needs",
+    )
+
+    assumptions = (
+        *TrainingRecipe.assumptions,
+        *ParallelDegrees.assumptions,
+        "Sharding divides evenly: padding of shards is left out.",
+        "Adapters of experts are sharded like those of the other layers.",
+        "Whole matrices that Muon gathers for its update are left out.",
+    )
+    notes = (
+        *TrainingRecipe.notes,
+        "DeepSpeed's estimators gather no layer ahead: n_prefetched = 0 does the same.",
+        "DeepSpeed's estimator of ZeRO 2 counts gradients in 16 and in 32 bits: bytes_per_gradient = 6 byte/param.",
+        "EleutherAI's script leaves gradients undivided by tensor and pipeline parallelism.",
+        "Under ZeRO 3 it divides weights by the degree of tensor parallelism twice.",
+    )
+    sources = (
+        "zero",
+        "megatron-dist-optimizer",
+        "pytorch-fsdp",
+        "deepspeed-estimators",
+        *TrainingRecipe.sources,
+        *ParallelDegrees.sources,
+    )
