@@ -120,9 +120,9 @@ class StateTraffic(ModelStates):
         reduce_traffic + gather_traffic + group_traffic, "GB", "Gradients and weights that one chip sends per step"
     )
 
-    # Its time, where nothing hides it
+    # Its time
     exchange_bandwidth = given("Bandwidth at which one chip sends to its data-parallel ranks", "GB/s", example=42.5)
-    exchange_time = formula(sync_traffic / exchange_bandwidth, "second", "Time of this traffic, overlapped with nothing")
+    exchange_time = formula(sync_traffic / exchange_bandwidth, "second", "Time of this traffic, where nothing hides it")
 
     assumptions = (
         *ModelStates.assumptions,

@@ -69,12 +69,13 @@ class TrainingRecipe(Sheet):
         minimum=0,
     )
     bytes_per_gradient = given(
-        "Bytes of a gradient of what is trained, accumulated",
+        "Bytes of a gradient of what is trained, accumulated; zero where it is not kept",
         "byte/param",
         inferred=select(
             recipe,
             **dict.fromkeys(RECIPES, bf16_bytes) | dict.fromkeys(("fp32", "mixed_18", *FP8, *ADAPTERS), fp32_bytes),
         ),
+        minimum=0,
     )
     bytes_per_master = given(
         "Bytes of the fp32 copy of a weight, zero for none",
