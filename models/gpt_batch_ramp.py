@@ -2,12 +2,13 @@ from flopsheet import Expr, Sheet, formula, given, limit, log
 
 
 def harmonic(count: Expr) -> Expr:
-    """Return the sum of 1/k up to a count, less Euler's constant, within a millionth.
+    """Return the sum of 1/k up to a count, less Euler's constant, to nine digits.
 
     The Euler-Maclaurin formula is accurate for large counts: it is used four terms further up, which are subtracted.
     """
     beyond = count + 4
-    late = log(beyond) + 1 / (2 * beyond) - 1 / (12 * beyond**2) + 1 / (120 * beyond**4)
+    series = 1 / (12 * beyond**2) - 1 / (120 * beyond**4) + 1 / (252 * beyond**6)
+    late = log(beyond) + 1 / (2 * beyond) - series + 1 / (240 * beyond**8) - 1 / (132 * beyond**10)
     return late - (1 / (count + 1) + 1 / (count + 2) + 1 / (count + 3) + 1 / beyond)
 
 
@@ -19,22 +20,15 @@ class GptBatchRamp(Sheet):
     """
 
     # The ramp
-    start_batch = given(
-        "Sequences in the first global batch", "sequence", default=16, source="bigscience-tr11", symbol="b_0"
-    )
+    start_batch = given("Sequences in the first global batch", "sequence", default=16, source="bigscience-tr11")
     batch_increment = given(
         "Sequences added to the batch at each stage",
         "sequence",
         default=16,
         source="bigscience-tr11",
-        symbol=r"\Delta b",
     )
-    final_batch = given(
-        "Sequences in the last global batch", "sequence", default=2048, source="bigscience-tr11", symbol="b_1"
-    )
-    ramp_samples = given(
-        "Sequences of the whole ramp", "sequence", default=9765625, source="bigscience-tr11", symbol="m"
-    )
+    final_batch = given("Sequences in the last global batch", "sequence", default=2048, source="bigscience-tr11")
+    ramp_samples = given("Sequences of the whole ramp", "sequence", default=9765625, source="bigscience-tr11")
 
     n_stages = formula((final_batch - start_batch) / batch_increment, "", "Number of increments", symbol="k_1")
     stage_samples = formula(ramp_samples / n_stages, "sequence", "Sequences per stage", symbol="m_1")
@@ -82,7 +76,7 @@ class GptBatchRamp(Sheet):
 
     assumptions = (
         "A stage may end within a step: nothing is rounded.",
-        "The sum over stages is exact to a millionth if the first batch is at least one increment.",
+        "The sum over stages is exact to nine digits if the first batch is at least one increment.",
     )
     notes = ("The source uses 76,894 whole samples per stage; both give 18,146 steps to a batch of 384.",)
     sources = ("bigscience-tr11",)

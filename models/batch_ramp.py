@@ -1,0 +1,35 @@
+from flopsheet import Sheet, formula, given, limit
+
+
+class BatchRamp(Sheet):
+    """Steps of a training run whose batch grows to its full size, then stays there.
+
+    The batch grows by equal amounts per step, so that its mean over the ramp is halfway between first and last.
+    """
+
+    dataset_tokens = given("Tokens that the model is trained on", "token", example=150e9)
+    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
+
+    # The ramp
+    start_batch = given("Sequences in the first global batch", "sequence", example=192)
+    final_batch = given("Sequences in the last global batch", "sequence", example=512)
+    ramp_samples = given("Sequences of the whole ramp", "sequence", default=9765625, source="bigscience-tr11")
+
+    mean_ramp_batch = formula(
+        (start_batch + final_batch) / 2, "sequence", "Sequences in a global batch, averaged over the steps of the ramp"
+    )
+    ramp_steps = formula(ramp_samples / mean_ramp_batch, "step", "Steps of the ramp")
+    ramp_tokens = formula(ramp_samples * seq_len, "token", "Tokens of the ramp")
+    ends = limit(ramp_tokens <= dataset_tokens, "The ramp ends within the run")
+
+    # The run
+    final_tokens = formula(final_batch * seq_len, "token", "Tokens in the last global batch")
+    full_steps = formula((dataset_tokens - ramp_tokens) / final_tokens, "step", "Steps at the full batch", signed=True)
+    n_steps = formula(ramp_steps + full_steps, "step", "Steps of the run")
+
+    assumptions = ("A step may be a fraction: nothing is rounded.",)
+    notes = (
+        "In Megatron-LM stages of the ramp have equal numbers of sequences, so small batches take more steps.",
+        "The sheet gpt_batch_ramp counts these stages; BigScience planned runs with the mean, as here.",
+    )
+    sources = ("bigscience-tr11",)
