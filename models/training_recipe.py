@@ -1,4 +1,5 @@
-from flopsheet import Sheet, choice, formula, given, ratio, select
+from flopsheet import choice, formula, given, ratio, select
+from flopsheet.builtin.models.low_rank_adapters import LowRankAdapters
 
 # Recipes that train all weights, and those that train adapters beside frozen weights.
 FULL = ("fp32", "mixed_16", "mixed_18", "fp8", "fp8_bf16_moments", "adam_8bit", "sgd", "muon")
@@ -7,7 +8,7 @@ RECIPES = (*FULL, *ADAPTERS)
 FP8 = ("fp8", "fp8_bf16_moments")
 
 
-class TrainingRecipe(Sheet):
+class TrainingRecipe(LowRankAdapters):
     """Bytes of weights, gradients and optimizer state per parameter, by the recipe of a training run.
 
     The recipe sets the bytes of each number; each of them can also be given. Matrices of the layers and what is outside
@@ -127,11 +128,8 @@ class TrainingRecipe(Sheet):
     )
 
     # Adapters
-    lora_rank = given("Rank of the adapters", default=8, example=16, integer=True, source="peft")
-    adapted_width = given("Inputs and outputs of all matrices that have adapters", "param", example=2498560)
     bytes_per_adapter_param = given("Bytes of a weight of an adapter", "byte/param", inferred=fp32_bytes)
 
-    adapter_params = formula(lora_rank * adapted_width, "param", "Parameters of the adapters, two matrices each")
     trained_params = formula(
         select(recipe, **dict.fromkeys(FULL, params), **dict.fromkeys(ADAPTERS, adapter_params)),
         "param",
@@ -162,6 +160,7 @@ class TrainingRecipe(Sheet):
     )
 
     assumptions = (
+        *LowRankAdapters.assumptions,
         "Small tensors, which bitsandbytes keeps in fp32, and padding of blocks are left out.",
         "bytes_per_state takes all parameters for matrices of the layers.",
     )
@@ -181,7 +180,6 @@ class TrainingRecipe(Sheet):
         "transformer-engine",
         "bitsandbytes",
         "muon-scalable",
-        "lora",
         "qlora",
-        "peft",
+        *LowRankAdapters.sources,
     )

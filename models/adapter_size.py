@@ -1,0 +1,64 @@
+from flopsheet import choice, formula, indicator, override, select
+from flopsheet.builtin.models.attention_size import AttentionSize
+from flopsheet.builtin.models.feed_forward_size import FeedForwardSize
+from flopsheet.builtin.models.low_rank_adapters import LowRankAdapters
+
+
+class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
+    """Parameters of low-rank adapters (LoRA) of a language model, from its architecture."""
+
+    model = override(example="deepseek-v3")
+    adapted = choice(
+        "queries_values",
+        "attention",
+        "all",
+        doc="Matrices with adapters: of queries and values, all of attention, or those of feed-forward parts too",
+        default="all",
+    )
+
+    # Inputs and outputs of the matrices of one layer; latent attention has two of queries and two of keys and values
+    query_width = formula(model.d_model + d_attn + 2 * model.q_rank, "", "Inputs and outputs of queries")
+    key_width = formula(direct_keys * (model.d_model + d_keys), "", "Inputs and outputs of keys of their own")
+    value_width = formula(
+        direct_keys * (model.d_model + d_values)
+        + (1 - direct_keys)
+        * (model.d_model + 2 * model.kv_rank + model.d_rope + model.n_heads * d_unrotated + d_mixed),
+        "",
+        "Inputs and outputs of values, with the keys in latent attention",
+    )
+    output_width = formula(d_mixed + model.d_model, "", "Inputs and outputs of the output of attention")
+    attention_width = formula(
+        query_width
+        + value_width
+        + select(adapted, queries_values=0, attention=key_width + output_width, all=key_width + output_width),
+        "",
+        "Inputs and outputs of the adapted matrices of the attention of a layer",
+    )
+    ffn_width = formula(
+        model.ffn_matrices * (model.d_model + model.d_ff), "", "Inputs and outputs of a dense feed-forward part"
+    )
+    moe_width = formula(
+        model.n_experts * model.ffn_matrices * (d_expert_in + model.d_expert)
+        + model.ffn_matrices * (indicator(model.d_shared > 0) * model.d_model + model.d_shared)
+        + 2 * (latent_experts * model.d_model + model.d_latent)
+        + model.dense_branch * ffn_width,
+        "",
+        "Inputs and outputs of all experts of a layer, shared ones and a dense part beside them included",
+    )
+
+    # The whole model
+    adapted_width = override(
+        n_attention_blocks * attention_width
+        + select(
+            adapted, queries_values=0, attention=0, all=n_dense_blocks * ffn_width + model.n_moe_blocks * moe_width
+        ),
+    )
+
+    assumptions = (
+        *LowRankAdapters.assumptions,
+        "Embeddings, output matrix, routers, indexers, gates of attention and recurrent mixers have no adapters.",
+        "Each expert has adapters of its own, and shared experts have one set together.",
+        "Layers that share keys and values with others count as if they had their own.",
+    )
+    notes = ("LoRA adapts queries and values, QLoRA all matrices of the layers.",)
+    sources = (*LowRankAdapters.sources, "qlora")
