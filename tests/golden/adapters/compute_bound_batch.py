@@ -59,15 +59,16 @@ def _probes(inputs: Inputs) -> dict[str, Probe]:
 
 
 def _of_no_batch() -> dict[str, Probe]:
-    """Return the probes of a mesh whose tensor parallelism alone is too slow: no batch is enough for summed times."""
-    none = Probe("tokens", "token", goal=BOUND, extra=("axes = summed",))
+    """Return the probes of a mesh whose tensor parallelism alone is too slow: no batch is enough.
+
+    The source still finds the best shape, for the batch that hides the weights alone.
+    """
+    nothing = {option: Probe("tokens", "token", goal=BOUND, extra=(f"axes = {option}",)) for option in MODELS.values()}
     names = ("min_batch_tokens", "min_tokens_per_chip", "min_tokens_per_fsdp_shard")
-    of_times = ("x_opt_at_summed_min_batch", "T_math_at_that_batch", "T_tp_comms_at_that_batch")
     return {
-        "overlapped_axes_min_batch_tokens": Probe("min_tokens", "token"),
-        "overlapped_axes_min_tokens_per_chip": Probe("min_tokens_per_chip", "token"),
-        **{f"summed_axes_{name}": none for name in names},
-        **dict.fromkeys(of_times, none),
+        **{f"{model}_{name}": nothing[option] for model, option in MODELS.items() for name in names},
+        **dict.fromkeys(("T_math_at_that_batch", "T_tp_comms_at_that_batch"), nothing["summed"]),
+        "x_opt_at_summed_min_batch": Probe("best_n_fsdp", extra=("axes = overlapped", "tokens = min_tokens")),
     }
 
 
