@@ -61,8 +61,8 @@ class GptTraining(TrainingTime, GlobalBatch):
         minimum=0,
         symbol=r"D_{\text{done}}",
     )
-    remaining_steps = formula((dataset_tokens - done_tokens) / tokens, "step", "Remaining steps", symbol="S_+")
-    remaining_time = formula(remaining_steps * step_time, "day", "Remaining time", symbol="T_+")
+    remaining_steps = formula((dataset_tokens - done_tokens) / tokens, "step", "Remaining steps")
+    remaining_time = formula(remaining_steps * step_time, "day", "Remaining time")
 
     assumptions = (
         *ChipPeak.assumptions,
