@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def _of_params(inputs: Inputs) -> list[str]:
     return [
-        "law = params",
+        "batch_law = params",
         f"params = {inputs['model_params']} param",
         f"sequence_tokens = {inputs['sequence_multiplier']}",
     ]
