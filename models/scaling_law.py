@@ -31,19 +31,15 @@ class ScalingLaw(LossFit, BatchLaw):
         doc="Law of the optimum: the three approaches of Chinchilla, the third by loss_fit, or others",
         default="approach_3",
     )
-    chinchilla_params = given(
-        "Parameters at which the laws of approaches 1 and 2 are tabulated",
+    tabulated_params = given(
+        "Parameters at which tables 3 and A3 of Chinchilla state optimal tokens",
         "param",
-        default=520e9,
+        default=10e9,
         symbol=r"N_{\text{tab}}",
         source="chinchilla",
     )
-    approach_1_work = given(
-        "Their optimal computation by approach 1, table 3",
-        "EFLOP",
-        default="3.43e25 FLOP",
-        symbol=r"F_{\text{a1}}",
-        source="chinchilla",
+    approach_1_tokens = given(
+        "Their optimal tokens by approach 1", "token", default=205.1e9, symbol=r"D_{\text{a1}}", source="chinchilla"
     )
     approach_1_exponent = given(
         "Exponent of approach 1: printed as 0.50, here to the digits that give the rows of table 3",
@@ -51,16 +47,12 @@ class ScalingLaw(LossFit, BatchLaw):
         symbol=r"a_{\text{a1}}",
         source="chinchilla",
     )
-    approach_2_work = given(
-        "Their optimal computation by approach 2, table A3",
-        "EFLOP",
-        default="4.19e25 FLOP",
-        symbol=r"F_{\text{a2}}",
-        source="chinchilla",
+    approach_2_tokens = given(
+        "Their optimal tokens by approach 2", "token", default=219.5e9, symbol=r"D_{\text{a2}}", source="chinchilla"
     )
     approach_2_exponent = given(
         "Exponent of approach 2: printed as 0.49, here to the digits that give the rows of table A3",
-        default=0.4899,
+        default=0.489885,
         symbol=r"a_{\text{a2}}",
         source="chinchilla",
     )
@@ -107,8 +99,8 @@ class ScalingLaw(LossFit, BatchLaw):
     reference_optimum = formula(
         select(
             optimum,
-            approach_1=chinchilla_params,
-            approach_2=chinchilla_params,
+            approach_1=tabulated_params,
+            approach_2=tabulated_params,
             approach_3=optimal_factor * params_unit,
             kaplan=kaplan_optimum,
             llama_3=llama_3_work / (work_per_param_token * llama_3_tokens),
@@ -121,8 +113,8 @@ class ScalingLaw(LossFit, BatchLaw):
     reference_budget = formula(
         select(
             optimum,
-            approach_1=approach_1_work,
-            approach_2=approach_2_work,
+            approach_1=work_per_param_token * tabulated_params * approach_1_tokens,
+            approach_2=work_per_param_token * tabulated_params * approach_2_tokens,
             approach_3=work_per_param_token * params_unit * token_unit,
             kaplan=kaplan_work,
             llama_3=llama_3_work,
