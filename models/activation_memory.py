@@ -23,8 +23,8 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         doc="What the backward pass computes again: nothing, scores, or whole layers from their inputs",
         default="none",
     )
-    checkpoint_blocks = given(
-        "Blocks from one kept input to the next in full recomputation: one", default=1, integer=True
+    checkpoints_per_block = given(
+        "Inputs that full recomputation keeps per block: one, or fewer where it keeps every second or third", default=1
     )
     recomputed_share = given("Share of the blocks that full recomputation covers: all", default=1, maximum=1)
 
@@ -56,7 +56,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
             recomputation,
             none=computed_memory,
             selective=token_memory,
-            full=recomputed_share * input_memory / checkpoint_blocks + (1 - recomputed_share) * computed_memory,
+            full=recomputed_share * checkpoints_per_block * input_memory + (1 - recomputed_share) * computed_memory,
         ),
         "MiB",
         "Activations of a layer that are kept",
@@ -106,7 +106,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
             recomputation,
             none=0,
             selective=score_memory,
-            full=indicator(recomputed_share > 0) * checkpoint_blocks * computed_memory,
+            full=indicator(recomputed_share > 0) * computed_memory / checkpoints_per_block,
         ),
         "GiB",
         "Activations that are computed again before a layer is computed backward",
