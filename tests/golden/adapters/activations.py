@@ -1,0 +1,62 @@
+"""Golden cases of the activations of one layer, tensor by tensor."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tests.golden.adapters.base import Adapter, Inputs, Probe
+
+from flopsheet.units import in_unit, unit
+
+if TYPE_CHECKING:
+    from flopsheet import Answer
+
+# The cells that make each tensor of the source; it counts values with the scores that weigh them.
+TENSORS = {
+    "linear_proj_input": ["projection_memory"],
+    "attn_qkv_matmul": ["qkv_memory"],
+    "attn_qk_scores": ["query_key_memory"],
+    "attn_softmax": ["softmax_memory"],
+    "attn_dropout": ["dropout_memory"],
+    "attn_v": ["weighting_memory", "value_memory"],
+    "attn_drop_mask": ["mask_memory"],
+    "mlp": ["mlp_memory"],
+    "ln": ["norm_memory"],
+}
+
+
+def _relations(inputs: Inputs) -> list[str]:
+    width, heads = inputs["hidden_size"], inputs["n_heads"]
+    return [
+        "model = megatron-530b",
+        f"model.d_model = {width}",
+        f"model.d_ff = {4 * width}",
+        f"model.n_heads = {heads}",
+        f"model.n_kv_heads = {heads}",
+        f"model.d_head = {width // heads}",
+        f"model.d_value = {width // heads}",
+        f"seq_len = {inputs['ctx_length']} token",
+        f"micro_batch = {inputs['batch']} sequence",
+        "attention_kernel = unfused",
+        "dropout = yes",
+    ]
+
+
+def _probes(_: Inputs) -> dict[str, Probe]:
+    bytes_of = {name: Probe("", read=partial(_bytes, cells)) for name, cells in TENSORS.items()}
+    shares = {f"{name}_pct": Probe("", read=partial(_share, cells), digits=2) for name, cells in TENSORS.items()}
+    return {**bytes_of, **shares}
+
+
+def _bytes(cells: list[str], answer: Answer) -> object:
+    return in_unit(sum(answer.cells[cell].si for cell in cells), unit("byte"))
+
+
+def _share(cells: list[str], answer: Answer) -> object:
+    return 100 * sum(answer.cells[cell].si for cell in cells) / answer.cells["layer_memory"].si
+
+
+ADAPTERS: dict[str, Adapter] = {
+    "activation_breakdown_per_layer": Adapter("activation_memory", _relations, _probes),
+}
