@@ -15,6 +15,7 @@ class StateTraffic(ModelStates):
         "Bytes of a gradient as ranks exchange it, by default as it is accumulated",
         "byte/param",
         inferred=bytes_per_gradient,
+        minimum=0,
     )
     n_gathers = given(
         "Times that a micro-batch gathers a fully sharded weight: forward and backward",

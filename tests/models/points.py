@@ -111,6 +111,13 @@ class Point:
         known = {name: value for name, value in self.independent.items() if name not in needed}
         return values_at(needed, {**known, free: Fraction(at)}, self._tied)[output]
 
+    def defaults_allow(self, free: str, at: Number, output: str) -> bool:
+        """Whether each default that is computed between an input and an output stays within the bounds of its cell."""
+        cells = self.sheet.cells
+        between = self.users[free] & {name for name in self.formulas if output in self.users[name]}
+        defaults = (name for name in between if cells[name].formula is None)
+        return all(float(self.output_at(free, at, name)) in cells[name].bounds for name in defaults)
+
     @cached_property
     def pairs(self) -> Sequence[tuple[str, str]]:
         """(input, output) for every given cell and record figure, and every cell with a formula that depends on it."""

@@ -58,6 +58,8 @@ class Bound:
         """Return whether the relation holds where the input has a value; None where only rounding tells."""
         try:
             value = self.point.output_at(self.free, at, self.output)
+            if not self.point.defaults_allow(self.free, at, self.output):
+                return False
         except (ArithmeticError, ValueError):
             return False
         level = self.level * self.point.sheet.cells[self.output].unit.factor
