@@ -1,8 +1,9 @@
 from flopsheet import choice, formula, given, select
-from flopsheet.builtin.models.chip_peak import WIDTHS, ChipPeak
+from flopsheet.builtin.models.chip_peak import WIDTHS
+from flopsheet.builtin.models.scale_up_links import ScaleUpLinks
 
 
-class ChipRates(ChipPeak):
+class ChipRates(ScaleUpLinks):
     """Compute, memory and network rates of one chip, from its peak rates.
 
     A hot chip sustains a share of its peak compute and memory rates, and the full rate of its links. Sheets that time
@@ -45,9 +46,6 @@ class ChipRates(ChipPeak):
         maximum=1,
         source="run-optimizer",
     )
-    scale_up_bandwidth = given(
-        "Bandwidth of all links of one chip, one way", "GB/s", inferred=(system.link.bandwidth, chip.link.bandwidth)
-    )
     link_directions = given(
         "Directions of a link that carry traffic at once: 2, as sending and receiving both count",
         default=2,
@@ -61,7 +59,7 @@ class ChipRates(ChipPeak):
         link_directions * scale_up_bandwidth, "GB/s", "Network rate of one chip, sending and receiving together"
     )
 
-    assumptions = ChipPeak.assumptions
+    assumptions = ScaleUpLinks.assumptions
     notes = (
         "The source divides the 8-bit rate by the bytes of a weight; rate_basis = scaled_int8 does the same.",
         "That is wrong for a chip such as gb300, tpu-v4 or mi250x, whose bf16 rate is not half of its int8 rate.",

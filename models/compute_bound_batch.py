@@ -1,9 +1,9 @@
 from flopsheet import choice, formula, given, limit, max_, override, select, sqrt
-from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.ffn_shape import FfnShape
+from flopsheet.builtin.models.scale_up_links import ScaleUpLinks
 
 
-class ComputeBoundBatch(FfnShape, ChipPeak):
+class ComputeBoundBatch(FfnShape, ScaleUpLinks):
     """Smallest batch at which a feed-forward block under FSDP and tensor parallelism is compute-bound.
 
     The forward pass of one block on a torus of chips. FSDP gathers the weights, tensor parallelism gathers and reduces
@@ -23,16 +23,16 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
 
     # The chip and the axes of its torus
     chip = override(example="tpu-v5p")
-    scale_up_bandwidth = given(
-        "Bandwidth of all links of one chip, one way", "GB/s", inferred=(system.link.bandwidth, chip.link.bandwidth)
-    )
 
     n_axes = formula(chip.link.dimensions, "", "Axes of the torus of the chips", integer=True)
     axis_bandwidth = formula(
         scale_up_bandwidth / n_axes, "GB/s", "Send rate of one chip along one axis, its links both ways together"
     )
     critical_intensity = formula(
-        peak_rate / axis_bandwidth, "FLOP/byte", "Peak FLOP of one chip per byte sent along one axis", symbol=r"\alpha"
+        peak_rate / axis_bandwidth,
+        "FLOP/byte",
+        "Peak FLOP of one chip per byte sent along one axis",
+        symbol=r"\alpha_{\text{axis}}",
     )
 
     # The mesh
@@ -141,7 +141,7 @@ class ComputeBoundBatch(FfnShape, ChipPeak):
     )
 
     assumptions = (
-        *ChipPeak.assumptions,
+        *ScaleUpLinks.assumptions,
         "A block is two linear layers, d_model to d_ff and back, and nothing else; its forward pass alone is timed.",
         "Computation runs at the peak rate, communication at the full bandwidth of its axes, without latency.",
         "All axes of the torus have the same bandwidth.",

@@ -1,0 +1,58 @@
+from flopsheet import choice, formula, given
+from flopsheet.builtin.models.scale_up_links import ScaleUpLinks
+
+
+class ChipLinks(ScaleUpLinks):
+    """Links of a chip: inside its scale-up domain, along the axes of a torus, and into the scale-out network.
+
+    Sheets that time collectives extend this one, so that several of them share its figures.
+    """
+
+    # Inside the domain
+    scale_up_latency = given(
+        "Latency of one hop over these links", "us", default=1, minimum=0, source="scaling-book-sharding"
+    )
+    domain_chips = given(
+        "Chips that these links join", inferred=(system.link.domain, chip.link.domain), example=8, integer=True
+    )
+    axis_bandwidth = given(
+        "Send rate of one chip along one axis of the torus, its links both ways together",
+        "GB/s",
+        inferred=(scale_up_bandwidth / system.link.dimensions, scale_up_bandwidth / chip.link.dimensions),
+        example=180,
+    )
+    torus_ends = choice(
+        "closed", "open", doc="Whether an axis of the torus is a ring or, in a small slice, a line", default="closed"
+    )
+
+    # Between domains
+    scale_out_bandwidth = given(
+        "Bandwidth of one chip into the scale-out network, one way: a card of 400 Gbit/s where no record has it",
+        "GB/s",
+        inferred=system.network.bandwidth,
+        default=50,
+        source="ml-engineering-network",
+    )
+    scale_out_latency = given("Latency of one hop over that network", "us", default=5, minimum=0, source="nccl-tuning")
+    domain_bandwidth = formula(
+        domain_chips * scale_out_bandwidth, "GB/s", "Bandwidth of all chips of a domain into the network, one way"
+    )
+
+    # How collectives use them
+    bandwidth_efficiency = given(
+        "Share of these bandwidths that a collective reaches: all, where they are measured ones", default=1, maximum=1
+    )
+    levels = choice(
+        "overlapped", "in_turn", doc="Whether transfers inside domains and between them overlap", default="overlapped"
+    )
+    own_shard = choice(
+        "kept", "sent", doc="Whether a rank keeps its own shard, (n - 1)/n moves, or all is counted", default="kept"
+    )
+
+    assumptions = (*ScaleUpLinks.assumptions, "All axes of the torus have the same bandwidth.")
+    notes = (
+        *ScaleUpLinks.notes,
+        "NCCL reckons with 0.6 to 3.4 us for a hop over NVLink and 2.7 to 14 us over the network, by protocol.",
+        "The scaling book often counts all of the payload, as if ranks were many: own_shard = sent.",
+    )
+    sources = ("scaling-book-sharding", "scaling-book-gpus", "nccl-tuning", "ml-engineering-network")

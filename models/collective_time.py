@@ -1,0 +1,178 @@
+from flopsheet import ceil, choice, formula, given, indicator, log2, max_, min_, ratio, select
+from flopsheet.builtin.models.chip_links import ChipLinks
+
+SWITCHED = ("ring", "tree", "in_fabric", "hierarchical")
+LEVELLED = ("tree", "in_fabric", "hierarchical", "torus")
+GATHERS = ("all_gather", "reduce_scatter")
+MESSAGES = ("all_to_all", "point_to_point")
+
+
+class CollectiveTime(ChipLinks):
+    """Time of one collective: the latency of its hops, and the transfer of what each rank sends.
+
+    Sheets embed it as a part for each collective of a step. The ranks fill scale-up domains one after the other; what
+    leaves a domain takes the scale-out network, spread over the ports of all ranks of the domain.
+    """
+
+    # The collective
+    operation = choice("all_reduce", *GATHERS, *MESSAGES, doc="What the ranks exchange", default="all_reduce")
+    algorithm = choice(
+        *SWITCHED,
+        "torus",
+        doc="Route: one ring, recursive halving, sums in the switches, a ring on each level, or a torus in each domain",
+        default="ring",
+    )
+    n_ranks = given("Ranks of the collective, one on each chip", example=64, integer=True)
+    payload = given("Payload: the whole array, of all-to-all that of one rank", "MB", example=1000)
+    domain_ranks = given("Ranks for which a scale-up domain has room", inferred=domain_chips, minimum=1)
+    rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, integer=True)
+
+    # The ranks in their domains
+    local_ranks = formula(min_(n_ranks, domain_ranks), "", "Ranks in one domain")
+    n_domains = formula(ceil(n_ranks / local_ranks), "", "Domains of the ranks", integer=True)
+    crossing = formula(indicator(n_domains > 1), "", "1 if the ranks span several domains, else 0")
+    inside = formula(indicator(local_ranks > 1) * (1 - crossing), "", "1 if all ranks are in one domain, else 0")
+    rank_share = formula(
+        select(own_shard, kept=1 - 1 / n_ranks, sent=indicator(n_ranks > 1)), "", "Share moved among all ranks"
+    )
+    local_share = formula(
+        select(own_shard, kept=1 - 1 / local_ranks, sent=indicator(local_ranks > 1)),
+        "",
+        "Share moved among ranks of one domain",
+    )
+    domain_share = formula(select(own_shard, kept=1 - 1 / n_domains, sent=crossing), "", "Share moved among domains")
+    torus_side = formula(local_ranks ** (1 / rank_axes), "", "Ranks along one axis of the torus, all of them alike")
+
+    # An all-gather, or a reduce-scatter, which is the same backwards
+    gather_share = formula(
+        select(algorithm, ring=rank_share * (1 - crossing / local_ranks), **dict.fromkeys(LEVELLED, local_share)),
+        "",
+        "Share of the payload that a rank sends inside its domain in an all-gather",
+        source="ring-allreduce",
+    )
+    gather_out_share = formula(
+        select(algorithm, ring=rank_share * crossing, **dict.fromkeys(LEVELLED, domain_share)) / local_ranks,
+        "",
+        "Share of the payload that a rank sends out of its domain in an all-gather",
+        source="ring-allreduce",
+    )
+    gather_hops = formula(
+        select(
+            algorithm,
+            ring=n_ranks - n_domains,
+            tree=log2(local_ranks),
+            in_fabric=indicator(local_ranks > 1),
+            hierarchical=local_ranks - 1,
+            torus=indicator(local_ranks > 1)
+            * rank_axes
+            * select(torus_ends, closed=torus_side / 2, open=torus_side - 1),
+        ),
+        "",
+        "Hops inside domains, one after the other, of an all-gather; to the farthest rank of a torus",
+    )
+    gather_out_hops = formula(
+        select(
+            algorithm,
+            tree=log2(n_domains),
+            **dict.fromkeys(("ring", "in_fabric", "hierarchical", "torus"), n_domains - 1),
+        ),
+        "",
+        "Hops between domains, one after the other, of an all-gather",
+    )
+
+    # What one rank sends
+    scale_up_traffic = formula(
+        payload
+        * select(
+            operation,
+            all_reduce=select(
+                algorithm,
+                in_fabric=indicator(local_ranks > 1),
+                **dict.fromkeys(("ring", "tree", "hierarchical", "torus"), 2 * gather_share),
+            ),
+            **dict.fromkeys(GATHERS, gather_share),
+            all_to_all=select(
+                algorithm,
+                torus=indicator(local_ranks > 1) * rank_axes * torus_side / 4,
+                **dict.fromkeys(SWITCHED, local_share),
+            )
+            * local_ranks
+            / n_ranks,
+            point_to_point=inside,
+        ),
+        "MB",
+        "Bytes that one rank sends inside its domain, or receives if more; on a torus with what it forwards",
+    )
+    scale_out_traffic = formula(
+        payload
+        * select(
+            operation,
+            all_reduce=2 * gather_out_share,
+            **dict.fromkeys(GATHERS, gather_out_share),
+            all_to_all=1 - local_ranks / n_ranks,
+            point_to_point=crossing,
+        ),
+        "MB",
+        "Bytes that one rank sends out of its domain",
+    )
+
+    # The time
+    scale_up_rate = formula(
+        bandwidth_efficiency
+        * select(
+            algorithm,
+            torus=rank_axes
+            * axis_bandwidth
+            * select(
+                operation,
+                **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), select(torus_ends, closed=1, open=ratio(1, 2))),
+                point_to_point=ratio(1, 2),
+            ),
+            **dict.fromkeys(SWITCHED, scale_up_bandwidth),
+        ),
+        "GB/s",
+        "Rate at which one rank sends inside its domain; half of it along lines, or to a single rank of a torus",
+    )
+    scale_up_time = formula(scale_up_traffic / scale_up_rate, "ms", "Time to transfer what stays inside domains")
+    scale_out_time = formula(
+        scale_out_traffic / (bandwidth_efficiency * scale_out_bandwidth), "ms", "Time to transfer what leaves domains"
+    )
+    transfer_time = formula(
+        select(levels, overlapped=max_(scale_up_time, scale_out_time), in_turn=scale_up_time + scale_out_time),
+        "ms",
+        "Time of the transfer",
+    )
+    latency_time = formula(
+        select(
+            operation,
+            all_reduce=2 * (gather_hops * scale_up_latency + gather_out_hops * scale_out_latency),
+            **dict.fromkeys(GATHERS, gather_hops * scale_up_latency + gather_out_hops * scale_out_latency),
+            **dict.fromkeys(
+                MESSAGES,
+                select(algorithm, torus=(1 - crossing) * gather_hops, **dict.fromkeys(SWITCHED, inside))
+                * scale_up_latency
+                + crossing * scale_out_latency,
+            ),
+        ),
+        "us",
+        "Latency of all hops that follow one another",
+    )
+    collective_time = formula(latency_time + transfer_time, "ms", "Time of the collective")
+
+    assumptions = (
+        *ChipLinks.assumptions,
+        "A payload is that of nccl-tests: all of the array reduced, gathered or scattered, not one rank's shard.",
+        "The payload of all-to-all is what one rank has for all ranks, itself included; of a message, its bytes.",
+        "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
+        "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
+        "All-to-all sends to all ranks at once; the farthest rank of a torus is the target of point_to_point.",
+        "The sides of a torus are equal and even.",
+    )
+    notes = (
+        *ChipLinks.notes,
+        "tree is recursive halving and doubling, with the bytes of a ring; NCCL's double trees send n/(n - 1) as many.",
+        "in_fabric is SHARP over NVLink: each byte is sent once. Measured speedups are 1.2 to 1.3 in place of 1.75.",
+        "The scaling book takes the longer of latency and transfer; here they add up, as in NCCL.",
+        "BudSimulator takes 40 % of NVLink between nodes; here it is the network of the system, 50 GB/s without one.",
+    )
+    sources = (*ChipLinks.sources, "ring-allreduce", "nccl-tests")
