@@ -77,7 +77,7 @@ def test_every_model_keeps_less_the_more_it_computes_again() -> None:
         assert kept[-1] < kept[0], name
 
 
-@pytest.mark.parametrize(("cell", "shares"), product(["layer_memory", "logit_memory"], ["n_tp", "n_cp"]))
+@pytest.mark.parametrize(("cell", "shares"), [*product(["layer_memory", "logit_memory"], ["n_tp", "n_cp"])])
 def test_chips_that_share_a_layer(cell: str, shares: str) -> None:
     alone = values("activation_memory", "model = llama-3-8b", "seq_len = 8192 token")
     four = values(
