@@ -117,7 +117,7 @@ class PipelineSchedule(ParallelDegrees):
     bubble_share = formula(bubble_ratio / (1 + bubble_ratio), "", "Time that a stage waits over that of a step")
 
     # What schedules need
-    chunks_take_turns = limit(
+    ungrouped_microbatches = formula(
         select(
             schedule,
             **{"1f1b": 0},
@@ -127,11 +127,11 @@ class PipelineSchedule(ParallelDegrees):
             zb_h2=0,
             zb_v=0,
             dualpipe=0,
-        )
-        <= 0,
-        "Interleaved stages take micro-batches in groups of as many as stages",
+        ),
+        "",
+        "Micro-batches that interleaved stages cannot take in groups of as many as stages",
     )
-    both_ends_are_fed = limit(
+    unpaired = formula(
         select(
             schedule,
             **{"1f1b": 0},
@@ -141,10 +141,12 @@ class PipelineSchedule(ParallelDegrees):
             zb_h2=0,
             zb_v=0,
             dualpipe=mod(n_pp, 2) + mod(n_microbatches, 2) + max_(2 * n_pp - n_microbatches, 0),
-        )
-        <= 0,
-        "DualPipe has stages and micro-batches in pairs, and at least two micro-batches per stage",
+        ),
+        "",
+        "Stages and micro-batches of DualPipe without a pair, and those that two per stage lack",
     )
+    microbatches_are_grouped = limit(ungrouped_microbatches <= 0, "Interleaved stages take all micro-batches in groups")
+    both_ends_are_fed = limit(unpaired <= 0, "DualPipe has pairs of stages, and two micro-batches per stage or more")
 
     assumptions = (
         *ParallelDegrees.assumptions,

@@ -59,7 +59,7 @@ def test_weights_that_wait(schedule: str, times: tuple[int, int, int], stages: i
 @pytest.mark.parametrize(
     ("schedule", "stages", "microbatches", "limit"),
     [
-        ("interleaved", 8, 60, "chunks_take_turns"),
+        ("interleaved", 8, 60, "microbatches_are_grouped"),
         ("dualpipe", 7, 64, "both_ends_are_fed"),
         ("dualpipe", 8, 14, "both_ends_are_fed"),
         ("dualpipe", 8, 17, "both_ends_are_fed"),
