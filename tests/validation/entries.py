@@ -113,7 +113,10 @@ def is_pin(relation: str, cell: str) -> bool:
 @cache
 def entries_of(file: Path) -> tuple[list[Entry], list[str]]:
     """Return the entries of a file that are well formed, and what is wrong with the others."""
-    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        return [], [str(error)]
     if not isinstance(content, list):
         return [], ["Expected a list of entries."]
     entries: list[Entry] = []
