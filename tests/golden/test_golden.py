@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.cases import check_each
 from tests.golden.adapters import OUTSIDE, Adapter, Inputs, Probe, adapter_of
+from tests.golden.compare import band, is_same
 from tests.golden.forms import SubCase, read_cases, sub_cases
 
 import flopsheet
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from tests.cases import Record
 
     from flopsheet import Answer
-
-TOLERANCE = 1e-9  # of closed forms, whatever a case states
-COMPOSITE = ("peer_model", "data_driven_peer")  # classes that state a band
-PERCENT = re.compile(r"(?:<=? *)?([\d.]+) ?%(?: on all)?")
 
 
 def test_case(case: dict[str, Any], record_property: Record, request: pytest.FixtureRequest) -> None:
@@ -59,12 +55,12 @@ def _check_output(adapter: Adapter, case: dict[str, Any], part: SubCase, results
     probe, leaf = probes[name], part.outputs[name]
     stated = str(leaf.get("unit", "")) if "class" in case else ""
     results[name] = _value(adapter, tuple(relations), probe, stated)
-    is_same = _same(results[name], leaf["value"], probe, _band(case, name, probe))
+    is_met = is_same(results[name], leaf["value"], probe, band(case, name, probe))
     expected = f"{case['id']}.{name}: {results[name]} instead of {leaf['value']}"
     if reason:
-        assert not is_same, f"{expected}: it is met, so it does not deviate"
+        assert not is_met, f"{expected}: it is met, so it does not deviate"
     else:
-        assert is_same, expected
+        assert is_met, expected
 
 
 def _check_rejected(adapter: Adapter, inputs: Inputs, words: str) -> None:
@@ -87,28 +83,3 @@ def _value(adapter: Adapter, relations: tuple[str, ...], probe: Probe, stated: s
 @cache
 def _answer(sheet: str, cell: str, relations: tuple[str, ...]) -> Answer:
     return flopsheet.solve(sheet, cell or (), relations)
-
-
-def _band(case: dict[str, Any], name: str, probe: Probe) -> float | None:
-    """Return the relative difference that is allowed to an output; None where whole numbers must be equal."""
-    text = str(case.get("tolerance", ""))
-    if case.get("class") not in COMPOSITE and "peer_model" not in text:
-        return None
-    if probe.band is not None:
-        return probe.band
-    clauses = [clause.strip() for clause in text.split(";")]
-    for clause in [clause.removeprefix(name).strip() for clause in clauses if clause.startswith(name)] or clauses[:1]:
-        match = PERCENT.fullmatch(clause)
-        if match or clause == "exact":
-            return float(match[1]) / 100 if match else TOLERANCE
-    raise AssertionError(f"{case['id']}.{name}: no band in '{text}', and the adapter gives none")
-
-
-def _same(computed: Any, expected: Any, probe: Probe, band: float | None) -> bool:
-    if computed is None or expected is None or isinstance(expected, bool | str | list):
-        return bool(computed == expected)
-    if isinstance(expected, int) and band is None:
-        return bool(computed == expected)
-    if probe.digits is not None:
-        return bool(round(float(computed), probe.digits) == expected)
-    return bool(abs(float(computed) - expected) <= (TOLERANCE if band is None else band) * abs(expected))

@@ -27,8 +27,11 @@ PEERS: dict[str, Adapter] = {}
 for _module in pkgutil.iter_modules(__path__):
     if _module.name != "base":
         _family = importlib.import_module(f"{__name__}.{_module.name}")
-        ADAPTERS |= getattr(_family, "ADAPTERS", {})
-        PEERS |= getattr(_family, "PEERS", {})
+        for _name, _known in (("ADAPTERS", ADAPTERS), ("PEERS", PEERS)):
+            _more: dict[str, Adapter] = getattr(_family, _name, {})
+            _repeated = _known.keys() & _more
+            assert not _repeated, f"{_module.name} has another adapter for {_repeated}"
+            _known |= _more
 
 
 def adapter_of(case: Mapping[str, Any]) -> Adapter | None:
