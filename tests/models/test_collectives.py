@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.models.collective_steps import Count, halving, level_by_level, ring, rotated, to_all, torus_to_all
 
-from flopsheet import Answer, Sheet, formula, given, part, sheet, solve
+from flopsheet import Answer, Sheet, formula, given, part, quantity, sheet, solve
 
 LINKS = (
     "payload = 1 GB",
@@ -21,6 +21,11 @@ LINKS = (
 SIZES = [(2, 2), (8, 8), (8, 1), (16, 8), (32, 4), (64, 8)]
 COUNTED = ("scale_up_traffic", "scale_out_traffic", "latency_time")
 
+OPERATIONS = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point")
+ALGORITHMS = ("ring", "tree", "in_fabric", "hierarchical", "torus")
+
+each_operation = pytest.mark.parametrize("operation", OPERATIONS)
+each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
 each_size = pytest.mark.parametrize(("n", "domain"), SIZES)
 
 
@@ -100,8 +105,8 @@ def test_sums_in_switches_send_each_byte_once(n: int) -> None:
     assert cells(*gather, "algorithm = in_fabric")["transfer_time"] == cells(*gather)["transfer_time"]
 
 
-@pytest.mark.parametrize("algorithm", ["ring", "tree", "in_fabric", "hierarchical", "torus"])
-@pytest.mark.parametrize("operation", ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point"])
+@each_operation
+@each_algorithm
 def test_one_rank_needs_no_time(operation: str, algorithm: str) -> None:
     asked = ["n_ranks = 1", "domain_chips = 8", "axis_bandwidth = 90 GB/s"]
     choices = [f"operation = {operation}", f"algorithm = {algorithm}"]
@@ -139,6 +144,28 @@ def test_bus_bandwidth_of_a_ring_without_latency_is_that_of_the_links(operation:
 
 
 # Backwards
+
+
+@each_operation
+@each_algorithm
+@pytest.mark.parametrize("levels", ["overlapped", "in_turn"])
+def test_each_way_is_asked_backwards(operation: str, algorithm: str, levels: str) -> None:
+    choices = [f"operation = {operation}", f"algorithm = {algorithm}", f"levels = {levels}", "torus_ends = open"]
+    known = {"payload": "1 GB", "scale_out_bandwidth": "50 GB/s", "scale_out_latency": "5 us", "n_ranks": "60"}
+    rest = ["domain_chips = 16", "rank_axes = 2", "axis_bandwidth = 90 GB/s", "scale_up_bandwidth = 450 GB/s"]
+    pins = {name: f"{name} = {value}" for name, value in known.items()}
+    time = si(solve("collectives", "collective_time", [*choices, *rest, *pins.values()]))
+    assert time > 0
+    for name, value in known.items():
+        others = [pin for other, pin in pins.items() if other != name]
+        outcome = solve("collectives", name, [*choices, *rest, *others, f"collective_time = {time!r} second"]).outcomes[
+            name
+        ]
+        expected = float(quantity(value).si)
+        assert any(
+            float(span.lower) * (1 - 1e-9) <= expected <= float(span.upper) * (1 + 1e-9) for span in outcome.solutions
+        )
+
 
 RING = ("chip = h100-sxm", "n_ranks = 8", "operation = all_gather")
 

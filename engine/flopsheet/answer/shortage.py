@@ -184,7 +184,24 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
     asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
     fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
-    return UnderdeterminedError(where, f"'{name}' is not determined: too few relations.", fix)
+    reason = _without_default(question, structure, name) or "too few relations"
+    return UnderdeterminedError(where, f"'{name}' is not determined: {reason}.", fix)
+
+
+def _without_default(question: Question, structure: Structure, name: str) -> str:
+    """Return the clause that records lack the figures of defaults on which an unknown rests, or an empty text."""
+    missing = [cell for cell in _missing(question, structure, [name]) if cell != name]
+    figures = {cell: _figures_of_default(question, cell) for cell in missing}
+    absent = absent_figures(question, [*dict.fromkeys(figure for group in figures.values() for figure in group)])
+    if not absent:
+        return ""
+    cells = joined([cell for cell, group in figures.items() if not {*group}.isdisjoint(absent)])
+    return f"{absence(question, absent)}, from which {cells} would follow"
+
+
+def _figures_of_default(question: Question, cell: str) -> list[str]:
+    formulas = question.sheet.cells[cell].inferred
+    return [name for formula in formulas for name in sorted(cells_of(formula)) if question.sheet.cells[name].part]
 
 
 def _and_what(question: Question, missing: set[str]) -> str:
