@@ -165,6 +165,7 @@ class CollectiveTime(ChipLinks):
         "The payload of all-to-all is what one rank has for all ranks, itself included; of a message, its bytes.",
         "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
         "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
+        "Where links lead from chip to chip, all ranks of a domain take part; fewer have fewer links. TPUs: torus.",
         "All-to-all sends to all ranks at once; the farthest rank of a torus is the target of point_to_point.",
         "The sides of a torus are equal and even.",
     )

@@ -66,6 +66,7 @@ def test_a_ring_through_all_domains_sends_what_its_messages_add_up_to(n: int, do
     assert found["scale_out_traffic"] == count.most(out=True) * 10**9
     assert found["gather_hops"] + found["gather_out_hops"] == n - 1 == sum(count.steps.values())
     assert found["sent_traffic"] == Fraction(n - 1, n) * 10**9
+    assert found["scale_up_traffic"] + found["scale_out_traffic"] == found["sent_traffic"]
 
 
 @each_size
