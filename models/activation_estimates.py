@@ -22,7 +22,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
     )
     microbatch_tokens = formula(micro_batch * seq_len, "token", "Tokens in a micro-batch", integer=True)
     stream_bytes = formula(
-        microbatch_tokens * model.d_model * one_byte, "MiB", "One byte for each value of the residual stream"
+        microbatch_tokens * d_model * one_byte, "MiB", "One byte for each value of the residual stream"
     )
 
     # Korthikanti et al.: one layer, by what chips share and what is computed again (their table 2)
@@ -49,7 +49,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
     input_bytes = given("Bytes per value of the input of a layer", default=2, source="korthikanti")
 
     score_memory = formula(
-        bytes_per_pair * model.n_heads * micro_batch * seq_len**2, "MiB", "Scores of a layer, on all chips together"
+        bytes_per_pair * n_heads * micro_batch * seq_len**2, "MiB", "Scores of a layer, on all chips together"
     )
     score_ratio = formula(score_memory / stream_bytes, "", "Bytes of scores per value of the residual stream")
     serial_memory = formula(
@@ -94,7 +94,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         "Activations of a layer over those with tensor parallelism only",
     )
     stage_memory = formula(
-        n_in_flight * model.n_blocks / n_pp * layer_memory,
+        n_in_flight * n_blocks / n_pp * layer_memory,
         "GiB",
         "Layers of the first stage, all micro-batches in flight",
     )
@@ -104,7 +104,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         "Bytes of an fp32 logit of one token", "byte/token", default=4, source="korthikanti", minimum=0
     )
     end_memory = formula(
-        indicator(n_pp <= 1) * microbatch_tokens / n_tp * bytes_per_logit * (model.d_model + model.vocab),
+        indicator(n_pp <= 1) * microbatch_tokens / n_tp * bytes_per_logit * (d_model + vocab),
         "GiB",
         "Last norm, output layer and loss, of a single stage",
     )
@@ -125,16 +125,13 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         "Bytes of a token and its position", "byte/token", default=8, source="megatron-theoretical-memory"
     )
     megatron_layer_memory = formula(
-        (megatron_stream_bytes * stream_bytes + megatron_hidden_bytes * microbatch_tokens * model.d_ff) / n_tp,
+        (megatron_stream_bytes * stream_bytes + megatron_hidden_bytes * microbatch_tokens * d_ff) / n_tp,
         "MiB",
         "Megatron-LM: activations of a layer",
     )
     megatron_memory = formula(
         n_in_flight
-        * (
-            model.n_blocks / n_pp * megatron_layer_memory
-            + (bytes_per_token_id * microbatch_tokens + stream_bytes) / n_tp
-        )
+        * (n_blocks / n_pp * megatron_layer_memory + (bytes_per_token_id * microbatch_tokens + stream_bytes) / n_tp)
         + end_memory,
         "GiB",
         "Megatron-LM: activations of the first stage",

@@ -28,10 +28,10 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     )
     recomputed_share = given("Share of the blocks that full recomputation covers: all", default=1, maximum=1)
 
-    norm_memory = formula(model.block_norms * input_memory, "MiB", "Inputs of the norms of a layer")
+    norm_memory = formula(block_norms * input_memory, "MiB", "Inputs of the norms of a layer")
     repeated_inputs = formula(
-        (n_attention_blocks + model.state.n_blocks + model.n_blocks - model.n_ffn_free_blocks)
-        - (min_(model.block_norms, 2) * model.n_blocks - indicator(model.block_norms > 1) * model.n_ffn_free_blocks),
+        (n_attention_blocks + state.n_blocks + n_blocks - n_ffn_free_blocks)
+        - (min_(block_norms, 2) * n_blocks - indicator(block_norms > 1) * n_ffn_free_blocks),
         "",
         "Parts of all layers that read the same norm as another part beside them",
     )
@@ -39,17 +39,17 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         norm_memory
         + (
             n_attention_blocks * attention_memory
-            + model.state.n_blocks * mixer_memory
+            + state.n_blocks * mixer_memory
             + n_dense_blocks * mlp_memory
-            + model.n_moe_blocks * moe_memory
+            + n_moe_blocks * moe_memory
             - repeated_inputs * part_input_memory
         )
-        / model.n_blocks,
+        / n_blocks,
         "MiB",
         "Activations of a layer that grow with tokens",
     )
     computed_memory = formula(
-        token_memory + n_attention_blocks / model.n_blocks * score_memory, "MiB", "All activations of a layer"
+        token_memory + n_attention_blocks / n_blocks * score_memory, "MiB", "All activations of a layer"
     )
     layer_memory = formula(
         select(
@@ -70,10 +70,10 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     n_trained_mtp = given("Trained modules that predict a further token: none", default=0, example=1, minimum=0)
 
     logit_memory = formula(
-        local_tokens * model.vocab / n_tp * bytes_per_logit / loss_chunks, "GiB", "Logits, which the loss keeps"
+        local_tokens * vocab / n_tp * bytes_per_logit / loss_chunks, "GiB", "Logits, which the loss keeps"
     )
     head_memory = formula(
-        model.outer_norms * input_memory + part_input_memory + logit_memory,
+        outer_norms * input_memory + part_input_memory + logit_memory,
         "GiB",
         "Input and output of the last norm, and logits",
     )
@@ -82,7 +82,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     )
 
     # The first and the last stage
-    n_stage_blocks = given("Blocks of the most loaded stage", inferred=model.n_blocks / n_pp)
+    n_stage_blocks = given("Blocks of the most loaded stage", inferred=n_blocks / n_pp)
 
     stage_memory = formula(
         n_in_flight * n_stage_blocks * layer_memory, "GiB", "Layers of the first stage, all micro-batches in flight"
@@ -114,7 +114,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     hidden_gradient_memory = formula(
         max_(
             indicator(n_dense_blocks > 0) * hidden_memory,
-            indicator(model.n_moe_blocks > 0) * (expert_hidden_memory + routed_input_memory),
+            indicator(n_moe_blocks > 0) * (expert_hidden_memory + routed_input_memory),
         ),
         "GiB",
         "Gradients of the widest tensors of a layer",

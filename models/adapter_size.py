@@ -17,16 +17,15 @@ class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
     )
 
     # Inputs and outputs of the matrices of one layer; latent attention has two of queries and two of keys and values
-    query_width = formula(model.d_model + d_attn + 2 * model.q_rank, "", "Inputs and outputs of queries")
-    key_width = formula(direct_keys * (model.d_model + d_keys), "", "Inputs and outputs of keys of their own")
+    query_width = formula(d_model + d_attn + 2 * q_rank, "", "Inputs and outputs of queries")
+    key_width = formula(direct_keys * (d_model + d_keys), "", "Inputs and outputs of keys of their own")
     value_width = formula(
-        direct_keys * (model.d_model + d_values)
-        + (1 - direct_keys)
-        * (model.d_model + 2 * model.kv_rank + model.d_rope + model.n_heads * d_unrotated + d_mixed),
+        direct_keys * (d_model + d_values)
+        + (1 - direct_keys) * (d_model + 2 * kv_rank + d_rope + n_heads * d_unrotated + d_mixed),
         "",
         "Inputs and outputs of values, with the keys in latent attention",
     )
-    output_width = formula(d_mixed + model.d_model, "", "Inputs and outputs of the output of attention")
+    output_width = formula(d_mixed + d_model, "", "Inputs and outputs of the output of attention")
     attention_width = formula(
         query_width
         + value_width
@@ -34,14 +33,12 @@ class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
         "",
         "Inputs and outputs of the adapted matrices of the attention of a layer",
     )
-    ffn_width = formula(
-        model.ffn_matrices * (model.d_model + model.d_ff), "", "Inputs and outputs of a dense feed-forward part"
-    )
+    ffn_width = formula(ffn_matrices * (d_model + d_ff), "", "Inputs and outputs of a dense feed-forward part")
     moe_width = formula(
-        model.n_experts * model.ffn_matrices * (d_expert_in + model.d_expert)
-        + model.ffn_matrices * (indicator(model.d_shared > 0) * model.d_model + model.d_shared)
-        + 2 * (latent_experts * model.d_model + model.d_latent)
-        + model.dense_branch * ffn_width,
+        n_experts * ffn_matrices * (d_expert_in + d_expert)
+        + ffn_matrices * (indicator(d_shared > 0) * d_model + d_shared)
+        + 2 * (latent_experts * d_model + d_latent)
+        + dense_branch * ffn_width,
         "",
         "Inputs and outputs of all experts of a layer, shared ones and a dense part beside them included",
     )
@@ -49,9 +46,7 @@ class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
     # The whole model
     adapted_width = override(
         n_attention_blocks * attention_width
-        + select(
-            adapted, queries_values=0, attention=0, all=n_dense_blocks * ffn_width + model.n_moe_blocks * moe_width
-        ),
+        + select(adapted, queries_values=0, attention=0, all=n_dense_blocks * ffn_width + n_moe_blocks * moe_width),
     )
 
     assumptions = (

@@ -12,41 +12,37 @@ class AttentionActivations(LayerInput):
         "no", "yes", doc="Whether latent attention computes queries, keys and values of heads again", default="no"
     )
     kept_heads = formula(
-        1 - select(recompute_heads, no=0, yes=1) * indicator(model.kv_rank > 0),
+        1 - select(recompute_heads, no=0, yes=1) * indicator(kv_rank > 0),
         "",
         "1 if queries, keys and values of heads are kept, else 0",
     )
     local_kv_heads = formula(
-        max_(model.n_kv_heads / n_tp, 1), "", "Key and value heads on one chip: at least one, copied if need be"
+        max_(n_kv_heads / n_tp, 1), "", "Key and value heads on one chip: at least one, copied if need be"
     )
 
     qkv_memory = formula(part_input_memory, "MiB", "Input of the query, key and value matrices")
     latent_memory = formula(
         stream_tokens
         * (
-            (model.q_rank + model.kv_rank + model.d_rope) * bytes_per_activation
-            + kept_norms * (model.q_rank + model.kv_rank) * bytes_per_matmul_input
+            (q_rank + kv_rank + d_rope) * bytes_per_activation
+            + kept_norms * (q_rank + kv_rank) * bytes_per_matmul_input
         ),
         "MiB",
         "Latent queries, keys and values before and after their norms, and the rotary key",
     )
     query_key_memory = formula(
-        kept_heads * local_tokens * (model.n_heads / n_tp + local_kv_heads) * model.d_head * bytes_per_activation,
+        kept_heads * local_tokens * (n_heads / n_tp + local_kv_heads) * d_head * bytes_per_activation,
         "MiB",
         "Queries and keys, for the scores",
     )
-    head_norm_memory = formula(
-        (model.head_norm + model.wide_norm) * query_key_memory, "MiB", "Queries and keys before their norms"
-    )
+    head_norm_memory = formula((head_norm + wide_norm) * query_key_memory, "MiB", "Queries and keys before their norms")
     value_memory = formula(
-        kept_heads * local_tokens * local_kv_heads * model.d_value * bytes_per_activation,
+        kept_heads * local_tokens * local_kv_heads * d_value * bytes_per_activation,
         "MiB",
         "Values, for attention over values",
     )
     indexer_memory = formula(
-        local_tokens
-        * (model.indexer.n_heads * (model.indexer.d_head + 1) + model.indexer.d_head)
-        * bytes_per_activation,
+        local_tokens * (indexer.n_heads * (indexer.d_head + 1) + indexer.d_head) * bytes_per_activation,
         "MiB",
         "Queries, weights and key of the indexer",
     )
@@ -65,7 +61,7 @@ class AttentionActivations(LayerInput):
     written_scores = formula(select(attention_kernel, flash=0, unfused=1), "", "1 if scores are written, else 0")
 
     scores = formula(
-        written_scores * model.n_heads * micro_batch * seq_len**2 / (n_tp * n_cp),
+        written_scores * n_heads * micro_batch * seq_len**2 / (n_tp * n_cp),
         "token^2",
         "Attention scores that are written: one per head and pair of tokens",
     )
@@ -78,20 +74,18 @@ class AttentionActivations(LayerInput):
         softmax_memory + dropout_memory + weighting_memory, "MiB", "Activations that grow with pairs of tokens"
     )
     logsumexp_memory = formula(
-        (1 - written_scores) * local_tokens * model.n_heads / n_tp * bytes_per_logsumexp,
+        (1 - written_scores) * local_tokens * n_heads / n_tp * bytes_per_logsumexp,
         "MiB",
         "Logarithms of the sums of exponents, which fused attention keeps",
     )
 
     # Output
     projection_memory = formula(
-        local_tokens * model.n_heads * model.d_value / n_tp * bytes_per_activation,
+        local_tokens * n_heads * d_value / n_tp * bytes_per_activation,
         "MiB",
         "Output of the heads: input of the output matrix",
     )
-    gate_memory = formula(
-        2 * model.output_gate * projection_memory, "MiB", "Gate of the heads, and their output before it"
-    )
+    gate_memory = formula(2 * output_gate * projection_memory, "MiB", "Gate of the heads, and their output before it")
     attention_memory = formula(
         (qkv_memory + latent_memory + query_key_memory + head_norm_memory + value_memory + indexer_memory)
         + (logsumexp_memory + projection_memory + gate_memory + mask_memory),

@@ -8,53 +8,48 @@ class AttentionSize(ModelBlocks):
     model = override(example="deepseek-v3")
 
     # Widths of all heads together
-    d_attn = formula(model.n_heads * model.d_head, "", "Width of the queries of all heads")
-    d_keys = formula(model.n_kv_heads * model.d_head, "", "Width of the keys of all heads")
-    d_values = formula(model.n_kv_heads * model.d_value, "", "Width of the values of all heads")
-    d_mixed = formula(model.n_heads * model.d_value, "", "Width of the mixed values of all heads")
+    d_attn = formula(n_heads * d_head, "", "Width of the queries of all heads")
+    d_keys = formula(n_kv_heads * d_head, "", "Width of the keys of all heads")
+    d_values = formula(n_kv_heads * d_value, "", "Width of the values of all heads")
+    d_mixed = formula(n_heads * d_value, "", "Width of the mixed values of all heads")
 
     # Queries: one matrix, or a rank between two
-    direct_queries = formula(1 - indicator(model.q_rank > 0), "", "1 if one matrix computes the queries, else 0")
-    query_params = formula(
-        direct_queries * d_attn * (model.d_model + model.qkv_bias), "param", "Queries: matrix and bias"
-    )
-    latent_query_params = formula(
-        model.q_rank * (model.d_model + 1 + d_attn), "param", "Latent queries: down, norm and up"
-    )
+    direct_queries = formula(1 - indicator(q_rank > 0), "", "1 if one matrix computes the queries, else 0")
+    query_params = formula(direct_queries * d_attn * (d_model + qkv_bias), "param", "Queries: matrix and bias")
+    latent_query_params = formula(q_rank * (d_model + 1 + d_attn), "param", "Latent queries: down, norm and up")
 
     # Keys and values: one matrix each, or a rank that both share beside a rotary key
-    direct_keys = formula(1 - indicator(model.kv_rank > 0), "", "1 if keys and values have one matrix each, else 0")
+    direct_keys = formula(1 - indicator(kv_rank > 0), "", "1 if keys and values have one matrix each, else 0")
     key_value_params = formula(
-        direct_keys * (d_keys + d_values) * (model.d_model + model.qkv_bias),
+        direct_keys * (d_keys + d_values) * (d_model + qkv_bias),
         "param",
         "Keys and values: matrices and biases",
     )
-    d_unrotated = formula(model.d_head - model.d_rope, "", "Part of a head that does not bear the position")
+    d_unrotated = formula(d_head - d_rope, "", "Part of a head that does not bear the position")
     latent_key_value_params = formula(
-        model.d_rope * model.d_model + model.kv_rank * (model.d_model + 1 + model.n_heads * d_unrotated + d_mixed),
+        d_rope * d_model + kv_rank * (d_model + 1 + n_heads * d_unrotated + d_mixed),
         "param",
         "Latent keys and values: rotary key, down, norm and up",
     )
 
     # Norms, gate and sinks of the heads
     head_norm_params = formula(
-        2 * model.head_norm * model.d_head + model.wide_norm * (d_attn + d_keys),
+        2 * head_norm * d_head + wide_norm * (d_attn + d_keys),
         "param",
         "Norms of queries and keys: scales",
     )
-    gate_params = formula(model.output_gate * d_mixed * model.d_model, "param", "Matrix that gates the mixed values")
-    sink_params = formula(model.sinks * model.n_heads, "param", "Sinks of the heads")
+    gate_params = formula(output_gate * d_mixed * d_model, "param", "Matrix that gates the mixed values")
+    sink_params = formula(sinks * n_heads, "param", "Sinks of the heads")
 
     # Indexer of sparse attention: queries from the latent ones, one key with a norm, and a weight a head
     indexer_params = formula(
-        model.indexer.n_heads * (model.q_rank * model.indexer.d_head + model.d_model)
-        + model.indexer.d_head * (model.d_model + 2),
+        indexer.n_heads * (q_rank * indexer.d_head + d_model) + indexer.d_head * (d_model + 2),
         "param",
         "Indexer: its queries, weights of its heads, and its key with scale and shift",
     )
 
     # Output, and the sum
-    attention_out_params = formula(model.d_model * (d_mixed + model.output_bias), "param", "Output: matrix and bias")
+    attention_out_params = formula(d_model * (d_mixed + output_bias), "param", "Output: matrix and bias")
     attention_params = formula(
         (query_params + latent_query_params)
         + (key_value_params + latent_key_value_params)

@@ -9,14 +9,14 @@ class FeedForwardActivations(LayerInput):
 
     # Bytes of the hidden layer: one or two inputs of the nonlinearity, with a gate, and the product that leads back
     bytes_per_hidden = formula(
-        (model.ffn_matrices - 1) * bytes_per_activation + kept_products * bytes_per_matmul_input,
+        (ffn_matrices - 1) * bytes_per_activation + kept_products * bytes_per_matmul_input,
         "byte/token",
         "Bytes of a hidden unit of one token: both sides of the nonlinearity",
     )
 
     # Dense
     hidden_memory = formula(
-        local_tokens * model.d_ff / n_tp * bytes_per_hidden, "MiB", "Hidden layer of a dense part, all its tensors"
+        local_tokens * d_ff / n_tp * bytes_per_hidden, "MiB", "Hidden layer of a dense part, all its tensors"
     )
     mlp_memory = formula(
         part_input_memory + hidden_memory + mask_memory,
@@ -39,44 +39,44 @@ class FeedForwardActivations(LayerInput):
     )
 
     router_memory = formula(
-        2 * stream_tokens * (model.n_experts + model.n_empty_experts) * bytes_per_router_value,
+        2 * stream_tokens * (n_experts + n_empty_experts) * bytes_per_router_value,
         "MiB",
         "Scores of all experts, and their probabilities",
     )
     routed_tokens = formula(
-        capacity_factor * model.n_routed * local_tokens * n_etp / n_tp,
+        capacity_factor * n_routed * local_tokens * n_etp / n_tp,
         "token",
         "Tokens that reach the experts of one chip, a copy for each expert",
     )
     routed_input_memory = formula(
-        routed_tokens * (model.d_latent + indicator(model.d_latent <= 0) * model.d_model) * bytes_per_matmul_input,
+        routed_tokens * (d_latent + indicator(d_latent <= 0) * d_model) * bytes_per_matmul_input,
         "MiB",
         "Inputs of the experts",
     )
     expert_hidden_memory = formula(
-        routed_tokens * model.d_expert / n_etp * bytes_per_hidden, "MiB", "Hidden layers of the experts"
+        routed_tokens * d_expert / n_etp * bytes_per_hidden, "MiB", "Hidden layers of the experts"
     )
     expert_output_memory = formula(
         select(expert_weights, hidden=0, outputs=1)
         * routed_tokens
         / n_etp
-        * (model.d_latent + indicator(model.d_latent <= 0) * model.d_model)
+        * (d_latent + indicator(d_latent <= 0) * d_model)
         * bytes_per_activation,
         "MiB",
         "Outputs of the experts, before their weights",
     )
     latent_output_memory = formula(
-        stream_tokens * model.d_latent * bytes_per_matmul_input, "MiB", "Sum of the experts in their latent space"
+        stream_tokens * d_latent * bytes_per_matmul_input, "MiB", "Sum of the experts in their latent space"
     )
     shared_hidden_memory = formula(
-        local_tokens * model.d_shared / n_tp * bytes_per_hidden + model.shared_gate * input_memory,
+        local_tokens * d_shared / n_tp * bytes_per_hidden + shared_gate * input_memory,
         "MiB",
         "Hidden layer of the shared experts, and their output where a gate weighs it",
     )
     moe_memory = formula(
         (part_input_memory + router_memory)
         + (routed_input_memory + expert_hidden_memory + expert_output_memory + latent_output_memory)
-        + (shared_hidden_memory + model.dense_branch * mlp_memory + mask_memory),
+        + (shared_hidden_memory + dense_branch * mlp_memory + mask_memory),
         "MiB",
         "Part with experts: its input, the router, experts and shared experts",
     )

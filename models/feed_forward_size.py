@@ -9,35 +9,30 @@ class FeedForwardSize(ModelBlocks):
 
     # Dense
     ffn_params = formula(
-        model.ffn_matrices * model.d_model * model.d_ff
-        + model.ffn_bias * ((model.ffn_matrices - 1) * model.d_ff + model.d_model),
+        ffn_matrices * d_model * d_ff + ffn_bias * ((ffn_matrices - 1) * d_ff + d_model),
         "param",
         "Dense feed-forward part: matrices and biases",
     )
 
     # One expert, as wide as the residual stream or as the latent space that experts work in
-    latent_experts = formula(indicator(model.d_latent > 0), "", "1 if experts work in a latent space, else 0")
-    d_expert_in = formula(model.d_latent + (1 - latent_experts) * model.d_model, "", "Width that an expert reads")
-    expert_matrix_params = formula(model.ffn_matrices * d_expert_in * model.d_expert, "param", "Matrices of one expert")
-    expert_bias_params = formula(
-        model.ffn_bias * ((model.ffn_matrices - 1) * model.d_expert + d_expert_in), "param", "Its biases"
-    )
+    latent_experts = formula(indicator(d_latent > 0), "", "1 if experts work in a latent space, else 0")
+    d_expert_in = formula(d_latent + (1 - latent_experts) * d_model, "", "Width that an expert reads")
+    expert_matrix_params = formula(ffn_matrices * d_expert_in * d_expert, "param", "Matrices of one expert")
+    expert_bias_params = formula(ffn_bias * ((ffn_matrices - 1) * d_expert + d_expert_in), "param", "Its biases")
     single_expert_params = formula(expert_matrix_params + expert_bias_params, "param", "Parameters of one expert")
 
     # What serves all experts of a layer
-    router_params = formula(
-        (model.n_experts + model.n_empty_experts) * (model.d_model + model.router_bias), "param", "Router"
-    )
-    latent_expert_params = formula(2 * model.d_model * model.d_latent, "param", "Matrices into that space and back")
+    router_params = formula((n_experts + n_empty_experts) * (d_model + router_bias), "param", "Router")
+    latent_expert_params = formula(2 * d_model * d_latent, "param", "Matrices into that space and back")
     shared_expert_params = formula(
-        model.ffn_matrices * model.d_model * model.d_shared + model.shared_gate * model.d_model,
+        ffn_matrices * d_model * d_shared + shared_gate * d_model,
         "param",
         "Shared experts, and the gate that weighs them",
     )
     moe_params = formula(
-        model.n_experts * single_expert_params
+        n_experts * single_expert_params
         + (router_params + latent_expert_params + shared_expert_params)
-        + model.dense_branch * ffn_params,
+        + dense_branch * ffn_params,
         "param",
         "Feed-forward parameters of a layer with experts, and of a dense part beside them",
     )

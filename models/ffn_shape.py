@@ -1,11 +1,12 @@
-from flopsheet import Sheet, formula, given
+from flopsheet import formula, override
+from flopsheet.builtin.models.model_shape import ModelShape
 
 
-class FfnShape(Sheet):
+class FfnShape(ModelShape):
     """Shape of a feed-forward block: the widths of its two layers."""
 
-    d_model = given("Width of the residual stream", example=16384, integer=True)
-    d_ff = given("Width of the hidden layer of a feed-forward block", example=53248, integer=True)
+    d_model = override(example=16384)
+    d_ff = override(example=53248)
 
     block_params = formula(
         2 * d_model * d_ff, "param", "Parameters of a block: two matrices, in and out, without a gate", integer=True

@@ -20,9 +20,9 @@ class GptSize(TransformerShape):
         default=4,
         source="bigscience-tr11",
     )
-    d_ff = override(ffn_ratio * d_model)
-    vocab = given("Entries of the vocabulary, padding included", example=150257, integer=True)
-    n_positions = given("Positions with an embedding", default=2048, integer=True, source="gpt-3")
+    d_ff = override(inferred=ffn_ratio * d_model)
+    vocab = override(example=150257)
+    n_positions = override(default=2048, source="gpt-3")
 
     # A layer: matrices and biases
     attention_params = formula(

@@ -23,11 +23,9 @@ class KvCache(ModelBlocks):
     bytes_per_past_input = given("Bytes of a past input of a convolution", "byte", default=2, source="bfloat16")
 
     # One token in one block
-    latent = formula(indicator(model.kv_rank > 0), "", "1 if heads share latent keys and values, else 0")
+    latent = formula(indicator(kv_rank > 0), "", "1 if heads share latent keys and values, else 0")
     d_cached = formula(
-        (1 - latent) * model.n_kv_heads * (model.d_head + model.d_value)
-        + latent * (model.kv_rank + model.d_rope)
-        + model.indexer.d_head,
+        (1 - latent) * n_kv_heads * (d_head + d_value) + latent * (kv_rank + d_rope) + indexer.d_head,
         "",
         "Elements that a block keeps of a token, the key of the indexer included",
     )
@@ -36,19 +34,19 @@ class KvCache(ModelBlocks):
     # One sequence
     growth = formula(n_full_caches * block_cache_per_token, "KiB/token", "Bytes that a further token adds")
     full_cache = formula(growth * seq_len, "GiB", "Keys and values of blocks that keep all tokens")
-    window_tokens = formula(min_(seq_len, model.window), "token", "Tokens that a block with a window keeps")
+    window_tokens = formula(min_(seq_len, window), "token", "Tokens that a block with a window keeps")
     window_cache = formula(
         n_window_caches * block_cache_per_token * window_tokens, "GiB", "Keys and values of blocks with a window"
     )
     state_elements = formula(
-        model.state.n_blocks * model.state.n_heads * model.state.d_head * model.state.d_state,
+        state.n_blocks * state.n_heads * state.d_head * state.d_state,
         "",
         "Values of the recurrent states of a sequence",
     )
     conv_elements = formula(
-        model.state.n_blocks
-        * (2 * model.state.n_groups * model.state.d_state + model.state.n_heads * model.state.d_head)
-        * (model.state.d_conv - indicator(model.state.d_conv > 0)),
+        state.n_blocks
+        * (2 * state.n_groups * state.d_state + state.n_heads * state.d_head)
+        * (state.d_conv - indicator(state.d_conv > 0)),
         "",
         "Past inputs that the short convolutions keep of a sequence",
     )

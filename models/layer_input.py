@@ -46,15 +46,15 @@ class LayerInput(ModelBlocks, ParallelDegrees):
 
     # Tensors as wide as the residual stream
     input_memory = formula(
-        stream_tokens * model.d_model * bytes_per_activation, "MiB", "Input of a layer, or another tensor as large"
+        stream_tokens * d_model * bytes_per_activation, "MiB", "Input of a layer, or another tensor as large"
     )
     part_input_memory = formula(
-        kept_norms * stream_tokens * model.d_model * bytes_per_matmul_input,
+        kept_norms * stream_tokens * d_model * bytes_per_matmul_input,
         "MiB",
         "Output of a norm: what the matrices of a part of a layer read",
     )
     mask_memory = formula(
-        masks * stream_tokens * model.d_model * bytes_per_mask, "MiB", "Dropout mask after a part of a layer"
+        masks * stream_tokens * d_model * bytes_per_mask, "MiB", "Dropout mask after a part of a layer"
     )
 
     assumptions = (*ModelBlocks.assumptions, *ParallelDegrees.assumptions)

@@ -1,20 +1,17 @@
-from flopsheet import Architecture, Sheet, formula, part
+from flopsheet import formula, override
+from flopsheet.builtin.models.model_shape import ModelShape
 
 
-class ModelBlocks(Sheet):
+class ModelBlocks(ModelShape):
     """How many blocks of a language model have which parts."""
 
-    model = part(Architecture, "Architecture of the language model", example="gemma-3-27b")
+    model = override(example="gemma-3-27b")
 
-    n_attention_blocks = formula(model.n_blocks - model.n_attention_free_blocks, "", "Blocks that have attention")
-    n_global_blocks = formula(n_attention_blocks - model.n_window_blocks, "", "Blocks that attend to all of the past")
-    n_full_caches = formula(n_global_blocks - model.n_shared_kv_blocks, "", "Blocks that keep all tokens")
-    n_window_caches = formula(
-        model.n_window_blocks - model.n_shared_window_blocks, "", "Blocks that keep a window of tokens"
-    )
-    n_dense_blocks = formula(
-        model.n_blocks - model.n_ffn_free_blocks - model.n_moe_blocks, "", "Blocks with a dense part and no experts"
-    )
+    n_attention_blocks = formula(n_blocks - n_attention_free_blocks, "", "Blocks that have attention")
+    n_global_blocks = formula(n_attention_blocks - n_window_blocks, "", "Blocks that attend to all of the past")
+    n_full_caches = formula(n_global_blocks - n_shared_kv_blocks, "", "Blocks that keep all tokens")
+    n_window_caches = formula(n_window_blocks - n_shared_window_blocks, "", "Blocks that keep a window of tokens")
+    n_dense_blocks = formula(n_blocks - n_ffn_free_blocks - n_moe_blocks, "", "Blocks with a dense part and no experts")
 
     assumptions = ("Blocks with attention differ only in how far they look back.",)
     sources = ("gemma-3",)

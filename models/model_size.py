@@ -14,28 +14,25 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
 
     # Outside the layers
     embedding_params = formula(
-        model.vocab * model.embedding_matrices * model.d_model, "param", "Embedding, and output matrix if it is another"
+        vocab * embedding_matrices * d_model, "param", "Embedding, and output matrix if it is another"
     )
-    position_params = formula(model.n_positions * model.d_model, "param", "Parameters of the position embedding")
-    head_bias_params = formula(model.head_bias * model.vocab, "param", "Bias of the output layer")
-    norm_params = formula(model.norm_vectors * model.d_model, "param", "Parameters of one norm")
-    outer_norm_params = formula(model.outer_norms * norm_params, "param", "Parameters of the norms outside the layers")
+    position_params = formula(n_positions * d_model, "param", "Parameters of the position embedding")
+    head_bias_params = formula(head_bias * vocab, "param", "Bias of the output layer")
+    norm_params = formula(norm_vectors * d_model, "param", "Parameters of one norm")
+    outer_norm_params = formula(outer_norms * norm_params, "param", "Parameters of the norms outside the layers")
 
     # All layers
     attention_stack_params = formula(
-        n_attention_blocks * attention_params
-        - (model.n_shared_kv_blocks + model.n_shared_window_blocks) * key_value_params,
+        n_attention_blocks * attention_params - (n_shared_kv_blocks + n_shared_window_blocks) * key_value_params,
         "param",
         "Attention parameters of all layers",
     )
-    state_stack_params = formula(model.state.n_blocks * state_params, "param", "Parameters of all recurrent mixers")
+    state_stack_params = formula(state.n_blocks * state_params, "param", "Parameters of all recurrent mixers")
     dense_stack_params = formula(n_dense_blocks * ffn_params, "param", "Parameters of all dense feed-forward parts")
-    moe_stack_params = formula(
-        model.n_moe_blocks * moe_params, "param", "Parameters of all layers' experts and routers"
-    )
-    block_norm_params = formula(model.n_blocks * model.block_norms * norm_params, "param", "Norms of all layers")
+    moe_stack_params = formula(n_moe_blocks * moe_params, "param", "Parameters of all layers' experts and routers")
+    block_norm_params = formula(n_blocks * block_norms * norm_params, "param", "Norms of all layers")
     stored_rope_params = formula(
-        model.n_blocks * model.stored_rope, "param", "Rotary frequencies that the files count as parameters"
+        n_blocks * stored_rope, "param", "Rotary frequencies that the files count as parameters"
     )
 
     # The whole model
@@ -43,12 +40,12 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         (embedding_params + position_params + head_bias_params + outer_norm_params)
         + (attention_stack_params + state_stack_params)
         + (dense_stack_params + moe_stack_params)
-        + (block_norm_params + stored_rope_params + model.other_params),
+        + (block_norm_params + stored_rope_params + other_params),
         "param",
         "Parameters of the model",
     )
     idle_params = formula(
-        model.n_moe_blocks * (model.n_experts - model.n_routed) * single_expert_params,
+        n_moe_blocks * (n_experts - n_routed) * single_expert_params,
         "param",
         "Parameters of the experts that a token is not routed to",
     )
@@ -59,42 +56,37 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
 
     # What the published files hold: modules that predict further tokens, encoders and scales too
     mtp_block_params = formula(
-        attention_params
-        + model.mtp.experts * moe_params
-        + (1 - model.mtp.experts) * ffn_params
-        + model.block_norms * norm_params,
+        attention_params + mtp.experts * moe_params + (1 - mtp.experts) * ffn_params + block_norms * norm_params,
         "param",
         "Parameters of the layer of a module that predicts a further token",
     )
-    mtp_join_params = formula(2 * model.d_model**2, "param", "Matrix that joins the two inputs of a module")
+    mtp_join_params = formula(2 * d_model**2, "param", "Matrix that joins the two inputs of a module")
     mtp_copy_params = formula(
-        model.mtp.matrices * model.vocab * model.d_model, "param", "Vocabulary matrices that files hold again in it"
+        mtp.matrices * vocab * d_model, "param", "Vocabulary matrices that files hold again in it"
     )
     mtp_params = formula(
-        model.mtp.n_modules * (mtp_block_params + model.mtp.norms * norm_params + mtp_join_params + mtp_copy_params),
+        mtp.n_modules * (mtp_block_params + mtp.norms * norm_params + mtp_join_params + mtp_copy_params),
         "param",
         "Parameters of all modules that predict further tokens",
     )
     file_params = formula(
-        params + mtp_params + model.encoder_params + model.scale_params, "param", "Elements of the published files"
+        params + mtp_params + encoder_params + scale_params, "param", "Elements of the published files"
     )
 
     # Bytes of the weights, without those further parts
-    expert_stack_params = formula(
-        model.n_moe_blocks * model.n_experts * expert_matrix_params, "param", "Matrices of all experts"
-    )
+    expert_stack_params = formula(n_moe_blocks * n_experts * expert_matrix_params, "param", "Matrices of all experts")
     block_stack_params = formula(
         attention_stack_params
         + state_stack_params
         + dense_stack_params
-        + model.n_moe_blocks * (shared_expert_params + model.dense_branch * ffn_params),
+        + n_moe_blocks * (shared_expert_params + dense_branch * ffn_params),
         "param",
         "Other parameters of the layers but for norms, routers and biases of experts",
     )
     weight_memory = formula(
-        expert_stack_params * model.stored.expert
-        + block_stack_params * model.stored.block
-        + (params - expert_stack_params - block_stack_params) * model.stored.other,
+        expert_stack_params * stored.expert
+        + block_stack_params * stored.block
+        + (params - expert_stack_params - block_stack_params) * stored.other,
         "GiB",
         "Memory of the weights in the precision of the published files",
     )

@@ -33,11 +33,13 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
         source="run-optimizer",
     )
     tokens = override(reference_tokens * compute_scale)
-    n_blocks = formula(reference_blocks * compute_scale, "", "Blocks in the stack, not rounded")
-    d_model = formula(
-        sqrt(params / (params_per_pair * ffn_ratio * n_blocks)), "", "Width of the residual stream, not rounded"
+    n_blocks = override(reference_blocks * compute_scale, "Blocks in the stack, not rounded", integer=False)
+    d_model = override(
+        sqrt(params / (params_per_pair * ffn_ratio * n_blocks)),
+        "Width of the residual stream, not rounded",
+        integer=False,
     )
-    d_ff = formula(ffn_ratio * d_model, "", "Width of the hidden layer, not rounded")
+    d_ff = override(ffn_ratio * d_model, "Width of the hidden layer, not rounded", integer=False)
 
     # How it is sharded
     n_pp = override(example=16)

@@ -15,8 +15,9 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
     # The run
     batch = override(example=1024)
     dataset_tokens = override(example=2e12)
-    n_experts = given(
-        "Experts of a layer, of which a token uses one: one is a dense model", default=1, example=4, integer=True
+    n_experts = override(example=4)
+    block_experts = formula(
+        max_(1, n_experts), "", "Experts of a layer, of which a token uses one: one in a dense model", integer=True
     )
     n_clusters = formula(n_dp * n_pp * n_ep * n_cp * n_tp, "", "Number of clusters", symbol=r"n_{\text{cluster}}")
 
@@ -29,9 +30,9 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
         (n_ffn_in + 1) * d_model * d_ff, "", "Feed-forward weights of an expert", symbol=r"W_{\text{ffn}}"
     )
     params = formula(
-        n_blocks * n_experts * (attention_weights + kv_weights + ffn_weights), "param", "Weights of all experts"
+        n_blocks * block_experts * (attention_weights + kv_weights + ffn_weights), "param", "Weights of all experts"
     )
-    active_params = formula(params / n_experts, "param", "Weights used for one token")
+    active_params = formula(params / block_experts, "param", "Weights used for one token")
     weight_ranks = formula(n_dp * n_cp, "", "Ranks that share a weight", symbol=r"k_{\text{weight}}")
     kv_weight_ranks = formula(
         select(attention, multi_query=weight_ranks * n_tp_hidden, multi_head=weight_ranks),
@@ -41,7 +42,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
     )
     weights_sent_forward = formula(
         n_blocks
-        * n_experts
+        * block_experts
         * (
             (attention_weights + ffn_weights) * indicator(weight_ranks > 1)
             + kv_weights * indicator(kv_weight_ranks > 1)
@@ -52,7 +53,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
     )
     weights_received = formula(
         n_blocks
-        * n_experts
+        * block_experts
         * ((attention_weights + ffn_weights) * (weight_ranks - 1) + kv_weights * (kv_weight_ranks - 1)),
         "",
         "Words of weights received per step; as many words of gradients are sent, received and added",
@@ -211,7 +212,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
         symbol=r"b_{\text{micro}}",
     )
 
-    expert_len = formula(context_len / n_experts, "token", "Tokens of a sequence per expert", symbol=r"\ell_{e}")
+    expert_len = formula(context_len / block_experts, "token", "Tokens of a sequence per expert", symbol=r"\ell_{e}")
     expert_batch = formula(batch * expert_len, "token", "Tokens of a batch per expert", symbol="B_{e}")
     min_microbatches = formula(
         max_(1, microbatches_per_stage * n_pp * indicator(n_pp > 1)),
@@ -241,25 +242,25 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
     residual_is_wide = limit(n_tp_residual * matmul_width <= d_model, "Shards of the residual stream are wide enough")
 
     # Divisibility
-    experts_divide = limit(equal(mod(context_len, n_experts), 0), "Experts get equal parts of a sequence")
+    experts_divide = limit(equal(mod(context_len, block_experts), 0), "Experts get equal parts of a sequence")
     batch_divides = limit(equal(mod(batch, n_dp), 0), "Replicas get equal parts of a batch")
     layers_divide = limit(equal(mod(n_blocks, n_pp), 0), "Stages get equal numbers of layers")
-    expert_ranks_divide = limit(equal(mod(n_experts, n_ep), 0), "Ranks get equal numbers of experts")
-    sequence_divides = limit(equal(mod(context_len, n_experts * n_cp), 0), "Ranks get equal parts of a sequence")
-    keys_divide = limit(equal(mod(context_len, n_experts * n_tp_residual), 0), "Ranks get equal numbers of keys")
+    expert_ranks_divide = limit(equal(mod(block_experts, n_ep), 0), "Ranks get equal numbers of experts")
+    sequence_divides = limit(equal(mod(context_len, block_experts * n_cp), 0), "Ranks get equal parts of a sequence")
+    keys_divide = limit(equal(mod(context_len, block_experts * n_tp_residual), 0), "Ranks get equal numbers of keys")
     residual_divides = limit(equal(mod(d_model, n_tp_residual), 0), "Ranks get equal parts of the residual stream")
     ffn_divides = limit(equal(mod(d_ff, n_tp_hidden), 0), "Ranks get equal parts of the hidden layer")
     heads_divide = limit(equal(mod(n_heads, n_tp_hidden), 0), "Ranks get equal numbers of heads")
     attention_shards_divide = limit(
-        equal(mod(n_experts * d_model * d_attn, n_ep * n_tp_residual * n_tp_hidden * weight_ranks), 0),
+        equal(mod(block_experts * d_model * d_attn, n_ep * n_tp_residual * n_tp_hidden * weight_ranks), 0),
         "Ranks share query and output weights equally",
     )
     kv_shards_divide = limit(
-        equal(mod(n_experts * d_model * d_kv, n_ep * n_tp_residual * n_tp_hidden * weight_ranks), 0),
+        equal(mod(block_experts * d_model * d_kv, n_ep * n_tp_residual * n_tp_hidden * weight_ranks), 0),
         "Ranks share key and value weights equally",
     )
     ffn_shards_divide = limit(
-        equal(mod(n_experts * d_model * d_ff, n_ep * n_tp_residual * n_tp_hidden * weight_ranks), 0),
+        equal(mod(block_experts * d_model * d_ff, n_ep * n_tp_residual * n_tp_hidden * weight_ranks), 0),
         "Ranks share feed-forward weights equally",
     )
 

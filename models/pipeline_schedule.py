@@ -9,7 +9,7 @@ class PipelineSchedule(ParallelDegrees):
     """
 
     schedule = choice(
-        "1f1b",
+        "one_f_one_b",
         "gpipe",
         "interleaved",
         "zb_h1",
@@ -17,7 +17,7 @@ class PipelineSchedule(ParallelDegrees):
         "zb_v",
         "dualpipe",
         doc="Order of forward and backward passes of micro-batches",
-        default="1f1b",
+        default="one_f_one_b",
     )
     n_microbatches = given(
         "Micro-batches of a replica in a step; twice the stages is enough to fill every schedule",
@@ -39,7 +39,7 @@ class PipelineSchedule(ParallelDegrees):
     n_in_flight = formula(
         select(
             schedule,
-            **{"1f1b": pipeline_depth},
+            one_f_one_b=pipeline_depth,
             gpipe=n_microbatches,
             interleaved=interleaved_depth,
             zb_h1=pipeline_depth,
@@ -53,7 +53,7 @@ class PipelineSchedule(ParallelDegrees):
     n_last_in_flight = formula(
         select(
             schedule,
-            **{"1f1b": 1},
+            one_f_one_b=1,
             gpipe=n_microbatches,
             interleaved=min_(n_pp - (n_pp - 1) / n_interleave, n_microbatches),
             zb_h1=pipeline_depth,
@@ -65,20 +65,20 @@ class PipelineSchedule(ParallelDegrees):
         "Micro-batches in flight in the last stage",
     )
     n_loss_in_flight = formula(
-        select(schedule, **{"1f1b": 1}, gpipe=n_microbatches, interleaved=1, zb_h1=1, zb_h2=1, zb_v=1, dualpipe=1),
+        select(schedule, one_f_one_b=1, gpipe=n_microbatches, interleaved=1, zb_h1=1, zb_h2=1, zb_v=1, dualpipe=1),
         "",
         "Micro-batches whose logits are kept at once",
     )
     joined_ends = formula(
         max_(
             indicator(n_pp <= 1),
-            select(schedule, **{"1f1b": 0}, gpipe=0, interleaved=0, zb_h1=0, zb_h2=0, zb_v=1, dualpipe=1),
+            select(schedule, one_f_one_b=0, gpipe=0, interleaved=0, zb_h1=0, zb_h2=0, zb_v=1, dualpipe=1),
         ),
         "",
         "1 if one chip has the first and the last layers, else 0",
     )
     weight_copies = formula(
-        select(schedule, **{"1f1b": 1}, gpipe=1, interleaved=1, zb_h1=1, zb_h2=1, zb_v=1, dualpipe=2),
+        select(schedule, one_f_one_b=1, gpipe=1, interleaved=1, zb_h1=1, zb_h2=1, zb_v=1, dualpipe=2),
         "",
         "Copies of the weights over all chips of a pipeline",
     )
@@ -99,7 +99,7 @@ class PipelineSchedule(ParallelDegrees):
     wait = formula(
         select(
             schedule,
-            **{"1f1b": (n_pp - 1) * pass_time},
+            one_f_one_b=(n_pp - 1) * pass_time,
             gpipe=(n_pp - 1) * pass_time,
             interleaved=(n_pp - 1) * pass_time / n_interleave,
             zb_h1=(n_pp - 1) * (pass_time - 2 * weight_time),
@@ -120,7 +120,7 @@ class PipelineSchedule(ParallelDegrees):
     ungrouped_microbatches = formula(
         select(
             schedule,
-            **{"1f1b": 0},
+            one_f_one_b=0,
             gpipe=0,
             interleaved=mod(n_microbatches, n_pp),
             zb_h1=0,
@@ -134,7 +134,7 @@ class PipelineSchedule(ParallelDegrees):
     unpaired = formula(
         select(
             schedule,
-            **{"1f1b": 0},
+            one_f_one_b=0,
             gpipe=0,
             interleaved=0,
             zb_h1=0,

@@ -27,18 +27,20 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     """
 
     # The model
-    d_model = given("Width of the residual stream", example=12288, integer=True)
+    d_model = override(example=12288)
     inner_ratio = given("Inner width over d_model: heads and feed-forward layer", example=5)
-    n_blocks = given("Blocks in the stack", example=120, integer=True)
-    n_experts = given("Experts of a block: one in a dense model", example=16, integer=True)
-    n_routed = given("Experts that a token is routed to: one in a dense model", example=2, integer=True)
+    n_blocks = override(example=120)
+    n_experts = override(example=16)
+    n_routed = override(example=2)
 
+    block_experts = formula(max_(1, n_experts), "", "Experts of a block: one in a dense model", integer=True)
+    token_experts = formula(max_(1, n_routed), "", "Experts that a token passes: one in a dense model", integer=True)
     d_inner = formula(inner_ratio * d_model, "", "Inner width of an expert")
     expert_params = formula(
         2 * d_model * d_inner * n_blocks, "param", "Parameters of one expert, two matrices per block"
     )
-    params = override(n_experts * expert_params, "Parameters of all experts")
-    active_params = formula(n_routed * expert_params, "param", "Parameters of the experts that a token is routed to")
+    params = override(block_experts * expert_params, "Parameters of all experts")
+    active_params = override(token_experts * expert_params, "Parameters of the experts that a token is routed to")
 
     # The data
     batch = override(example=30720)
@@ -56,7 +58,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     n_dp = override(example=12)
 
     n_chips = formula(
-        replica_chips * n_dp * n_experts,
+        replica_chips * n_dp * block_experts,
         "chip",
         "Chips of the run: every expert has its own",
         integer=True,
@@ -116,7 +118,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     local_d_model = formula(d_model / n_tp_residual, "", "Part of d_model on one chip")
     local_params = formula(local_d_inner * local_d_model, "param", "Weights of a matrix on one chip")
     local_tokens = formula(
-        microbatch_tokens * n_routed / (n_dp * n_experts), "token", "Tokens of a micro-batch on one chip"
+        microbatch_tokens * token_experts / (n_dp * block_experts), "token", "Tokens of a micro-batch on one chip"
     )
     matmul_work = formula(
         forward_work_per_param_token * local_params * local_tokens,
@@ -143,7 +145,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         symbol=r"Q_{\text{res}}",
     )
     inner_traffic = formula(
-        2 * microbatch_tokens * n_routed * d_inner * bytes_per_activation,
+        2 * microbatch_tokens * token_experts * d_inner * bytes_per_activation,
         "MB",
         "Inner values of a micro-batch, sent and received",
         symbol=r"Q_{\text{inner}}",
@@ -153,17 +155,17 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         2 * n_products * matmul_time, "ms", "Time of the products with both matrices", symbol=r"t_{\text{layer,mm}}"
     )
     inner_reduce_time = formula(
-        2 * indicator(n_tp_residual > 1) * inner_traffic / (n_dp * n_tp_hidden * n_experts * network_rate),
+        2 * indicator(n_tp_residual > 1) * inner_traffic / (n_dp * n_tp_hidden * block_experts * network_rate),
         "ms",
         "Time to sum inner values over the shards of d_model, forward and backward",
         symbol=r"t_{\text{inner}}",
     )
     outer_reduce_time = formula(
         2
-        * indicator(n_routed * n_tp_hidden > 1)
-        * n_routed
+        * indicator(token_experts * n_tp_hidden > 1)
+        * token_experts
         * residual_traffic
-        / (n_dp * n_tp_residual * n_experts * network_rate),
+        / (n_dp * n_tp_residual * block_experts * network_rate),
         "ms",
         "Time to sum outputs over the shards of d_inner and the experts, forward and backward",
         symbol=r"t_{\text{outer}}",
@@ -180,7 +182,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
 
     # The bubble
     exchanges = formula(
-        indicator(n_experts > 1) * indicator(n_routed * n_tp_hidden <= 1),
+        indicator(block_experts > 1) * indicator(token_experts * n_tp_hidden <= 1),
         "",
         "1 if tokens move to another expert after each layer without a sum, else 0",
         symbol="x_{e}",
@@ -188,7 +190,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     bubble_time = formula(
         bubble_layers * (layer_compute_time + layer_reduce_time)
         + (n_pp - 1) * crossing_time * select(revision, head=ratio(1, 2), readme=1)
-        + (n_pp - 1) * (pass_layers - 1) * exchanges * (1 - 1 / n_experts) * crossing_time,
+        + (n_pp - 1) * (pass_layers - 1) * exchanges * (1 - 1 / block_experts) * crossing_time,
         "second",
         "Time to fill and drain the pipeline",
     )
@@ -238,7 +240,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     utilization = formula(step_work / (n_chips * matmul_rate * step_time), "", "Share of the peak rate that is reached")
 
     # Divisibility
-    whole_experts = limit(equal(mod(n_experts, n_routed), 0), "Routed experts divide the experts")
+    whole_experts = limit(equal(mod(block_experts, token_experts), 0), "Routed experts divide the experts")
     whole_microbatches = limit(equal(mod(batch, microbatch), 0), "Micro-batches divide the batch")
     whole_tokens = limit(equal(ceil(local_tokens), local_tokens), "A matrix product has a whole number of tokens")
     whole_passes = limit(equal(mod(n_blocks, n_pipeline_steps), 0), "Passes through stages divide the blocks")

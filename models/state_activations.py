@@ -22,7 +22,7 @@ class StateActivations(LayerInput):
     conv_memory = formula(
         2
         * local_tokens
-        * (2 * model.state.n_groups * model.state.d_state + model.state.n_heads * model.state.d_head)
+        * (2 * state.n_groups * state.d_state + state.n_heads * state.d_head)
         / n_tp
         * bytes_per_activation,
         "MiB",
@@ -31,26 +31,26 @@ class StateActivations(LayerInput):
     selection_memory = formula(
         local_tokens
         * (
-            model.state.token_scalars * model.state.n_heads / n_tp * bytes_per_scalar
-            + indicator(model.state.step_rank > 0)
-            * (model.state.step_rank + 2 * model.state.d_state + model.state.n_heads * model.state.d_head / n_tp)
+            state.token_scalars * state.n_heads / n_tp * bytes_per_scalar
+            + indicator(state.step_rank > 0)
+            * (state.step_rank + 2 * state.d_state + state.n_heads * state.d_head / n_tp)
             * bytes_per_activation
-            + indicator(model.state.gate_rank > 0)
-            * (2 * model.state.gate_rank + model.state.n_groups * model.state.d_state / n_tp)
+            + indicator(state.gate_rank > 0)
+            * (2 * state.gate_rank + state.n_groups * state.d_state / n_tp)
             * bytes_per_activation
         ),
         "MiB",
         "Steps, decays and rates of heads, and those of channels with what they are computed from",
     )
     state_output_memory = formula(
-        3 * local_tokens * model.state.n_heads * model.state.d_head / n_tp * bytes_per_activation,
+        3 * local_tokens * state.n_heads * state.d_head / n_tp * bytes_per_activation,
         "MiB",
         "Output of the state, its gate, and their product: input of the output matrix",
     )
     chunk_memory = formula(
         select(chunk_states, recomputed=0, kept=1)
         * (local_tokens / chunk_len)
-        * (model.state.n_heads * model.state.d_head * model.state.d_state / n_tp)
+        * (state.n_heads * state.d_head * state.d_state / n_tp)
         * bytes_per_state_value,
         "MiB",
         "States between chunks",

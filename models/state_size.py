@@ -13,41 +13,39 @@ class StateSize(ModelBlocks):
     model = override(example="qwen3-next-80b-a3b")
 
     # Widths of all heads together
-    d_state_keys = formula(model.state.n_groups * model.state.d_state, "", "Width of the keys of all heads of a state")
-    d_state_values = formula(
-        model.state.n_heads * model.state.d_head, "", "Width of the values of all heads of a state"
-    )
+    d_state_keys = formula(state.n_groups * state.d_state, "", "Width of the keys of all heads of a state")
+    d_state_values = formula(state.n_heads * state.d_head, "", "Width of the values of all heads of a state")
     d_state_conv = formula(2 * d_state_keys + d_state_values, "", "Width that the short convolution mixes")
 
     # Into the layer: queries, keys, values and numbers a head
     state_in_params = formula(
-        model.d_model * (d_state_conv + model.state.token_scalars * model.state.n_heads),
+        d_model * (d_state_conv + state.token_scalars * state.n_heads),
         "param",
         "Matrices of queries, keys, values and numbers of a token",
     )
-    conv_params = formula(d_state_conv * (model.state.d_conv + model.state.conv_bias), "param", "Short convolution")
+    conv_params = formula(d_state_conv * (state.d_conv + state.conv_bias), "param", "Short convolution")
 
     # Gate: one matrix, or a rank between two, which then also serves the decay of each channel of the keys
-    low_rank_gate = formula(indicator(model.state.gate_rank > 0), "", "1 if a rank bounds gate and decay, else 0")
-    full_gate_params = formula((1 - low_rank_gate) * model.d_model * d_state_values, "param", "Matrix of the gate")
+    low_rank_gate = formula(indicator(state.gate_rank > 0), "", "1 if a rank bounds gate and decay, else 0")
+    full_gate_params = formula((1 - low_rank_gate) * d_model * d_state_values, "param", "Matrix of the gate")
     low_rank_gate_params = formula(
-        model.state.gate_rank * (2 * model.d_model + d_state_values + d_state_keys) + low_rank_gate * d_state_keys,
+        state.gate_rank * (2 * d_model + d_state_values + d_state_keys) + low_rank_gate * d_state_keys,
         "param",
         "Gate and decay through a rank, and the shift of the decay",
     )
 
     # Steps, keys and queries of Mamba-1, from its channels
     selection_params = formula(
-        indicator(model.state.step_rank > 0) * 2 * d_state_values * (model.state.step_rank + model.state.d_state),
+        indicator(state.step_rank > 0) * 2 * d_state_values * (state.step_rank + state.d_state),
         "param",
         "Steps, keys and queries of Mamba-1, and steps back to channels",
     )
 
     # Learned numbers, norms, output, and the sum
     state_head_params = formula(
-        model.state.n_heads * model.state.head_scalars + model.state.d_norm, "param", "Numbers of each head, and norms"
+        state.n_heads * state.head_scalars + state.d_norm, "param", "Numbers of each head, and norms"
     )
-    state_out_params = formula(d_state_values * model.d_model, "param", "Matrix of the output")
+    state_out_params = formula(d_state_values * d_model, "param", "Matrix of the output")
     state_params = formula(
         (state_in_params + conv_params)
         + (full_gate_params + low_rank_gate_params + selection_params)

@@ -1,10 +1,16 @@
-from flopsheet import Sheet, formula, given
+from flopsheet import formula, given
+from flopsheet.builtin.models.model_shape import ModelShape
 
 
-class TrainingData(Sheet):
+class TrainingData(ModelShape):
     """Training tokens of a model, from its parameters, and the computation per token."""
 
-    params = given("Parameters of the model", "param", example=70e9)
+    params = given("Parameters of the model", "param", inferred=model.params, example=70e9)
+    active_params = given(
+        "Parameters used for one token: all of them, but for idle experts",
+        "param",
+        inferred=(model.active_params, params),
+    )
     tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
     work_per_param_token = given(
         "FLOP per parameter and token: two forward, four backward",

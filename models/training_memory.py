@@ -14,10 +14,8 @@ class TrainingMemory(TransformerShape, ParallelLayout):
     d_model = override(example=8192)
     d_ff = override(example=32768)
     n_blocks = override(example=80)
-    n_heads = given("Query heads of a layer", example=64, integer=True)
-    n_kv_heads = given(
-        "Key and value heads of a layer: as many as query heads for MHA, fewer for GQA", example=8, integer=True
-    )
+    n_heads = override(example=64)
+    n_kv_heads = override(example=8)
     seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
     micro_batch = given("Sequences that a chip trains on at once", "sequence", example=2, integer=True)
 

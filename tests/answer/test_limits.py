@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.answer.test_question_file import write  # noqa: F401  # a fixture
 from tests.models.points import example, named, pin
+from tests.models.points import given as given_cells
 
 from flopsheet import Sheet, equal, formula, given, limit, max_, mod, part, sheet, solve, table
 from flopsheet.answer.names import Ranking
@@ -205,8 +206,7 @@ def test_divisors_are_listed_before_other_limits_are_tested_at_them() -> None:
 def at_example(name: str, unknown: str, *relations: str, without: tuple[str, ...] = ()) -> Answer:
     """Return the answer at the example of a sheet, but for the unknown."""
     model, cells = sheet(name), example(name).answer.cells
-    givens = [cell for cell in model.cells.values() if cell.formula is None and not cell.part and cell.name in cells]
-    pins = [pin(cell, cells[cell.name].si) for cell in givens if cell.name != unknown]
+    pins = [pin(model.cells[given], cells[given].si) for given in given_cells(model) if given != unknown]
     return solve(model, unknown, [*named(model), *pins, *relations], without=without)
 
 

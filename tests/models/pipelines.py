@@ -31,7 +31,7 @@ def orders(schedule: str, stages: int, microbatches: int, chunks: int) -> list[l
         backward = [("B", *at(index, forward=False)) for index in range(total)]
         warm = {
             "gpipe": total,
-            "1f1b": stages - stage - 1,
+            "one_f_one_b": stages - stage - 1,
             "interleaved": 2 * (stages - stage - 1) + (chunks - 1) * stages,
         }[schedule]
         warm = min(warm, total)

@@ -71,7 +71,7 @@ class Point:
         """The formula of each cell, or of its default, with the options that are chosen, in order of computation."""
         options = self.answer.question.options
         equations = self.answer.system.structure.equations.values()
-        defaults = {equation.target for equation in equations if equation.kind == "inferred"}
+        defaults = {equation.target for equation in equations if equation.kind == "inferred"} & self.answer.cells.keys()
         cells = {name: cell for name, cell in self.sheet.cells.items() if cell.formula is not None or name in defaults}
         known = {*self.answer.cells, *options}
         formulas = {name: (taken(formula, options) for formula in cell.formulas) for name, cell in cells.items()}
@@ -184,7 +184,8 @@ def drawn(name: str, draw: int) -> Point:
 
 def given(model: Sheet) -> dict[str, Number]:
     """Return the cells that a question gives, each with its example [base units]."""
-    return example_cells(cell for cell in model.cells.values() if cell.formula is None and not cell.part)
+    by_hand = {"", *(part.name for part in model.parts.values() if part.bare and not part.example)}
+    return example_cells(cell for cell in model.cells.values() if cell.formula is None and cell.part in by_hand)
 
 
 def _drawn(cell: Cell, si: Number, chance: Random, spread: float) -> Number:

@@ -50,7 +50,7 @@ def test_a_record_names_sources_that_exist_and_says_why_a_figure_is_unverified(n
 
 @pytest.mark.parametrize("name", FILES)
 def test_published_files_are_met_exactly(name: str) -> None:
-    file, beside = FILES[name], {"mtp": "mtp_params", "encoder": "model.encoder_params", "scales": "model.scale_params"}
+    file, beside = FILES[name], {"mtp": "mtp_params", "encoder": "encoder_params", "scales": "scale_params"}
     total = value(name, "params") + sum(value(name, beside[part]) for part in file["beside"])
     assert total + file.get("more", 0) == file["elements"]
     stated = records("architecture")[name].values.get("file_params")

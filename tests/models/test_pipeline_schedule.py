@@ -18,7 +18,7 @@ def computed(*relations: str) -> list[float]:
     return [float(cells[name].si) for name in CELLS]
 
 
-@pytest.mark.parametrize("schedule", ["gpipe", "1f1b"])
+@pytest.mark.parametrize("schedule", ["gpipe", "one_f_one_b"])
 @pytest.mark.parametrize(("stages", "microbatches"), [(1, 4), (2, 2), (4, 3), (4, 4), (4, 9), (8, 64)])
 def test_one_chunk_per_stage(schedule: str, stages: int, microbatches: int) -> None:
     simulated = run(schedule, stages, microbatches)

@@ -98,7 +98,7 @@ def figures(record: Record) -> dict[str, int]:
 
 def counted(record: Record) -> int:
     """Return the parameters that the sheet counts."""
-    values: dict[str, Any] = {f"model.{name}": value for name, value in figures(record).items()}
+    values: dict[str, Any] = {**figures(record)}
     for cell in sheet("model_size").cells.values():
         if cell.formula is not None:
             values[cell.name] = evaluate(cell.formula, values)

@@ -14,7 +14,7 @@ def test_a_sheet_shows_its_rows() -> None:
     page = sheet_page(sheet)
     assert page.startswith("## `ffn_memory`\n")
     for name, cell in sheet.cells.items():
-        assert (f"| `{name}` |" in page) is not bool(cell.part)
+        assert (f"| `{name}` |" in page) is (cell in sheet.rows.shown)
     assert "| `tokens` | $B$ | token | $= b s$ | Tokens in a global batch |" in page
     assert "- Limit `fits`: `device_memory <= chip.memory`. One device holds its share." in page
     assert all(text in page for text in sheet.assumptions)

@@ -153,7 +153,7 @@ class Answer:
                 continue
             cell, pin = question.sheet.cells[name], question.pins.get(name)
             record = question.records[cell.part] if origins[name] == "record" and pin is None else None
-            figure = record.values[name.removeprefix(f"{cell.part}.")] if record else None
+            figure = record.values[cell.figure] if record else None
             origin, written = (origins[name], None) if pin is None else ("given", pin.written)
             values[name] = CellValue(cell, self.execution.number(name), origin, figure, record, written)
         return values

@@ -59,5 +59,6 @@ def _overridden(question: Question) -> tuple[str, ...]:
     cells, pins = question.sheet.cells, question.pins
     stated = [equation.target for equation in stated_equations(question)]
     names = dict.fromkeys((*pins, *question.unknowns, *stated))
-    defaults = {name: cells[name].default for name in names if name in cells and cells[name].default is not None}
+    own = (name for name in names if name in cells and not cells[name].part)  # any model may differ from the usual one
+    defaults = {name: cells[name].default for name in own if cells[name].default is not None}
     return tuple(name for name, default in defaults.items() if name not in pins or pins[name].value != default)

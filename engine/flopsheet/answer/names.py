@@ -146,7 +146,7 @@ def _misfit(question: Question, named: dict[str, Record]) -> str:
     for name, pin in question.pins.items():
         cell = question.sheet.cells[name]
         if cell.part in named:
-            figure = named[cell.part].values.get(name.removeprefix(f"{cell.part}."))
+            figure = named[cell.part].values.get(cell.figure)
             if figure is None:
                 return f"'{pin.relation.text}' asks for a figure that it has not."
             if not close(figure.quantity.si, pin.value):

@@ -272,8 +272,8 @@ def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> Ques
     others = [other for other in conflict if other.key != key]
     given = [f"'{text}'" for other in others if (text := _source(other, system))]
     figures = [other.target for other in others if other.kind == "record"]
-    for part, record in question.records.items():
-        given += [f"'{part} = {record.key}'"] if any(figure.startswith(f"{part}.") for figure in figures) else []
+    conflicting = {cells[figure].part for figure in figures}
+    given += [f"'{part} = {record.key}'" for part, record in question.records.items() if part in conflicting]
     others_too = f", or {'one of ' if len(given) > 1 else ''}{joined(given, 'or')}" if given else ""
     return OverdeterminedError(where, problem, f"Leave out this relation{others_too}.")
 

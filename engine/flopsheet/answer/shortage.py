@@ -77,7 +77,7 @@ def _figures(question: Question) -> Iterator[str]:
     """Yield the cells of unknown parts of which a record has the figure."""
     for part in asked_parts(question):
         for record in records(part.kind).values():
-            yield from (f"{part.name}.{figure}" for figure in record.values)
+            yield from (part.cell_of(figure) for figure in record.values)
 
 
 def _is_constrained(question: Question, structure: Structure, name: str) -> bool:
@@ -172,6 +172,8 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     free.sort(key=lambda cell: cells[cell].formula is not None)  # cells without a formula first
     deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
     where = f"unknown '{name}'"
+    if not deciding and (missing := [cell for cell in _missing(question, structure, [name]) if cell != name]):
+        return _not_given(question, missing, name)
     if not deciding:
         problem = f"'{name}' cannot be found: too little is given."
         return UnderdeterminedError(where, problem, _first_steps(question, known, name))
@@ -247,11 +249,12 @@ def _first_steps(question: Question, known: Structure, name: str) -> str:
 
 def _paste(question: Question, names: Sequence[str], conjunction: str = "and") -> str:
     """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
-    shown = []
+    shown, cells = list[str](), question.sheet.cells
     for name in names[:MOST_LISTED]:
-        cell = question.sheet.cells[name]
+        cell = cells[name]
         part = question.sheet.parts.get(cell.part)
-        if part is not None and cell.part not in question.records:
+        by_hand = part is not None and part.bare and any(cells[pinned].part == part.name for pinned in question.pins)
+        if part is not None and cell.part not in question.records and not by_hand:
             text = f"'{part.name} = {part.example or 'NAME'}' ({part.doc})"
         else:
             example = cell.default if cell.example is None else cell.example

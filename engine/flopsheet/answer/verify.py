@@ -15,6 +15,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import union
 from flopsheet.question.figures import absence, absent_figures, other_options
+from flopsheet.question.left_out import left_out
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -167,7 +168,15 @@ def _warnings(answered: Answer, system: System) -> list[str]:
     checks = [*answered.checks, *answered.broken] if answered.meets_question else []
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
     missing = [] if answered.question.unknowns else _missing(answered, system)
-    return [*outside, *_open(answered), *fractional, *_several(answered), *failed, *missing]
+    return [
+        *left_out(answered.question),
+        *outside,
+        *_open(answered),
+        *fractional,
+        *_several(answered),
+        *failed,
+        *missing,
+    ]
 
 
 def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
@@ -183,7 +192,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         if origins[name] in ("computed", "solved") and not pinned and value not in cell.bounds:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
         if origins[name] == "record" and not pinned:
-            figure = question.records[cell.part].values[name.removeprefix(f"{cell.part}.")]
+            figure = question.records[cell.part].values[cell.figure]
             if not figure.verified:
                 outside.append(f"{name} of {answered.cells[name].said_by} was not verified in its source.")
         counted = cell.integer and name not in answered.outcomes
@@ -219,9 +228,10 @@ def _missing(answered: Answer, system: System) -> list[str]:
     left_out = [cell.name for cell in cells if cell.formula is not None and cell.name not in known]
     if not left_out:
         return []
-    free = (cell for cell in cells if cell.formula is None and not cell.part)
-    missing = [cell.name for cell in free if cell.name not in system.structure.of_cell]
-    missing += [name for name, part in question.sheet.parts.items() if name not in question.records and part.example]
+    free = (cell.name for cell in question.sheet.rows.shown if cell.formula is None)
+    missing = [name for name in free if name not in system.structure.of_cell]
+    named = (name for name, part in question.sheet.parts.items() if part.example and not part.bare)
+    missing += [name for name in named if name not in question.records]
     texts = [f"Not computed: {joined(left_out)}. Not given: {joined(missing)}."] if missing else []
     figures = absent_figures(question, sorted(system.structure.missing(left_out)))
     return [*texts, *(_without_figure(question, system, left_out, figure) for figure in figures)]

@@ -23,12 +23,14 @@ _CELL = {  # of rows; any other key has a text
     "inferred": one_or_more(TEXT),
     "integer": _FLAG,
     "signed": _FLAG,
+    "bare": _FLAG,
 }
 _DESCRIPTIONS = {
     "formula": "Formula over the cells of the file",
     "inferred": "Formula of the default, or several: the first applies whose records have its figures",
     "unit": "Unit in which it is shown: GiB, TFLOP/s",
     "doc": "What it means, as a noun phrase",
+    "bare": "Whether the figures of the record are cells without prefix: d_model, not model.d_model",
     "default": "Value that a question may override, with its unit",
     "example": "Value for documentation and tests",
     "source": "Key of sources.yaml, or what the source is",
@@ -56,7 +58,8 @@ def sheet_schema() -> dict[str, Any]:
     others = {key: _texts(key) if key in _SEVERAL else _one(key) for key in SHEET_KEYS if key not in sections}
     flags = {key: {**_described(key), **_FLAG} for key in ("implicit", "override")}
     aliases = {"aliases": {"type": "object", "additionalProperties": TEXT}}
-    return _document("a sheet", {**others, **flags, **sections, **aliases}, ("sheet", "title", "cells"))
+    rows = [{"required": [section]} for section in ("cells", "parts")]
+    return _document("a sheet", {**others, **flags, **sections, **aliases}, ("sheet", "title"), anyOf=rows)
 
 
 def question_schema() -> dict[str, Any]:

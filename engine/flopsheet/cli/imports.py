@@ -68,8 +68,10 @@ def _parameters(figures: Mapping[str, int | Fraction]) -> int:
     from flopsheet.registry.architecture import Architecture
     from flopsheet.sheets.catalogue import sheet
 
-    values: dict[str, Number] = {f"model.{field.name}": field.absent or 0 for field in Architecture.fields}
-    values |= {f"model.{name}": value for name, value in figures.items()}
+    values: dict[str, Number] = {
+        field.name: field.absent or 0 for field in Architecture.fields if field.name != "params"
+    }
+    values |= figures
     for cell in sheet("model_size").cells.values():
         if cell.formula is not None and values.get("params") is None:
             values[cell.name] = evaluate(cell.formula, values)

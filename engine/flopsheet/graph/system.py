@@ -10,7 +10,7 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import taken
 from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.graph.structure import VALUES, Equation, Structure
-from flopsheet.question.parts import asked_parts
+from flopsheet.question.parts import asked_parts, record_cells
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ class System:
             rows.derived["defaults"] = {cell.name: cell.default for cell in cells if cell.default is not None}
         numbers: dict[str, Number] = {**rows.derived["defaults"]}
         for part, record in question.records.items():
-            numbers |= {f"{part}.{name}": value for name, value in record.si_values.items()}
+            cell_of = rows.parts[part].cell_of
+            numbers |= {cell_of(name): value for name, value in record.si_values.items()}
         return {**numbers, **{name: pin.value for name, pin in question.pins.items()}, **self.solved}
 
     def relation(self, equation: Equation) -> Relation:
@@ -114,6 +115,7 @@ def inferred_defaults(question: Question, relations: list[Equation], dropped: It
     if "inferred" not in rows.derived:
         rows.derived["inferred"] = [cell for cell in rows.cells.values() if cell.inferred]
     overridden = {*question.unknowns, *question.pins, *dropped, *(equation.target for equation in relations)}
+    overridden.update(_said_by_records(question))
     equations = []
     for cell in rows.derived["inferred"]:
         formulas = (taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden)
@@ -133,11 +135,19 @@ def _has_figures(question: Question, names: Iterable[str]) -> bool:
             continue
         if cell.part:
             record = question.records.get(cell.part)
-            if record is None or name.removeprefix(f"{cell.part}.") not in record.values:
+            by_hand = record is None and question.sheet.parts[cell.part].takes_by_hand(cell.figure)
+            if not by_hand and (record is None or cell.figure not in record.values):
                 return False
         elif not _has_figures(question, cells_of(question.formula(name)) if cell.formula is not None else ()):
             return False
     return True
+
+
+def _said_by_records(question: Question) -> Iterator[str]:
+    """Yield the cells without need of a default: figures of records, and of parts whose record is asked for."""
+    yield from record_cells(question)
+    asked = {part.name for part in asked_parts(question)}
+    yield from (name for name, cell in question.sheet.cells.items() if asked and cell.part in asked)
 
 
 def _equations(
@@ -151,11 +161,11 @@ def _equations(
     overridden = {*question.unknowns, *question.pins, *dropped, *(equation.target for equation in relations)}
     overridden |= {equation.target for equation in inferred}
     yield from (_value(name, "given") for name in question.pins if cells[name].formula is None)
-    figures = (f"{part}.{name}" for part, record in question.records.items() for name in record.values)
-    yield from (_value(name, "record") for name in figures if name not in overridden)
+    yield from (_value(name, "record") for name in record_cells(question) if name not in overridden)
     yield from (_formula(name, question.formula(name)) for name, cell in cells.items() if cell.formula is not None)
     yield from (equation for equation in relations if equation.kind == "formula")
-    defaults = (name for name, cell in cells.items() if cell.default is not None)
+    stated = {*_said_by_records(question)}
+    defaults = (name for name, cell in cells.items() if cell.default is not None and name not in stated)
     yield from inferred
     yield from (_value(name, "default") for name in defaults if name not in overridden)
     demands = {pin.cell for pin in question.demands}

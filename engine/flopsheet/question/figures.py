@@ -57,4 +57,4 @@ def _is_complete(question: Question, branch: Expr) -> bool:
 def _has(question: Question, name: str) -> bool:
     part = question.sheet.cells[name].part
     record = question.records.get(part)
-    return name in question.pins or (record is not None and name.removeprefix(f"{part}.") in record.values)
+    return name in question.pins or (record is not None and question.sheet.cells[name].figure in record.values)

@@ -47,6 +47,13 @@ def asked_parts(question: Question) -> list[Part]:
     return [part for part in parts if part.name in names or (part.of in names and part.name not in given)]
 
 
+def record_cells(question: Question) -> list[str]:
+    """Return the cells that are figures of the question's records, figures that these lack left out."""
+    cells, parts = question.sheet.cells, question.sheet.parts
+    names = ((part, parts[part].cell_of(figure)) for part, mine in question.records.items() for figure in mine.values)
+    return [name for part, name in names if cells[name].part == part]
+
+
 def named_record(sheet: Sheet, part: Part, name: str, where: str) -> Record:
     """Return the record of a part by name or alias.
 

@@ -1,6 +1,7 @@
 """The kind of records that describe language models: widths, counts of blocks by what is in them, published totals."""
 
 from flopsheet.registry.records import RecordType, fields
+from flopsheet.registry.traits import Feature
 
 Architecture = RecordType(
     kind="architecture",
@@ -19,8 +20,9 @@ Architecture = RecordType(
             "Part of params that no other figure describes; its note names it",
         ),
         # The stack
-        ("n_blocks", "count", "L", "Blocks in the stack: the layers of a transformer"),
         ("d_model", "count", "d", "Width of the residual stream"),
+        ("d_ff", "count?", "f", "Width of the hidden layer of a dense feed-forward block"),
+        ("n_blocks", "count", "L", "Blocks in the stack: the layers of a transformer"),
         ("vocab", "count", "V", "Entries of the vocabulary, padding included"),
         ("context_len", "token", r"\ell", "Tokens of the longest sequence that it was made for"),
         ("n_positions", "count?", r"n_{\text{pos}}", "Positions that have an embedding of their own"),
@@ -84,7 +86,6 @@ Architecture = RecordType(
         ("state.gate_rank", "count?", r"r_{\text{gate}}", "Rank of gate and decay in Kimi delta attention"),
         # Feed-forward parts
         ("n_ffn_free_blocks", "count?", r"L_{\text{no ffn}}", "Blocks without a feed-forward part"),
-        ("d_ff", "count?", "f", "Width of the hidden layer of a dense feed-forward block"),
         ("ffn_matrices", "count", r"m_{\text{ffn}}", "Matrices of a feed-forward block: 3 with a gate, 2 without"),
         ("ffn_bias", "flag", r"b_{\text{ffn}}", "1 where the layers of a feed-forward block have biases"),
         ("n_moe_blocks", "count?", r"L_{\text{moe}}", "Blocks that have experts"),
@@ -155,5 +156,20 @@ Architecture = RecordType(
     ),
     labels=("family", "huggingface", "pattern", "state.kind", "stored.precision"),
     required=("name", "vendor", "source", "n_blocks", "d_model", "vocab", "n_heads", "n_kv_heads", "d_head", "d_value"),
+    prefixed=("params", "active_params", "file_params", "context_len"),
+    demanded=("n_heads", "d_ff"),
+    derived={"n_kv_heads": "n_heads", "d_head": "d_model / n_heads", "d_value": "d_head"},
+    features=(
+        Feature("vocab", 0, "its vocabulary"),
+        Feature("n_heads", 0, "its attention", "attention_params"),
+        Feature("n_kv_heads", "n_heads", "heads that share keys and values"),
+        Feature("kv_rank", 0, "latent attention"),
+        Feature("n_window_blocks", 0, "windows of attention"),
+        Feature("indexer.n_heads", 0, "the indexer of its sparse attention"),
+        Feature("state.n_blocks", 0, "recurrent layers"),
+        Feature("ffn_matrices", 2, "the gate of its feed-forward blocks"),
+        Feature("n_moe_blocks", 0, "its experts"),
+        Feature("mtp.n_modules", 0, "modules that predict further tokens"),
+    ),
     columns=("params", "n_blocks", "d_model", "d_ff", "n_heads", "n_kv_heads", "vocab", "n_experts"),
 )

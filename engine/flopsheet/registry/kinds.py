@@ -1,7 +1,8 @@
 """All kinds of records: one entry each, and `KINDS` by name."""
 
 from flopsheet.registry.architecture import Architecture
-from flopsheet.registry.records import Additions, RecordType, fields
+from flopsheet.registry.records import RecordType, fields
+from flopsheet.registry.traits import Additions
 
 TERMS = (
     *("on demand", "marketplace", "reserved 1 year", "reserved 3 years", "reserved"),

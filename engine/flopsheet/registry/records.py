@@ -12,6 +12,7 @@ from flopsheet.errors import NOWHERE, Place, find
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.registry.traits import Additions, Feature
     from flopsheet.units import Number, Quantity, Unit
 
 # What a row of fields has in place of a unit for whole numbers, with their bounds where zero is one of them.
@@ -52,21 +53,6 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Additions:
-    """Where the figures of a kind go, and which of several records gives them: see `registry/additions.py`.
-
-    Args:
-        kinds: kinds of the records that get them; each record names one of one of these kinds, `chip: h100-sxm`.
-        preferred: the label with options, the first option preferred.
-        dated: the label with the date, the newest preferred.
-    """
-
-    kinds: tuple[str, ...]
-    preferred: str
-    dated: str
-
-
-@dataclass(frozen=True)
 class RecordType:
     """A kind of records, e.g. all chips.
 
@@ -87,6 +73,10 @@ class RecordType:
         added_by: the kind whose records add figures to those of this one.
         sought: fields that each record should have; one that lacks some says so where it is shown.
         conventions: what figures mean, by name or group, as lists say below their columns.
+        prefixed: fields that keep the prefix of a bare part, as sheets have cells of their own of that name.
+        demanded: fields that a question states where it names no record, though a record may leave them out.
+        derived: formulas of fields that it then need not state.
+        features: what records may have and sheets may leave out.
     """
 
     kind: str
@@ -105,6 +95,10 @@ class RecordType:
     added_by: RecordType | None = None
     sought: tuple[str, ...] = ()
     conventions: Mapping[str, str] = field(default_factory=dict)
+    prefixed: tuple[str, ...] = ()
+    demanded: tuple[str, ...] = ()
+    derived: Mapping[str, str] = field(default_factory=dict)
+    features: tuple[Feature, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

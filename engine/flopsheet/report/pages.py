@@ -99,7 +99,7 @@ def sheet_page(sheet: Sheet) -> str:
 
 def _sheet(sheet: Sheet) -> dict[str, object]:
     formulas, rows = Formulas(sheet.cells, {}, {}), []
-    for cell in (cell for cell in sheet.cells.values() if not cell.part):
+    for cell in sheet.rows.shown:
         value = default_text(cell) or "given"
         if cell.formula is not None:
             value = f"$= {latex(formulas.symbols(cell.formula))}$"

@@ -137,7 +137,7 @@ def _check_text(check: Check) -> str:
 
 def print_sheets(sheets: Iterable[Sheet], file: TextIO | None = None) -> None:
     """Print a list of sheets: name, title, number of cells."""
-    rows = [[sheet.name, str(sum(not cell.part for cell in sheet.cells.values())), sheet.title] for sheet in sheets]
+    rows = [[sheet.name, str(len(sheet.rows.shown)), sheet.title] for sheet in sheets]
     console(file).print(_table(Grid(["sheet", "cells", "what it computes"], rows)))
 
 
@@ -165,11 +165,11 @@ def _rows(sheet: Sheet) -> list[list[str]]:
     for choice in sheet.choices.values():
         options = (f"{option} (default)" if option == choice.default else option for option in choice.options)
         rows.append([choice.name, "choice", " | ".join(options), choice.doc])
-    for cell in sheet.cells.values():
+    for cell in sheet.rows.shown:
         example = "" if cell.example is None else format_quantity(cell.example, cell.unit)
         given = sentences.default_text(cell) or _given(example)
         definition = given if cell.formula is None else _spaced(cell.formula, tuple(sheet.cells))
-        rows += [] if cell.part else [[cell.name, cell.unit.text, definition, cell.doc]]
+        rows.append([cell.name, cell.unit.text, definition, cell.doc])
     return rows
 
 

@@ -69,6 +69,8 @@ class ClassBody(dict[str, Any]):
             return PartView(self.rows, name)
         if name in _INSTEAD:
             return _guard(name)
+        if any(cell.startswith(f"{name}.") for cell in self.rows.cells):  # figures of a bare part: `state.n_heads`
+            return PartView(self.rows, name)
         if self.rows.ahead is not None and not _is_outside(name):
             return symbol(name)
         raise KeyError(name)

@@ -10,14 +10,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import NOWHERE, Place, ValueOutOfBoundsError
+from flopsheet.formulas.parser import parse_formula
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.layout.reader import SYMBOL_COMMANDS, LatexError, read
 from flopsheet.numbers.sets import Interval
+from flopsheet.registry.kinds import KINDS
 from flopsheet.session import cached
 from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from flopsheet.registry.records import Field
 
@@ -100,6 +102,7 @@ class Cell:
     integer: bool = False  # whether only whole numbers are valid
     bounds: Bounds = POSITIVE  # the valid values
     part: str = ""  # name of the record that it belongs to, or empty
+    figure: str = ""  # name of the figure of that record
     prefix: str = ""  # name of the embedded sheet that it belongs to, or empty
     place: Place = NOWHERE  # where it was declared
 
@@ -151,6 +154,18 @@ class Part:
     doc: str  # what it is for
     example: str = ""  # name of a record for documentation and tests; empty for a sheet
     of: str = ""  # name of the part whose record names this one: `system` of `chip`; or empty
+    bare: bool = False  # whether its figures are cells without prefix: `d_model`, not `model.d_model`
+
+    def takes_by_hand(self, figure: str) -> bool:
+        """Whether a question may give a figure without a record, as a cell without prefix."""
+        return self.bare and figure not in KINDS[self.kind].prefixed
+
+    def cell_of(self, figure: str) -> str:
+        """Return the name of the cell that is a figure of its record; some of a bare part keep the prefix."""
+        if not self.takes_by_hand(figure):
+            return f"{self.name}.{figure}"
+        outside = self.name.rpartition(".")[0]
+        return f"{outside}.{figure}" if outside else figure
 
 
 class Origin(NamedTuple):
@@ -160,23 +175,47 @@ class Origin(NamedTuple):
     place: Place | None
 
 
-def part_cells(part: Part, fields: Iterable[Field], place: Place, prefix: str = "") -> list[Cell]:
+def part_cells(part: Part, fields: Collection[Field], place: Place, prefix: str = "") -> list[Cell]:
     """Return the cells of a record, one for each of its figures.
 
     The name of the part includes the prefix of the embedded sheet that it belongs to; symbols leave it out, as pages
     add it.
     """
     inner = part.name.removeprefix(f"{prefix}.")
-    return [_part_cell(part, inner, figure, place, prefix) for figure in fields]
+    cells = [_part_cell(part, inner, figure, place, prefix) for figure in fields]
+    return [_by_hand(part, cell, figure) for cell, figure in zip(cells, fields, strict=True)] if part.bare else cells
+
+
+def figure_aliases(part: Part, cells: Iterable[Cell]) -> dict[str, Expr]:
+    """Return the cells of a bare part by the names that they would have under its prefix."""
+    inside = ((f"{part.name}.{cell.figure}", cell) for cell in cells)
+    return {name: cell.symbol for name, cell in inside if name != cell.name}
+
+
+def _by_hand(part: Part, cell: Cell, figure: Field) -> Cell:
+    """Return the cell of a figure with what it is where a question names no record."""
+    kind = KINDS[part.kind]
+    if figure.name in kind.demanded:
+        return replace(cell, bounds=FROM_ONE)
+    if figure.name in kind.prefixed:
+        return cell
+    if figure.name in kind.derived:
+        names = dict.fromkeys(kind.all_fields)
+        formula = parse_formula(kind.derived[figure.name], names, part.kind)
+        inner = {symbol(name): symbol(part.cell_of(name)) for name in names}
+        return replace(cell, inferred=(formula.xreplace(inner),))
+    return replace(cell, default=figure.absent)
 
 
 def _part_cell(part: Part, inner: str, figure: Field, place: Place, prefix: str) -> Cell:
-    bounds = POSITIVE if figure.between is None else Bounds(*figure.between)
+    positive = FROM_ONE if figure.integer else POSITIVE
+    bounds = positive if figure.between is None else Bounds(*figure.between)
     # Two datacenters have two latitudes: a renamed part shows its name in its symbols; so does the chip of a system.
-    is_marked = figure.latex and (inner != part.kind or figure.of)
+    by_hand = part.takes_by_hand(figure.name)
+    is_marked = figure.latex and not by_hand and (part.bare or inner != part.kind or figure.of)
     latex = marked(figure.latex, inner) if is_marked else figure.latex
-    cell = Cell(f"{part.name}.{figure.name}", figure.doc, figure.unit, latex=latex, integer=figure.integer)
-    return replace(cell, bounds=bounds, part=part.name, prefix=prefix, place=place)
+    cell = Cell(part.cell_of(figure.name), figure.doc, figure.unit, latex=latex, integer=figure.integer)
+    return replace(cell, bounds=bounds, part=part.name, figure=figure.name, prefix=prefix, place=place)
 
 
 def marked(latex: str, part: str) -> str:

@@ -84,7 +84,7 @@ def _override(expression: Any, inferred: tuple[Expr, ...], rows: Rows, row: Row)
         rows.replace_choice(override_choice(row, rows.choices[name]))
     elif name in rows.parts:
         _check_keys(row, expression, ("doc", "example"), where, "record")
-        texts = {key: row.text(key) for key in ("doc", "example") if row.has(key)}
+        texts: dict[str, Any] = {key: row.text(key) for key in ("doc", "example") if row.has(key)}
         rows.parts[name] = replace(rows.parts[name], **texts)
         rows.changed.add(name)
     elif name in rows:
@@ -227,7 +227,14 @@ def override(  # noqa: PLR0913  # the same
 
 @public
 def part(
-    kind: RecordType | SheetType | str, doc: str = "", /, *, example: str = "", of: Any = None, **bound: Any
+    kind: RecordType | SheetType | str,
+    doc: str = "",
+    /,
+    *,
+    example: str = "",
+    of: Any = None,
+    bare: bool = False,
+    **bound: Any,
 ) -> Any:
     """Declare a registry record, or another sheet, whose cells are reached under its name: `chip.memory`.
 
@@ -238,6 +245,8 @@ def part(
         doc: what it is for.
         example: name of a record for documentation and tests; a record without one is optional.
         of: a record declared above that names this one, as a system names its chip.
+        bare: whether the figures of the record are cells of the sheet without prefix: `d_model`, not `model.d_model`.
+            A question may then give them one by one, without a record. Totals keep the prefix: `model.params`.
         bound: the meaning of rows of the other sheet here, by their name there: a cell, an expression or a choice of
             this sheet, or a number or text as another default.
     """
@@ -255,7 +264,6 @@ def part(
         raise wrong_argument(str(row.place), kind, "a kind of records or a sheet", "Write part(Chip, meaning).")
     if not isinstance(of, PartView | None):
         raise wrong_argument(str(row.place), of, "a record of this sheet", "Write of=system.")
-    figures, owner = record.all_fields.values(), "" if of is None else of.prefix
-    return Declaration(
-        row, lambda rows, row: rows.add_part(Part(row.name, record.kind, doc, example, owner), figures, row.place)
-    )
+    figures = [*record.all_fields.values()]
+    declared = Part("", record.kind, doc, example, "" if of is None else of.prefix, bare)
+    return Declaration(row, lambda rows, row: rows.add_part(replace(declared, name=row.name), figures, row.place))

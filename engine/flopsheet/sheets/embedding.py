@@ -140,7 +140,7 @@ class _Embedding:
             return bound
         cell = self.other.cells.get(name)
         if cell is not None and cell.part in self.bound:
-            return symbol(f"{self.bound[cell.part].prefix}.{name.removeprefix(f'{cell.part}.')}")
+            return symbol(self.rows.parts[self.bound[cell.part].prefix].cell_of(cell.figure))
         return symbol(name if bound is None and self._is_shared(name) else self._inside(name))
 
     def _check_bound(self, name: str, bound: Expr) -> None:

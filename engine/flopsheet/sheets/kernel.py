@@ -15,12 +15,12 @@ from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import BY_NAME, Select, unknown_function
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.cell import Cell, Choice, Origin, Part, part_cells, symbol_problem
+from flopsheet.sheets.cell import Cell, Choice, Origin, Part, figure_aliases, part_cells, symbol_problem
 from flopsheet.sheets.joining import in_order, needed
 from flopsheet.units import Dimension, is_unit_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Field
@@ -87,9 +87,21 @@ class Rows:
     def used(self) -> frozenset[str]:
         """Names of the sheet's own cells, and of record figures that a formula uses."""
         if self._used is None:
-            own = {name for name, cell in self.cells.items() if not cell.part}
-            self._used = frozenset(own.union(*map(needed, self.cells.values())))
+            used = {name for name, cell in self.cells.items() if not cell.part}
+            new = frozenset(used)
+            while new:  # a figure that is given by hand may rest on others
+                new = frozenset[str]().union(*(needed(self.cells[name]) for name in new if name in self.cells)) - used
+                used |= new
+            self._used = frozenset(used)
         return self._used
+
+    @property
+    def shown(self) -> list[Cell]:
+        """The cells that a list of the sheet shows: its own ones, and figures of bare parts that a formula uses."""
+        used = self.used
+        return [
+            cell for cell in self.cells.values() if not cell.part or (self.parts[cell.part].bare and cell.name in used)
+        ]
 
     @property
     def cycles(self) -> list[tuple[str, ...]]:
@@ -150,8 +162,8 @@ class Rows:
         self.limits[limit.name] = limit
         self._touch(limit.name, limit.place)
 
-    def add_part(self, part: Part, fields: Iterable[Field], place: Place) -> None:
-        """Add a registry record under a prefix: each of its fields becomes a cell `prefix.field`."""
+    def add_part(self, part: Part, fields: Collection[Field], place: Place) -> None:
+        """Add a registry record: each of its fields becomes a cell `prefix.field`, or `field` of a bare part."""
         where = self._check_name(part.name, place, unit_allowed=True)
         owner = self.parts.get(part.of)
         if part.of and (owner is None or not KINDS[owner.kind].key_of(part.kind)):
@@ -159,8 +171,12 @@ class Rows:
             raise SheetError(where, problem, "Leave out 'of', or declare a system above: of = system.")
         self.parts[part.name] = part
         self._touch(part.name, place)
-        for cell in part_cells(part, fields, place):
+        cells = part_cells(part, fields, place)
+        for cell in cells:
+            if part.bare:
+                self._check_name(cell.name, place)
             self._put_cell(cell)
+        self.aliases |= figure_aliases(part, cells)
 
     def add_choice(self, choice: Choice, place: Place) -> None:
         """Add a cell whose value is one of a few names."""

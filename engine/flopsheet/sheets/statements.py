@@ -96,6 +96,7 @@ def override_cell(row: Row, cell: Cell, formula: Expr | None, inferred: tuple[Ex
     cell = replace(cell, place=row.place, integer=integer, bounds=POSITIVE if widened else cell.bounds, **texts)
     if formula is not None:
         cell = replace(cell, formula=formula, default=None, inferred=(), example=None, source=row.text("source"))
+        cell = replace(cell, part="", figure="")  # no figure of a record any more
     if cell.formula is not None:
         _reject_values(row)
     if inferred or row.has("default"):

@@ -14,7 +14,7 @@ from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.body import TEXTS, Sheet
-from flopsheet.sheets.cell import Cell, Choice, Part, part_cells
+from flopsheet.sheets.cell import Cell, Choice, Part, figure_aliases, part_cells
 from flopsheet.sheets.statements import usual_bounds
 from flopsheet.sheets.yaml_rows import parse_limit, sheet_of
 from flopsheet.sheets.yaml_sheet import parse_sheet
@@ -76,7 +76,7 @@ class _Export:
             "sheets": {name: _stated(sheet=part.kind, doc=part.doc) for name, part in sheet.sheets.items()},
             "parts": {name: self._part(sheet.parts[name]) for name in self._parts()},
             "choices": {name: _choice(choice) for name, choice in sheet.choices.items()},
-            "cells": {name: self._cell(cell) for name, cell in sheet.cells.items() if not cell.part},
+            "cells": {name: self._cell(cell) for name, cell in sheet.cells.items() if self._is_stated(cell)},
             "limits": {name: self._limit(limit) for name, limit in sheet.limits.items()},
             "aliases": self._aliases(),
             **{key: list(getattr(sheet, key)) for key in TEXTS},
@@ -89,17 +89,26 @@ class _Export:
 
     def _part(self, part: Part) -> dict[str, Any]:
         """Return the row of a record, whose cells must be those that the registry gives its kind."""
-        prefix = sheet_of(part.name, self.sheet.sheets)
         mine = [replace(cell, place=NOWHERE) for cell in self.sheet.cells.values() if cell.part == part.name]
-        figures = KINDS[part.kind].all_fields.values() if part.kind in KINDS else ()
-        known = part_cells(part, figures, NOWHERE, prefix)
-        if not mine or {cell.name: cell for cell in mine} != {cell.name: cell for cell in known}:
+        known = self._known(part)
+        if not mine or (not part.bare and {cell.name: cell for cell in mine} != known):
             problem = f"The figures of '{part.name}' are not those of a {part.kind}."
             raise SheetError(f"sheet {self.sheet.name}", problem, "Declare it again: part(...).")
         names = list(self.sheet.cells)
         before = [name for name in names[: names.index(mine[0].name)] if not self.sheet.cells[name].part]
         about = {"kind": part.kind, "doc": part.doc, "example": part.example, "of": part.of}
+        about["bare"] = "true" if part.bare else ""
         return _stated(**about, after=(before or [""])[-1])
+
+    def _known(self, part: Part) -> dict[str, Cell]:
+        """Return the cells that a record has as the registry states its kind."""
+        figures = [*KINDS[part.kind].all_fields.values()] if part.kind in KINDS else []
+        return {cell.name: cell for cell in part_cells(part, figures, NOWHERE, sheet_of(part.name, self.sheet.sheets))}
+
+    def _is_stated(self, cell: Cell) -> bool:
+        """Whether the file states a cell: it is no figure of a record, or changes one of a bare part."""
+        part = self.sheet.parts.get(cell.part)
+        return part is None or (part.bare and replace(cell, place=NOWHERE) != self._known(part)[cell.name])
 
     def _cell(self, cell: Cell) -> dict[str, Any]:
         where = f"sheet {self.sheet.name}, '{cell.name}'"
@@ -161,6 +170,9 @@ class _Export:
             for name, row in rows.items()
             if name.startswith(f"{record}.") and row == part + name.removeprefix(record)
         }
+        for part in self.sheet.parts.values():
+            figures = figure_aliases(part, self._known(part).values())
+            implied |= {name for name, figure in figures.items() if rows.get(name) == figure.name}
         return {name: row for name, row in rows.items() if name not in implied}
 
     def _checked(self, name: str, text: str, reads_back: Callable[[], bool]) -> str:

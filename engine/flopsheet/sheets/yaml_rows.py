@@ -11,7 +11,7 @@ from flopsheet.errors import FlopsheetError, FormulaError, Place, RegistryError,
 from flopsheet.formulas.parser import parse_formula, parse_relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.cell import Cell, Part, part_cells
+from flopsheet.sheets.cell import Cell, Part, figure_aliases, part_cells
 from flopsheet.sheets.joining import PERMIT, cycle_problem, find_cycle, in_order, needed
 from flopsheet.sheets.kernel import NAME, Rows
 from flopsheet.sheets.statements import LOWER_BOUNDS, VALUES, Row, make_cell, make_choice
@@ -26,7 +26,7 @@ LONGEST_NAME, MOST_ROWS, FIGURES, ENOUGH_MISTAKES = 100, 5_000, 20, 100
 # The keys of the rows of each section, and those that a row must have.
 SECTIONS = {
     "sheets": (("sheet", "doc"), ("sheet",)),
-    "parts": (("kind", "doc", "example", "of", "after"), ("kind",)),
+    "parts": (("kind", "doc", "example", "of", "bare", "after"), ("kind",)),
     "choices": (("options", "doc", *VALUES), ("options",)),
     "cells": (
         ("formula", "unit", "doc", *VALUES, "inferred", "source", "symbol", "integer", *LOWER_BOUNDS, "maximum"),
@@ -34,6 +34,7 @@ SECTIONS = {
     ),
     "limits": (("relation", "doc"), ("relation",)),
 }
+FLAGS = ("integer", "signed", "bare")
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -53,7 +54,7 @@ class YamlRow(Row):
     def _read(self, key: str) -> Any:
         if key in ("options", "inferred"):
             return self.reader.texts(key)
-        return self.reader.flag(key, default=False) if key in ("integer", "signed") else self.reader.text(key)
+        return self.reader.flag(key, default=False) if key in FLAGS else self.reader.text(key)
 
     def where(self, key: str = "") -> str:
         """Return file, line, column and key path of the value under a key; of the row without one."""
@@ -146,15 +147,20 @@ class Builder:
         """Add the records, and return their cells by the cell of the file that they follow; empty for the first."""
         following: dict[str, list[Cell]] = {}
         for row in self._rows("parts"):
-            texts = (row.text(key) for key in ("kind", "doc", "example", "of"))
-            part, after = Part(row.name, *texts), row.text("after")
+            kind, doc, example, of = (row.text(key) for key in ("kind", "doc", "example", "of"))
+            part = Part(row.name, kind, doc, example, of, bool(row.values.get("bare")))
+            after = row.text("after")
             row.recover("kind", None, find, part.kind, KINDS, "kind of records", row.where("kind"))
             if part.kind not in KINDS:
                 continue
             row.recover("", None, self.rows.add_part, part, (), row.place)
             if after:
                 row.recover("after", None, find, after, self.sections["cells"], "cell", row.where())
-            cells = part_cells(part, KINDS[part.kind].all_fields.values(), row.place, self._prefix(part.name))
+            figures = [*KINDS[part.kind].all_fields.values()]
+            bound = aliases.node.keys if (aliases := self._mapping("aliases")) else ()
+            cells = part_cells(part, figures, row.place, self._prefix(part.name))
+            cells = [cell for cell in cells if cell.name not in bound]
+            self.rows.aliases |= figure_aliases(part, cells)
             following.setdefault(after, []).extend(cells)
         return following
 
@@ -170,7 +176,14 @@ class Builder:
             elif cell is not None:
                 cells.append(cell)
             cells += following.get(row.name, [])
-        self.cells = {cell.name: cell for cell in cells}
+        figures = {cell.name: cell for cell in cells if cell.part}
+        self.cells = {cell.name: self._with_figure(cell, figures.get(cell.name)) for cell in cells}
+
+    def _with_figure(self, cell: Cell, figure: Cell | None) -> Cell:
+        """Return a cell of the file as the figure of a bare part that it changes; one with a formula is none."""
+        if figure is None or cell.part or self.sections["cells"][cell.name].reader.has("formula"):
+            return cell
+        return replace(cell, part=figure.part, figure=figure.figure)
 
     def _read_formulas(self) -> None:
         for name, row in self.sections["cells"].items():
@@ -195,16 +208,20 @@ class Builder:
         for cycle in [] if self.rows.implicit else cycles:
             row = self.sections["cells"][find_cycle(cycle)[0]]
             row.reject("formula", cycle_problem(cycle), f"{PERMIT} 'implicit: true'.")
-        for name, cell in ordered.items():
-            row = self.sections["parts"][cell.part] if cell.part else self.sections["cells"][name]
+        for cell in ordered.values():
+            row = self._row_of(cell)
             row.recover("", None, self.rows.add_cell, replace(cell, formula=None, inferred=()))
         for name, cell in ordered.items():
             added = bool(cell.formulas) and name in self.rows.cells
             if added and not self._is_hopeless() and self._are_known(needed(cell)):
-                self.sections["cells"][name].recover(
+                self._row_of(cell).recover(
                     "inferred" if cell.formula is None else "formula", None, self.rows.replace_cell, cell
                 )
         self.rows.changed.clear()
+
+    def _row_of(self, cell: Cell) -> YamlRow:
+        """Return the row that declares a cell: its own, or that of its record."""
+        return self.sections["cells"].get(cell.name) or self.sections["parts"][cell.part]
 
     def _are_known(self, names: frozenset[str]) -> bool:
         return all(name in self.rows.cells or name in self.rows.choices for name in names)

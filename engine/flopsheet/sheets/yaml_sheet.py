@@ -18,7 +18,8 @@ A sheet is a file `models/NAME.yaml` of a pack, one row a line:
     assumptions: [Numbers are packed.]
 
 A given cell may have `inferred`: a formula of its default, or several, of which the first applies whose records have
-all of its figures (`inferred: chip.hourly_price`). `of: system` says that the record of that part names this one.
+all of its figures (`inferred: chip.hourly_price`). `of: system` says that the record of that part names this one, and
+`bare: true` that its figures are cells without prefix (`d_model`), which a question may also give one by one.
 
 A cell has a `formula`, or is given and may have a `default` and an `example`: numbers or ratios with the unit of the
 cell or a multiple of it, read exactly. Both have `unit`, `doc`, `source`, `symbol` (LaTeX, where the nomenclature has
@@ -89,7 +90,8 @@ def _sheet(
     in_section: bool = False,
 ) -> Sheet:
     reader = Reader(node, f"sheets.{name}" if in_section else "", problems)
-    reader.check_keys(KEYS, ("title", "cells") if in_section else ("sheet", "title", "cells"))
+    rows = "parts" if reader.has("parts") else "cells"  # a record may give all the cells
+    reader.check_keys(KEYS, ("title", rows) if in_section else ("sheet", "title", rows))
     reader.recover(None, _check_name, reader, name)
     reader.recover(False, reader.flag, "override", default=False)
     sheet = _with_texts(reader, Builder(reader, name).build())
