@@ -80,6 +80,12 @@ Architecture = RecordType(
             r"m_{\text{tok}}",
             "Numbers that a token gives each head: steps, decays, rates",
         ),
+        (
+            "state.delta_rule",
+            "flag",
+            r"b_{\text{delta}}",
+            "1 where a state forgets what it held at a key before it writes",
+        ),
         ("state.head_scalars", "count?", r"m_{\text{st}}", "Learned numbers of each head: decays, steps, skips"),
         ("state.d_norm", "count?", r"d_{\text{gn}}", "Width of the norms inside the block"),
         ("state.step_rank", "count?", r"r_{\text{step}}", "Rank of the steps in Mamba-1"),

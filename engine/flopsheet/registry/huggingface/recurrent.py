@@ -158,6 +158,7 @@ def gated_delta(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
         d_state=config.number("linear_key_head_dim", default=128),
         d_conv=config.number("linear_conv_kernel_dim", default=4),
         token_scalars=2,
+        delta_rule=1,
         head_scalars=2,
         d_norm=width,
     )
@@ -179,6 +180,7 @@ def kimi_linear(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
         d_state=width,
         d_conv=linear.number("short_conv_kernel_size", default=4),
         token_scalars=1,
+        delta_rule=1,
         head_scalars=1,
         d_norm=width,
         gate_rank=width,

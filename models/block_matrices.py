@@ -1,0 +1,90 @@
+from flopsheet import choice, formula, max_, override, select
+from flopsheet.builtin.models.attention_size import AttentionSize
+from flopsheet.builtin.models.feed_forward_size import FeedForwardSize
+from flopsheet.builtin.models.state_size import StateSize
+
+
+class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
+    """Matrix elements that multiply a token in the parts of a layer: no biases, no norms, no idle experts."""
+
+    model = override(example="deepseek-v3")
+
+    # Attention
+    query_matrix_params = formula(direct_queries * d_attn * model.d_model, "param", "Matrix of queries, without a rank")
+    key_value_matrix_params = formula(
+        direct_keys * (d_keys + d_values) * model.d_model, "param", "Matrices of keys and values, one each"
+    )
+    latent_norms_counted = choice(
+        "no", "yes", doc="Whether norms of latent queries, keys and values count as a matrix", default="no"
+    )
+    latent_matrix_params = formula(
+        model.q_rank * (model.d_model + d_attn)
+        + model.d_rope * model.d_model
+        + model.kv_rank * (model.d_model + model.n_heads * d_unrotated + d_mixed)
+        + select(latent_norms_counted, no=0, yes=model.q_rank + model.kv_rank),
+        "param",
+        "Matrices of latent queries, keys and values, from the residual stream to all heads",
+    )
+    indexer_matrix_params = formula(
+        model.indexer.n_heads * (model.q_rank * model.indexer.d_head + model.d_model)
+        + model.indexer.d_head * model.d_model,
+        "param",
+        "Matrices of the indexer: queries, weights of heads, key",
+    )
+    output_matrix_params = formula(model.d_model * d_mixed, "param", "Matrix of the output of attention")
+    attention_matrix_params = formula(
+        (query_matrix_params + key_value_matrix_params + latent_matrix_params)
+        + (indexer_matrix_params + gate_params + output_matrix_params),
+        "param",
+        "Matrices of attention: queries, keys, values, gate and output",
+    )
+
+    # Recurrent mixer
+    conv_matrix_params = formula(d_state_conv * model.state.d_conv, "param", "Short convolution without its bias")
+    gate_rank_params = formula(
+        model.state.gate_rank * (2 * model.d_model + d_state_values + d_state_keys),
+        "param",
+        "Matrices of gate and decay through a rank",
+    )
+    state_matrix_params = formula(
+        (state_in_params + conv_matrix_params)
+        + (full_gate_params + gate_rank_params + selection_params)
+        + state_out_params,
+        "param",
+        "Matrices and short convolution of one recurrent mixer",
+    )
+
+    # Feed-forward parts
+    ffn_matrix_params = formula(
+        model.ffn_matrices * model.d_model * model.d_ff, "param", "Matrices of a dense feed-forward part"
+    )
+    computed_experts = formula(
+        model.n_routed * model.n_experts / max_(model.n_experts + model.n_empty_experts, 1),
+        "",
+        "Experts that compute a token, empty ones left out",
+    )
+    router_counted = choice("yes", "no", doc="Whether the matrix of the router counts", default="yes")
+    router_matrix_params = formula(
+        select(router_counted, yes=(model.n_experts + model.n_empty_experts) * model.d_model, no=0),
+        "param",
+        "Matrix of the router",
+    )
+    routed_matrix_params = formula(
+        computed_experts * expert_matrix_params + latent_expert_params,
+        "param",
+        "Matrices of the experts that compute a token, and into their latent space and back",
+    )
+    moe_dense_params = formula(
+        shared_expert_params + model.dense_branch * ffn_matrix_params,
+        "param",
+        "Matrices of shared experts, their gate, and a dense part beside them",
+    )
+
+    assumptions = (
+        "Latent attention computes keys and values of all heads, as in training.",
+        "Tokens spread evenly over experts, those that compute nothing included.",
+    )
+    notes = (
+        "Megatron-LM leaves the router out (router_counted = no) and counts latent norms (latent_norms_counted = yes).",
+    )
+    sources = ("attention", "deepseek-v2", "megatron-flop", "longcat-flash")
