@@ -28,9 +28,9 @@ class AttentionSpan(ModelBlocks):
     )
 
     # A block without a window: all tokens, or those that an indexer selects
-    has_indexer = formula(indicator(model.indexer.top_k > 0), "", "1 if an indexer selects tokens, else 0")
+    has_indexer = formula(indicator(indexer.top_k > 0), "", "1 if an indexer selects tokens, else 0")
     reach = formula(
-        min_(seq_len, has_indexer * model.indexer.top_k + (1 - has_indexer) * seq_len),
+        min_(seq_len, has_indexer * indexer.top_k + (1 - has_indexer) * seq_len),
         "token",
         "Most tokens that a token attends to in a block without a window",
     )
@@ -44,7 +44,7 @@ class AttentionSpan(ModelBlocks):
     )
 
     # A block with a window that slides, or with chunks that do not
-    window_reach = formula(min_(seq_len, model.window), "token", "Most tokens that a token attends to in a window")
+    window_reach = formula(min_(seq_len, window), "token", "Most tokens that a token attends to in a window")
     sliding_span = formula(
         window_reach - masked_pairs * window_reach * (window_reach - self_tokens) / (2 * seq_len),
         "token",
@@ -56,7 +56,7 @@ class AttentionSpan(ModelBlocks):
         "Tokens that a token attends to in a chunk",
     )
     window_span = formula(
-        model.chunked * chunk_span + (1 - model.chunked) * sliding_span,
+        chunked * chunk_span + (1 - chunked) * sliding_span,
         "token",
         "Tokens that a token attends to in a block with a window",
     )

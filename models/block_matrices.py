@@ -10,28 +10,27 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
     model = override(example="deepseek-v3")
 
     # Attention
-    query_matrix_params = formula(direct_queries * d_attn * model.d_model, "param", "Matrix of queries, without a rank")
+    query_matrix_params = formula(direct_queries * d_attn * d_model, "param", "Matrix of queries, without a rank")
     key_value_matrix_params = formula(
-        direct_keys * (d_keys + d_values) * model.d_model, "param", "Matrices of keys and values, one each"
+        direct_keys * (d_keys + d_values) * d_model, "param", "Matrices of keys and values, one each"
     )
     latent_norms_counted = choice(
         "no", "yes", doc="Whether norms of latent queries, keys and values count as a matrix", default="no"
     )
     latent_matrix_params = formula(
-        model.q_rank * (model.d_model + d_attn)
-        + model.d_rope * model.d_model
-        + model.kv_rank * (model.d_model + model.n_heads * d_unrotated + d_mixed)
-        + select(latent_norms_counted, no=0, yes=model.q_rank + model.kv_rank),
+        q_rank * (d_model + d_attn)
+        + d_rope * d_model
+        + kv_rank * (d_model + n_heads * d_unrotated + d_mixed)
+        + select(latent_norms_counted, no=0, yes=q_rank + kv_rank),
         "param",
         "Matrices of latent queries, keys and values, from the residual stream to all heads",
     )
     indexer_matrix_params = formula(
-        model.indexer.n_heads * (model.q_rank * model.indexer.d_head + model.d_model)
-        + model.indexer.d_head * model.d_model,
+        indexer.n_heads * (q_rank * indexer.d_head + d_model) + indexer.d_head * d_model,
         "param",
         "Matrices of the indexer: queries, weights of heads, key",
     )
-    output_matrix_params = formula(model.d_model * d_mixed, "param", "Matrix of the output of attention")
+    output_matrix_params = formula(d_model * d_mixed, "param", "Matrix of the output of attention")
     attention_matrix_params = formula(
         (query_matrix_params + key_value_matrix_params + latent_matrix_params)
         + (indexer_matrix_params + gate_params + output_matrix_params),
@@ -40,9 +39,9 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
     )
 
     # Recurrent mixer
-    conv_matrix_params = formula(d_state_conv * model.state.d_conv, "param", "Short convolution without its bias")
+    conv_matrix_params = formula(d_state_conv * state.d_conv, "param", "Short convolution without its bias")
     gate_rank_params = formula(
-        model.state.gate_rank * (2 * model.d_model + d_state_values + d_state_keys),
+        state.gate_rank * (2 * d_model + d_state_values + d_state_keys),
         "param",
         "Matrices of gate and decay through a rank",
     )
@@ -55,17 +54,15 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
     )
 
     # Feed-forward parts
-    ffn_matrix_params = formula(
-        model.ffn_matrices * model.d_model * model.d_ff, "param", "Matrices of a dense feed-forward part"
-    )
+    ffn_matrix_params = formula(ffn_matrices * d_model * d_ff, "param", "Matrices of a dense feed-forward part")
     computed_experts = formula(
-        model.n_routed * model.n_experts / max_(model.n_experts + model.n_empty_experts, 1),
+        n_routed * n_experts / max_(n_experts + n_empty_experts, 1),
         "",
         "Experts that compute a token, empty ones left out",
     )
     router_counted = choice("yes", "no", doc="Whether the matrix of the router counts", default="yes")
     router_matrix_params = formula(
-        select(router_counted, yes=(model.n_experts + model.n_empty_experts) * model.d_model, no=0),
+        select(router_counted, yes=(n_experts + n_empty_experts) * d_model, no=0),
         "param",
         "Matrix of the router",
     )
@@ -75,7 +72,7 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         "Matrices of the experts that compute a token, and into their latent space and back",
     )
     moe_dense_params = formula(
-        shared_expert_params + model.dense_branch * ffn_matrix_params,
+        shared_expert_params + dense_branch * ffn_matrix_params,
         "param",
         "Matrices of shared experts, their gate, and a dense part beside them",
     )

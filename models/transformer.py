@@ -41,24 +41,24 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
 
     # Blocks, with those of modules that predict further tokens
     mtp_counted = choice("no", "yes", doc="Whether modules that predict further tokens count", default="no")
-    n_counted_mtp = formula(select(mtp_counted, no=0, yes=model.mtp.n_modules), "", "Modules that count")
+    n_counted_mtp = formula(select(mtp_counted, no=0, yes=mtp.n_modules), "", "Modules that count")
     n_worked_attention = formula(n_attention_blocks + n_counted_mtp, "", "Attentions that a token passes")
     n_worked_global = formula(n_global_blocks + n_counted_mtp, "", "Those without a window")
-    n_worked_moe = formula(model.n_moe_blocks + n_counted_mtp * model.mtp.experts, "", "Parts with experts")
-    n_worked_dense = formula(n_dense_blocks + n_counted_mtp * (1 - model.mtp.experts), "", "Dense feed-forward parts")
+    n_worked_moe = formula(n_moe_blocks + n_counted_mtp * mtp.experts, "", "Parts with experts")
+    n_worked_dense = formula(n_dense_blocks + n_counted_mtp * (1 - mtp.experts), "", "Dense feed-forward parts")
 
     # Forward, by part
     projection_work_per_token = formula(
         forward_work_per_param_token
         * (
             n_worked_attention * attention_matrix_params
-            - (model.n_shared_kv_blocks + model.n_shared_window_blocks) * key_value_matrix_params
+            - (n_shared_kv_blocks + n_shared_window_blocks) * key_value_matrix_params
         ),
         "GFLOP/token",
         "Projections of attention: queries, keys, values, output",
     )
     attended_tokens = formula(
-        n_worked_global * global_span + model.n_window_blocks * window_span,
+        n_worked_global * global_span + n_window_blocks * window_span,
         "token",
         "Tokens that a token attends to, over all blocks",
     )
@@ -69,18 +69,18 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
         work_per_pair * d_mixed * attended_tokens, "GFLOP/token", "Mixed values: scores times values"
     )
     indexing_work_per_token = formula(
-        work_per_pair * model.indexer.n_heads * (model.indexer.d_head + 1) * n_worked_global * past_tokens,
+        work_per_pair * indexer.n_heads * (indexer.d_head + 1) * n_worked_global * past_tokens,
         "GFLOP/token",
         "Scores of the indexer, and the sum over its heads",
     )
     state_passes = formula(
-        2 + model.state.delta_rule, "", "Passes over a state: a write, a read, and one more with a delta rule"
+        2 + state.delta_rule, "", "Passes over a state: a write, a read, and one more with a delta rule"
     )
     mixer_work_per_token = formula(
-        model.state.n_blocks
+        state.n_blocks
         * (
             forward_work_per_param_token * state_matrix_params
-            + work_per_state_value * state_passes * d_state_values * model.state.d_state
+            + work_per_state_value * state_passes * d_state_values * state.d_state
         ),
         "GFLOP/token",
         "Recurrent mixers: matrices, convolution and states",
@@ -104,7 +104,7 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
     head_counted = choice(
         "all", "forward", "no", doc="Whether the output layer counts in all passes, forward only, or not", default="all"
     )
-    head_matrix_params = formula(model.vocab * model.d_model, "param", "Matrix of the output layer")
+    head_matrix_params = formula(vocab * d_model, "param", "Matrix of the output layer")
     n_worked_heads = formula(
         select(head_counted, all=1 + n_counted_mtp, forward=1 + n_counted_mtp, no=0),
         "",
@@ -113,7 +113,7 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
     head_work_per_token = formula(
         forward_work_per_param_token * n_worked_heads * head_matrix_params, "GFLOP/token", "Output layer"
     )
-    lookup_work_per_token = formula(lookup_work_per_value * model.d_model, "GFLOP/token", "Lookup of the embedding")
+    lookup_work_per_token = formula(lookup_work_per_value * d_model, "GFLOP/token", "Lookup of the embedding")
     exact_work_per_token = formula(
         (projection_work_per_token + score_work_per_token + mixing_work_per_token + indexing_work_per_token)
         + mixer_work_per_token
@@ -133,7 +133,7 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
         default="exact",
     )
     dense_shape_params = formula(
-        12 * model.n_blocks * model.d_model**2, "param", "Matrices of blocks with 4 d^2 in attention, 8 d^2 after it"
+        12 * n_blocks * d_model**2, "param", "Matrices of blocks with 4 d^2 in attention, 8 d^2 after it"
     )
     counted_params = choice(
         "active",
@@ -158,7 +158,7 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
             exact=score_work_per_token + mixing_work_per_token + indexing_work_per_token,
             six_n=0,
             six_n_scores=score_work_per_token + mixing_work_per_token,
-            deepseek=2 * work_per_pair * model.n_blocks * model.d_model * seq_len,
+            deepseek=2 * work_per_pair * n_blocks * d_model * seq_len,
         ),
         "GFLOP/token",
         "Forward computation for pairs of tokens",
@@ -230,8 +230,7 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
     )
 
     # Sequences, batches and the run
-    tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
-    dataset_tokens = formula(tokens_per_param * params, "token", "Tokens that the model is trained on")
+    dataset_tokens = given("Tokens that the model is trained on", "token", example=14.8e12)
     sequence_forward_work = formula(forward_work_per_token * seq_len, "TFLOP", "Forward computation of a sequence")
     sequence_work = formula(train_work_per_token * seq_len, "TFLOP", "Computation of a sequence in training")
     step_work = formula(train_work_per_token * tokens, "PFLOP", "Computation of a step")
@@ -251,4 +250,4 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
         "llm-analysis recomputes the output layer too: head_recomputed = yes.",
         "deepseek is the model scale of DeepSeek LLM: dense, four times as wide, all pairs, no vocabulary.",
     )
-    sources = ("kaplan", "chinchilla", "palm", "megatron-lm", "korthikanti", "deepseek-llm", "eleutherai-cookbook")
+    sources = ("kaplan", "palm", "megatron-lm", "korthikanti", "deepseek-llm", "eleutherai-cookbook")
