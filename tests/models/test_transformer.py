@@ -285,6 +285,42 @@ def test_rules_of_thumb() -> None:
     assert deepseek == 72 * 61 * 7168**2 + 12 * 61 * 7168 * SEQUENCE
 
 
+GPT = (
+    "ffn_matrices = 2",
+    "embedding_matrices = 1",
+    "norm_vectors = 2",
+    "qkv_bias = 1",
+    "output_bias = 1",
+    "ffn_bias = 1",
+)
+
+
+def by_hand(cell: str, layers: int, width: int, vocab: int, length: int, *relations: str) -> Any:
+    """Return a cell at a GPT whose shape is given cell by cell [base units]."""
+    shape = (f"n_blocks = {layers}", f"d_model = {width}", "n_heads = 32", f"d_ff = {4 * width}", f"vocab = {vocab}")
+    positions = (f"n_positions = {length}", f"seq_len = {length} token")
+    return solve(sheet("transformer"), cell, [*shape, *positions, *GPT, *relations]).outcomes[cell].si
+
+
+@pytest.mark.parametrize(("layers", "width"), [(24, 2304), (96, 12288), (128, 25600)])
+def test_the_closed_forms_of_the_sc21_paper(layers: int, width: int) -> None:
+    vocab, length = 51200, 2048
+    params = 12 * layers * width**2 + 13 * layers * width + (vocab + length) * width
+    assert by_hand("params", layers, width, vocab, length) == params + 2 * width  # the paper has no last norm
+    for passes, recomputed in ((4, "full"), (3, "none")):
+        blocks = 24 * layers * width**2 + 4 * layers * width * length
+        conventions = ("attention_span = full", f"recomputation = {recomputed}", "counted = hardware")
+        work = by_hand("train_work_per_token", layers, width, vocab, length, *conventions)
+        assert work == passes * blocks + 6 * width * vocab
+
+
+def test_llm_analysis_repeats_the_output_layer_too() -> None:
+    layers, width, vocab, length = 96, 12288, 50272, 2048
+    conventions = ("attention_span = full", "recomputation = full", "counted = hardware", "head_recomputed = yes")
+    work = by_hand("sequence_work", layers, width, vocab, length, *conventions)
+    assert 24 * work == pytest.approx(7.054128160387891e16, rel=EXACT)
+
+
 def test_a_batch_and_a_run_are_their_tokens() -> None:
     asked = ("batch = 3 sequence", "dataset_tokens = 1e12 token")
     token = value("train_work_per_token", "llama-3.1-8b")
