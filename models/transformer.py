@@ -1,127 +1,18 @@
 from flopsheet import choice, formula, given, override, select
-from flopsheet.builtin.models.attention_span import AttentionSpan
-from flopsheet.builtin.models.block_matrices import BlockMatrices
+from flopsheet.builtin.models.forward_work import ForwardWork
 from flopsheet.builtin.models.global_batch import GlobalBatch
-from flopsheet.builtin.models.model_size import ModelSize
 
 
-class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
-    """Parameters of a language model and its computation: forward and backward, per token, sequence, batch and run.
+class Transformer(ForwardWork, GlobalBatch):
+    """Parameters of a language model and its computation in training: per token, sequence, batch and run.
 
-    Every matrix that multiplies a token counts twice its elements, and attention twice the products of each pair of
-    tokens that it computes. Conventions on which authors differ are choices.
+    Conventions on which authors differ are choices: computation part by part or 6 FLOP per parameter and token, causal
+    or full attention, with or without what the backward pass computes again.
     """
 
     model = override(example="deepseek-v3")
     seq_len = override(example=4096)
     batch = override(example=15360)
-
-    # FLOP of a multiplication and an addition, by what is multiplied
-    forward_work_per_param_token = given(
-        "Forward FLOP per parameter and token: a multiplication and an addition",
-        "FLOP/param/token",
-        default=2,
-        source="kaplan",
-    )
-    work_per_pair = given(
-        "FLOP per product of a pair of tokens: a multiplication and an addition",
-        "FLOP/token^2",
-        default=2,
-        source="kaplan",
-    )
-    work_per_state_value = given(
-        "FLOP per pass over a value of a state: a multiplication and an addition",
-        "FLOP/token",
-        default=2,
-        source="mamba-2",
-    )
-    lookup_work_per_value = given(
-        "FLOP to look up a value of an embedding: none, it is copied", "FLOP/token", default=0, example=4, minimum=0
-    )
-
-    # Blocks, with those of modules that predict further tokens
-    mtp_counted = choice("no", "yes", doc="Whether modules that predict further tokens count", default="no")
-    n_counted_mtp = formula(select(mtp_counted, no=0, yes=mtp.n_modules), "", "Modules that count")
-    n_worked_attention = formula(n_attention_blocks + n_counted_mtp, "", "Attentions that a token passes")
-    n_worked_global = formula(n_global_blocks + n_counted_mtp, "", "Those without a window")
-    n_worked_moe = formula(n_moe_blocks + n_counted_mtp * mtp.experts, "", "Parts with experts")
-    n_worked_dense = formula(n_dense_blocks + n_counted_mtp * (1 - mtp.experts), "", "Dense feed-forward parts")
-
-    # Forward, by part
-    projection_work_per_token = formula(
-        forward_work_per_param_token
-        * (
-            n_worked_attention * attention_matrix_params
-            - (n_shared_kv_blocks + n_shared_window_blocks) * key_value_matrix_params
-        ),
-        "GFLOP/token",
-        "Projections of attention: queries, keys, values, output",
-    )
-    attended_tokens = formula(
-        n_worked_global * global_span + n_window_blocks * window_span,
-        "token",
-        "Tokens that a token attends to, over all blocks",
-    )
-    score_work_per_token = formula(
-        work_per_pair * d_attn * attended_tokens, "GFLOP/token", "Scores: queries times keys"
-    )
-    mixing_work_per_token = formula(
-        work_per_pair * d_mixed * attended_tokens, "GFLOP/token", "Mixed values: scores times values"
-    )
-    indexing_work_per_token = formula(
-        work_per_pair * indexer.n_heads * (indexer.d_head + 1) * n_worked_global * past_tokens,
-        "GFLOP/token",
-        "Scores of the indexer, and the sum over its heads",
-    )
-    state_passes = formula(
-        2 + state.delta_rule, "", "Passes over a state: a write, a read, and one more with a delta rule"
-    )
-    mixer_work_per_token = formula(
-        state.n_blocks
-        * (
-            forward_work_per_param_token * state_matrix_params
-            + work_per_state_value * state_passes * d_state_values * state.d_state
-        ),
-        "GFLOP/token",
-        "Recurrent mixers: matrices, convolution and states",
-    )
-    ffn_work_per_token = formula(
-        forward_work_per_param_token * (n_worked_dense * ffn_matrix_params + n_worked_moe * moe_dense_params),
-        "GFLOP/token",
-        "Dense feed-forward parts, shared experts included",
-    )
-    expert_work_per_token = formula(
-        forward_work_per_param_token * n_worked_moe * routed_matrix_params, "GFLOP/token", "Routed experts"
-    )
-    router_work_per_token = formula(
-        forward_work_per_param_token * n_worked_moe * router_matrix_params, "GFLOP/token", "Routers"
-    )
-    mtp_join_work_per_token = formula(
-        forward_work_per_param_token * n_counted_mtp * mtp_join_params,
-        "GFLOP/token",
-        "Matrices that join the inputs of modules",
-    )
-    head_counted = choice(
-        "all", "forward", "no", doc="Whether the output layer counts in all passes, forward only, or not", default="all"
-    )
-    head_matrix_params = formula(vocab * d_model, "param", "Matrix of the output layer")
-    n_worked_heads = formula(
-        select(head_counted, all=1 + n_counted_mtp, forward=1 + n_counted_mtp, no=0),
-        "",
-        "Output layers that a token passes, one more in each module",
-    )
-    head_work_per_token = formula(
-        forward_work_per_param_token * n_worked_heads * head_matrix_params, "GFLOP/token", "Output layer"
-    )
-    lookup_work_per_token = formula(lookup_work_per_value * d_model, "GFLOP/token", "Lookup of the embedding")
-    exact_work_per_token = formula(
-        (projection_work_per_token + score_work_per_token + mixing_work_per_token + indexing_work_per_token)
-        + mixer_work_per_token
-        + (ffn_work_per_token + expert_work_per_token + router_work_per_token)
-        + (mtp_join_work_per_token + head_work_per_token + lookup_work_per_token),
-        "GFLOP/token",
-        "Forward computation of a token, the sum of all parts",
-    )
 
     # Forward and backward, by rule
     work_rule = choice(
@@ -197,9 +88,10 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
         "none",
         "selective",
         "full",
-        doc="What the backward pass recomputes: nothing, scores or layers",
+        doc="What the backward pass computes again: nothing, scores, or whole layers from their inputs",
         default="none",
     )
+    recomputed_share = given("Share of the blocks that full recomputation covers: all", default=1, maximum=1)
     head_recomputed = choice("no", "yes", doc="Whether full recomputation repeats the output layer too", default="no")
     kept_work_per_token = formula(
         lookup_work_per_token + select(head_recomputed, no=head_work_per_token, yes=0),
@@ -211,8 +103,11 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
             recomputation,
             none=0,
             selective=pair_work_per_token,
-            full=forward_work_per_token
-            - select(work_rule, exact=kept_work_per_token, six_n=0, six_n_scores=0, deepseek=0),
+            full=recomputed_share
+            * (
+                forward_work_per_token
+                - select(work_rule, exact=kept_work_per_token, six_n=0, six_n_scores=0, deepseek=0)
+            ),
         ),
         "GFLOP/token",
         "Forward computation of a token that the backward pass repeats",
@@ -236,18 +131,10 @@ class Transformer(ModelSize, BlockMatrices, AttentionSpan, GlobalBatch):
     step_work = formula(train_work_per_token * tokens, "PFLOP", "Computation of a step")
     total_work = formula(train_work_per_token * dataset_tokens, "EFLOP", "Computation of the run")
 
-    assumptions = (
-        *ModelSize.assumptions,
-        *BlockMatrices.assumptions,
-        *AttentionSpan.assumptions,
-        "Norms, softmax, activation functions, biases and the optimizer are left out.",
-        "States count as a recurrence; kernels that work in chunks compute more.",
-    )
+    assumptions = (*ForwardWork.assumptions, *GlobalBatch.assumptions, "The work of the optimizer is left out.")
     notes = (
-        *AttentionSpan.notes,
-        *BlockMatrices.notes,
-        "EleutherAI counts the output layer once (head_counted = forward) and 4 FLOP per value looked up.",
+        *ForwardWork.notes,
         "llm-analysis recomputes the output layer too: head_recomputed = yes.",
         "deepseek is the model scale of DeepSeek LLM: dense, four times as wide, all pairs, no vocabulary.",
     )
-    sources = ("kaplan", "palm", "megatron-lm", "korthikanti", "deepseek-llm", "eleutherai-cookbook")
+    sources = ("kaplan", "palm", "megatron-lm", "korthikanti", "deepseek-llm")
