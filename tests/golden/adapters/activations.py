@@ -29,13 +29,12 @@ TENSORS = {
 def _relations(inputs: Inputs) -> list[str]:
     width, heads = inputs["hidden_size"], inputs["n_heads"]
     return [
-        "model = megatron-530b",
-        f"model.d_model = {width}",
-        f"model.d_ff = {4 * width}",
-        f"model.n_heads = {heads}",
-        f"model.n_kv_heads = {heads}",
-        f"model.d_head = {width // heads}",
-        f"model.d_value = {width // heads}",
+        f"d_model = {width}",
+        f"n_heads = {heads}",
+        f"d_ff = {4 * width}",
+        "ffn_matrices = 2",
+        "n_blocks = 1",
+        "vocab = 1",
         f"seq_len = {inputs['ctx_length']} token",
         f"micro_batch = {inputs['batch']} sequence",
         "attention_kernel = unfused",
