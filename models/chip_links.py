@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given
+from flopsheet import choice, formula, given, override
 from flopsheet.builtin.models.scale_up_links import ScaleUpLinks
 
 
@@ -8,12 +8,14 @@ class ChipLinks(ScaleUpLinks):
     Sheets that time collectives extend this one, so that several of them share its figures.
     """
 
+    chip = override(example="gb200")
+
     # Inside the domain
     scale_up_latency = given(
         "Latency of one hop over these links", "us", default=1, minimum=0, source="scaling-book-sharding"
     )
     domain_chips = given(
-        "Chips that these links join", inferred=(system.link.domain, chip.link.domain), example=8, integer=True
+        "Chips that these links join", inferred=(system.link.domain, chip.link.domain), example=72, integer=True
     )
     axis_bandwidth = given(
         "Send rate of one chip along one axis of the torus, its links both ways together",

@@ -22,14 +22,14 @@ class CollectiveTime(ChipLinks):
         doc="Route: one ring, recursive halving, sums in the switches, a ring on each level, or a torus in each domain",
         default="ring",
     )
-    n_ranks = given("Ranks of the collective, one on each chip", example=64, integer=True)
+    n_ranks = given("Ranks of the collective, one on each chip", example=128, integer=True)
     payload = given("Payload: the whole array, of all-to-all that of one rank", "MB", example=1000)
     domain_ranks = given("Ranks for which a scale-up domain has room", inferred=domain_chips, minimum=1)
     rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, integer=True)
 
     # The ranks in their domains
     local_ranks = formula(min_(n_ranks, domain_ranks), "", "Ranks in one domain")
-    n_domains = formula(ceil(n_ranks / local_ranks), "", "Domains of the ranks", integer=True)
+    n_domains = formula(ceil(n_ranks / local_ranks), "", "Domains of the ranks, all counted as full", integer=True)
     crossing = formula(indicator(n_domains > 1), "", "1 if the ranks span several domains, else 0")
     inside = formula(indicator(local_ranks > 1) * (1 - crossing), "", "1 if all ranks are in one domain, else 0")
     rank_share = formula(
@@ -44,16 +44,16 @@ class CollectiveTime(ChipLinks):
     torus_side = formula(local_ranks ** (1 / rank_axes), "", "Ranks along one axis of the torus, all of them alike")
 
     # An all-gather, or a reduce-scatter, which is the same backwards
-    gather_share = formula(
-        select(algorithm, ring=rank_share * (1 - crossing / local_ranks), **dict.fromkeys(LEVELLED, local_share)),
-        "",
-        "Share of the payload that a rank sends inside its domain in an all-gather",
-        source="ring-allreduce",
-    )
     gather_out_share = formula(
         select(algorithm, ring=rank_share * crossing, **dict.fromkeys(LEVELLED, domain_share)) / local_ranks,
         "",
         "Share of the payload that a rank sends out of its domain in an all-gather",
+        source="ring-allreduce",
+    )
+    gather_share = formula(
+        select(algorithm, ring=rank_share - gather_out_share, **dict.fromkeys(LEVELLED, local_share)),
+        "",
+        "Share of the payload that a rank sends inside its domain in an all-gather",
         source="ring-allreduce",
     )
     gather_hops = formula(

@@ -1,5 +1,5 @@
 from flopsheet import formula, indicator, ratio, select
-from flopsheet.builtin.models.collective_time import GATHERS, LEVELLED, MESSAGES, SWITCHED, CollectiveTime
+from flopsheet.builtin.models.collective_time import SWITCHED, CollectiveTime
 
 
 class Collectives(CollectiveTime):
@@ -9,28 +9,7 @@ class Collectives(CollectiveTime):
     bandwidths are those that nccl-tests prints, which compare with that of the links whatever the number of ranks.
     """
 
-    # The two parts of what a ring sends add up to one term: as a sum, they would hide n_ranks from questions
-    sent_traffic = formula(
-        select(
-            operation,
-            all_reduce=select(
-                algorithm,
-                ring=2 * rank_share * payload,
-                **dict.fromkeys(LEVELLED, scale_up_traffic + scale_out_traffic),
-            ),
-            **dict.fromkeys(
-                GATHERS,
-                select(
-                    algorithm,
-                    ring=rank_share * payload,
-                    **dict.fromkeys(LEVELLED, scale_up_traffic + scale_out_traffic),
-                ),
-            ),
-            **dict.fromkeys(MESSAGES, scale_up_traffic + scale_out_traffic),
-        ),
-        "MB",
-        "Bytes that one rank sends, or receives if more",
-    )
+    sent_traffic = formula(scale_up_traffic + scale_out_traffic, "MB", "Bytes that one rank sends, or receives if more")
     algorithm_bandwidth = formula(payload / collective_time, "GB/s", "Algorithm bandwidth: payload over time")
     bus_factor = formula(
         select(
