@@ -92,6 +92,7 @@ class Transformer(ForwardWork, GlobalBatch):
         default="none",
     )
     recomputed_share = given("Share of the blocks that full recomputation covers: all", default=1, maximum=1)
+    pair_repeats = given("Times that selective recomputation repeats pairs of tokens: once", default=1)
     head_recomputed = choice("no", "yes", doc="Whether full recomputation repeats the output layer too", default="no")
     kept_work_per_token = formula(
         lookup_work_per_token + select(head_recomputed, no=head_work_per_token, yes=0),
@@ -102,7 +103,7 @@ class Transformer(ForwardWork, GlobalBatch):
         select(
             recomputation,
             none=0,
-            selective=pair_work_per_token,
+            selective=pair_repeats * pair_work_per_token,
             full=recomputed_share
             * (
                 forward_work_per_token
@@ -134,6 +135,7 @@ class Transformer(ForwardWork, GlobalBatch):
     assumptions = (*ForwardWork.assumptions, *GlobalBatch.assumptions, "The work of the optimizer is left out.")
     notes = (
         *ForwardWork.notes,
+        "Korthikanti et al. count the repeated pairs three times in hardware FLOP: pair_repeats = 3.",
         "llm-analysis recomputes the output layer too: head_recomputed = yes.",
         "deepseek is the model scale of DeepSeek LLM: dense, four times as wide, all pairs, no vocabulary.",
     )

@@ -314,6 +314,15 @@ def test_the_closed_forms_of_the_sc21_paper(layers: int, width: int) -> None:
         assert work == passes * blocks + 6 * width * vocab
 
 
+@pytest.mark.parametrize(("layers", "width"), [(48, 6144), (105, 20480)])
+def test_the_closed_forms_of_korthikanti(layers: int, width: int) -> None:
+    vocab, length = 51200, 2048
+    for conventions, pairs in ((("counted = model",), 12), (("counted = hardware", "pair_repeats = 3"), 24)):
+        asked = ("attention_span = full", "recomputation = selective", *conventions)
+        work = by_hand("train_work_per_token", layers, width, vocab, length, *asked)
+        assert work == 72 * layers * width**2 + pairs * layers * width * length + 6 * width * vocab
+
+
 def test_llm_analysis_repeats_the_output_layer_too() -> None:
     layers, width, vocab, length = 96, 12288, 50272, 2048
     conventions = ("attention_span = full", "recomputation = full", "counted = hardware", "head_recomputed = yes")
