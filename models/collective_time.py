@@ -165,14 +165,15 @@ class CollectiveTime(ChipLinks):
         "The payload of all-to-all is what one rank has for all ranks, itself included; of a message, its bytes.",
         "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
         "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
-        "Where links lead from chip to chip, all ranks of a domain take part; fewer have fewer links. TPUs: torus.",
+        "algorithm = torus is for TPUs and other tori; the others take links that lead to switches.",
+        "Where links join chips pair by pair, as those of an MI300X, all chips of a domain take part.",
         "All-to-all sends to all ranks at once; the farthest rank of a torus is the target of point_to_point.",
         "The sides of a torus are equal and even.",
     )
     notes = (
         *ChipLinks.notes,
         "tree is recursive halving and doubling, with the bytes of a ring; NCCL's double trees send n/(n - 1) as many.",
-        "in_fabric is SHARP over NVLink: each byte is sent once. Measured speedups are 1.2 to 1.3 in place of 1.75.",
+        "in_fabric is SHARP over NVLink: each byte is sent once. Eight chips gain 1.2 to 1.3 by it, in place of 1.75.",
         "The scaling book takes the longer of latency and transfer; here they add up, as in NCCL.",
         "BudSimulator takes 40 % of NVLink between nodes; here it is the network of the system, 50 GB/s without one.",
     )
