@@ -68,14 +68,16 @@ def _feed_forward(inputs: Inputs) -> dict[str, Any]:
 
 
 def _moe_blocks(inputs: Inputs) -> int:
-    """Return the layers with experts: of `3 dense then 58 MoE`, of a list of 0 and 1, of every n-th layer, or all."""
+    """Return the layers with experts: of `3 dense then 58 MoE`, `[0]*3+[1]*58`, a list, every n-th layer, or all."""
     layers = int(inputs["num_layers"])
     pattern = inputs.get("moe_layer_pattern", inputs.get("moe_layer_freq", 1))
     if isinstance(pattern, list):
         return sum(map(int, pattern))
     if isinstance(pattern, int):
         return -(-layers // pattern)
-    counts = re.findall(r"(\d+) (dense|moe)", str(pattern), re.IGNORECASE)
+    text = re.sub(r"\[([01])\] ?\* ?(\d+)", lambda match: f"{match[2]} {('dense', 'moe')[int(match[1])]}", str(pattern))
+    text = re.sub(r"^all", str(layers), text)
+    counts = re.findall(r"(\d+) (dense|moe)", text, re.IGNORECASE)
     assert sum(int(count) for count, _ in counts) == layers, f"'{pattern}' is no pattern of {layers} layers"
     return sum(int(count) for count, kind in counts if kind.lower() == "moe")
 
