@@ -1,0 +1,24 @@
+from flopsheet import formula, given
+from flopsheet.builtin.models.chip_peak import ChipPeak
+from flopsheet.builtin.models.transformer import Transformer
+
+
+class StepRates(Transformer, ChipPeak):
+    """Rates of a training step whose time is known: tokens per second, computation per chip, MFU and HFU."""
+
+    n_chips = given("Chips that train the model", "chip", example=2048, integer=True)
+    step_time = given("Time of a step", "second", example=20)
+
+    token_rate = formula(tokens / step_time, "token/s", "Tokens that all chips train on per second")
+    chip_token_rate = formula(token_rate / n_chips, "token/s", "Tokens per second over the chips")
+    model_rate = formula(
+        chip_token_rate * model_work_per_token, "TFLOP/s", "Computation of one chip, without what is repeated"
+    )
+    hardware_rate = formula(
+        chip_token_rate * hardware_work_per_token, "TFLOP/s", "Computation of one chip, with what is repeated"
+    )
+    model_utilization = formula(model_rate / peak_rate, "", "MFU: share of the peak rate, without what is repeated")
+    hardware_utilization = formula(hardware_rate / peak_rate, "", "HFU: share of the peak rate, with what is repeated")
+
+    assumptions = (*Transformer.assumptions, *ChipPeak.assumptions)
+    sources = ("palm", "megatron-lm", "korthikanti")
