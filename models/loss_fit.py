@@ -1,5 +1,7 @@
 from flopsheet import Sheet, choice, formula, given, select
 
+MOST = 0.5  # exponents of the parametric rate of statistics, above which no term of a loss falls
+
 
 class LossFit(Sheet):
     """Loss of a model from its parameters and training tokens, by published fits.
@@ -35,10 +37,18 @@ class LossFit(Sheet):
         "Data factor of Epoch's fit", default=2085.43, symbol=r"B_{\text{ep}}", source="epoch-chinchilla"
     )
     epoch_size_exponent = given(
-        "Size exponent of Epoch's fit", default=0.3478, symbol=r"\alpha_{\text{ep}}", source="epoch-chinchilla"
+        "Size exponent of Epoch's fit",
+        default=0.3478,
+        maximum=MOST,
+        symbol=r"\alpha_{\text{ep}}",
+        source="epoch-chinchilla",
     )
     epoch_data_exponent = given(
-        "Data exponent of Epoch's fit", default=0.3658, symbol=r"\beta_{\text{ep}}", source="epoch-chinchilla"
+        "Data exponent of Epoch's fit",
+        default=0.3658,
+        maximum=MOST,
+        symbol=r"\beta_{\text{ep}}",
+        source="epoch-chinchilla",
     )
     fitted_floor = given("Floor as fitted", default=1.693374, symbol=r"E_{\text{ch}}", source="chinchilla-fit")
     fitted_size_factor = given(
@@ -48,25 +58,33 @@ class LossFit(Sheet):
         "Data factor as fitted", default=410.722827, symbol=r"B_{\text{ch}}", source="chinchilla-fit"
     )
     fitted_size_exponent = given(
-        "Size exponent as fitted", default=0.33917084, symbol=r"\alpha_{\text{ch}}", source="chinchilla-fit"
+        "Size exponent as fitted",
+        default=0.33917084,
+        maximum=MOST,
+        symbol=r"\alpha_{\text{ch}}",
+        source="chinchilla-fit",
     )
     fitted_data_exponent = given(
-        "Data exponent as fitted", default=0.2849083, symbol=r"\beta_{\text{ch}}", source="chinchilla-fit"
+        "Data exponent as fitted", default=0.2849083, maximum=MOST, symbol=r"\beta_{\text{ch}}", source="chinchilla-fit"
     )
     printed_floor = given("Floor as printed", default=1.69, symbol=r"E_{\text{pr}}", source="chinchilla")
     printed_size_factor = given("Size factor as printed", default=406.4, symbol=r"A_{\text{pr}}", source="chinchilla")
     printed_data_factor = given("Data factor as printed", default=410.7, symbol=r"B_{\text{pr}}", source="chinchilla")
     printed_size_exponent = given(
-        "Size exponent as printed", default=0.34, symbol=r"\alpha_{\text{pr}}", source="chinchilla"
+        "Size exponent as printed", default=0.34, maximum=MOST, symbol=r"\alpha_{\text{pr}}", source="chinchilla"
     )
     printed_data_exponent = given(
-        "Data exponent as printed", default=0.28, symbol=r"\beta_{\text{pr}}", source="chinchilla"
+        "Data exponent as printed", default=0.28, maximum=MOST, symbol=r"\beta_{\text{pr}}", source="chinchilla"
     )
     c4_floor = given("Floor on C4", default=1.869144, symbol=r"E_{\text{c4}}", source="data-constrained")
     c4_size_factor = given("Size factor on C4", default=520.824952, symbol=r"A_{\text{c4}}", source="data-constrained")
     c4_data_factor = given("Data factor on C4", default=1487.716094, symbol=r"B_{\text{c4}}", source="data-constrained")
     c4_exponent = given(
-        "Size and data exponent on C4", default=0.3526596, symbol=r"\alpha_{\text{c4}}", source="data-constrained"
+        "Size and data exponent on C4",
+        default=0.3526596,
+        maximum=MOST,
+        symbol=r"\alpha_{\text{c4}}",
+        source="data-constrained",
     )
     kaplan_params = given(
         "Parameters in Kaplan's fit, embeddings left out", "param", default=6.4e13, symbol="N_c", source="kaplan"
