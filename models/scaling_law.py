@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, override, ratio, select
+from flopsheet import choice, formula, given, override, ratio, select, sqrt
 from flopsheet.builtin.models.batch_law import BatchLaw
 from flopsheet.builtin.models.loss_fit import LossFit
 
@@ -10,7 +10,7 @@ class ScalingLaw(LossFit, BatchLaw):
     for a run that is optimal.
     """
 
-    params = override(example=70e9)
+    params = override(example=8e9)
     params_unit = override(default=1)
     work_per_param_token = given(
         "FLOP per parameter and token: two forward, four backward", "FLOP/param/token", default=6, source="kaplan"
@@ -90,40 +90,6 @@ class ScalingLaw(LossFit, BatchLaw):
         "Tokens per parameter of the rule of thumb", "token/param", default=20, symbol="r_0", source="chinchilla"
     )
 
-    optimal_factor = formula(
-        (size_exponent * size_factor / (data_exponent * data_factor)) ** (1 / (size_exponent + data_exponent)),
-        "",
-        "Optimal parameters of approach 3 where computation over FLOP per parameter and token is 1",
-        symbol="G",
-    )
-    reference_optimum = formula(
-        select(
-            optimum,
-            approach_1=tabulated_params,
-            approach_2=tabulated_params,
-            approach_3=optimal_factor * params_unit,
-            kaplan=kaplan_optimum,
-            llama_3=llama_3_work / (work_per_param_token * llama_3_tokens),
-            deepseek=deepseek_token_work / work_per_param_token,
-            fixed_ratio=params_unit,
-        ),
-        "param",
-        "Optimal parameters at a point of the law",
-    )
-    reference_budget = formula(
-        select(
-            optimum,
-            approach_1=work_per_param_token * tabulated_params * approach_1_tokens,
-            approach_2=work_per_param_token * tabulated_params * approach_2_tokens,
-            approach_3=work_per_param_token * params_unit * token_unit,
-            kaplan=kaplan_work,
-            llama_3=llama_3_work,
-            deepseek=work_unit,
-            fixed_ratio=work_per_param_token * fixed_ratio * params_unit**2,
-        ),
-        "EFLOP",
-        "Computation at this point",
-    )
     params_exponent = formula(
         select(
             optimum,
@@ -142,30 +108,52 @@ class ScalingLaw(LossFit, BatchLaw):
 
     # The optimum for the computation of the run
     optimal_params = formula(
-        reference_optimum * (total_work / reference_budget) ** params_exponent,
+        select(
+            optimum,
+            approach_1=tabulated_params
+            * (total_work / (work_per_param_token * tabulated_params * approach_1_tokens)) ** approach_1_exponent,
+            approach_2=tabulated_params
+            * (total_work / (work_per_param_token * tabulated_params * approach_2_tokens)) ** approach_2_exponent,
+            approach_3=params_unit
+            * (
+                (size_exponent * size_factor)
+                / (data_exponent * data_factor)
+                * (total_work / (work_per_param_token * params_unit * token_unit)) ** data_exponent
+            )
+            ** (1 / (size_exponent + data_exponent)),
+            kaplan=kaplan_optimum * (total_work / kaplan_work) ** kaplan_exponent,
+            llama_3=total_work
+            / (work_per_param_token * llama_3_tokens)
+            * (total_work / llama_3_work) ** -llama_3_exponent,
+            deepseek=deepseek_token_work / work_per_param_token * (total_work / work_unit) ** deepseek_exponent,
+            fixed_ratio=sqrt(total_work / (work_per_param_token * fixed_ratio)),
+        ),
         "param",
         "Parameters that the computation of the run trains best",
     )
     optimal_tokens = formula(total_work / (work_per_param_token * optimal_params), "token", "Tokens of that model")
-    optimal_loss = formula(
-        loss_floor
-        + (
-            size_factor * (optimal_params / params_unit) ** -size_exponent
-            + data_factor * (optimal_tokens / token_unit) ** -data_exponent
-        )
-        ** outer_exponent,
-        "",
-        "Loss of that model",
-    )
 
     # The optimum for the model of the run
-    balanced_work = formula(
-        reference_budget * (params / reference_optimum) ** (1 / params_exponent),
-        "EFLOP",
-        "Computation for which this model is optimal",
-    )
     balanced_tokens = formula(
-        balanced_work / (work_per_param_token * params), "token", "Tokens for which this model is optimal"
+        select(
+            optimum,
+            approach_1=approach_1_tokens * (params / tabulated_params) ** (1 / approach_1_exponent - 1),
+            approach_2=approach_2_tokens * (params / tabulated_params) ** (1 / approach_2_exponent - 1),
+            approach_3=token_unit * (data_exponent * data_factor / (size_exponent * size_term)) ** (1 / data_exponent),
+            kaplan=kaplan_work / (work_per_param_token * params) * (params / kaplan_optimum) ** (1 / kaplan_exponent),
+            llama_3=llama_3_tokens
+            * (work_per_param_token * params * llama_3_tokens / llama_3_work)
+            ** (llama_3_exponent / (1 - llama_3_exponent)),
+            deepseek=work_unit
+            / (work_per_param_token * params)
+            * (work_per_param_token * params / deepseek_token_work) ** (1 / deepseek_exponent),
+            fixed_ratio=fixed_ratio * params,
+        ),
+        "token",
+        "Tokens for which this model is optimal",
+    )
+    balanced_work = formula(
+        work_per_param_token * params * balanced_tokens, "EFLOP", "Computation for which this model is optimal"
     )
     overtraining = formula(dataset_tokens / balanced_tokens, "", "Tokens of the run over these")
 
@@ -183,9 +171,20 @@ class ScalingLaw(LossFit, BatchLaw):
     least_work = formula(
         work_per_param_token * least_params * least_tokens, "EFLOP", "Least computation that reaches the loss"
     )
-    size_ratio = formula(params / least_params, "", "Parameters over those of that model")
-    data_excess = formula(dataset_tokens / least_tokens, "", "Tokens over those of that model")
-    work_excess = formula(total_work / least_work, "", "Computation over the least: the cost of over-training")
+
+    # The run against it: the cost of over-training
+    term_ratio = formula(data_term / size_term, "", "Term of the loss that data lower over that of the model")
+    size_ratio = formula(
+        ((1 + term_ratio) / (1 + size_exponent / data_exponent)) ** (1 / size_exponent),
+        "",
+        "Parameters over those of the model that reaches the loss with the least computation",
+    )
+    data_excess = formula(
+        ((1 + 1 / term_ratio) / (1 + data_exponent / size_exponent)) ** (1 / data_exponent),
+        "",
+        "Tokens over those of that model",
+    )
+    work_excess = formula(size_ratio * data_excess, "", "Computation over the least that reaches the loss")
 
     assumptions = (
         "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",

@@ -11,13 +11,15 @@ import pytest
 from flopsheet import sheet, solve
 
 BUDGET = 5.76e23
+OWN = {"floor": 1.8, "size_factor": 480, "data_factor": 2000, "size_exponent": 0.35, "data_exponent": 0.36}
 FITS = sheet("scaling_law").choices["loss_fit"].options
 OPTIMA = sheet("scaling_law").choices["optimum"].options
 
 
 def values(*relations: str, unknown: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the cells of the sheet by name [base units]."""
-    answer = solve("scaling_law", unknown, relations)
+    own = [f"own_{name} = {value}" for name, value in OWN.items()] if "loss_fit = own" in relations else []
+    answer = solve("scaling_law", unknown, [*relations, *own])
     return {name: cell.si for name, cell in answer.cells.items()}
 
 
@@ -29,6 +31,7 @@ def loss(fit: str, params: float, tokens: float) -> float:
         "epoch": (1.8172, 482.01, 2085.43, 0.3478, 0.3658),
         "chinchilla": (*map(math.exp, (0.5267228, 6.0073404, 6.0179186)), 0.33917084, 0.2849083),
         "chinchilla_rounded": (1.69, 406.4, 410.7, 0.34, 0.28),
+        "own": (*OWN.values(),),
         "data_constrained": (*map(math.exp, (0.6254804, 6.255414, 7.3049974)), 0.3526596, 0.3526596),
     }[fit]
     return float(floor + size / params**alpha + data / tokens**beta)
@@ -42,8 +45,8 @@ def test_the_loss_is_that_of_the_paper(fit: str) -> None:
 
 @pytest.mark.parametrize("fit", FITS)
 def test_no_other_model_of_the_budget_has_a_lower_loss(fit: str) -> None:
-    found = values(f"loss_fit = {fit}", f"total_work = {BUDGET} FLOP", unknown=("optimal_loss", "optimal_tokens"))
-    assert found["optimal_loss"] == pytest.approx(loss(fit, found["optimal_params"], found["optimal_tokens"]), rel=1e-6)
+    found = values(f"loss_fit = {fit}", f"total_work = {BUDGET} FLOP", unknown=("optimal_params", "optimal_tokens"))
+    assert found["optimal_tokens"] == pytest.approx(BUDGET / 6 / found["optimal_params"], rel=1e-9)
     sizes = [found["optimal_params"] * 10 ** (step / 100) for step in range(-100, 101)]
     losses = [loss(fit, size, BUDGET / 6 / size) for size in sizes]
     assert all(before > after for before, after in pairwise(losses[:101]))
@@ -61,6 +64,8 @@ def test_the_least_computation_reaches_the_same_loss(fit: str) -> None:
     assert least["work_excess"] == pytest.approx(1, rel=1e-9)
     assert found["work_excess"] == pytest.approx(6 * 8e9 * 15e12 / least["total_work"], rel=1e-9)
     assert found["work_excess"] > 1
+    assert found["size_ratio"] == pytest.approx(8e9 / found["least_params"], rel=1e-9)
+    assert found["data_excess"] == pytest.approx(15e12 / found["least_tokens"], rel=1e-9)
 
 
 @pytest.mark.parametrize("law", OPTIMA)
