@@ -151,14 +151,14 @@ def test_the_text_is_ours() -> None:
         "  vendor: unknown",
         "  family: Llama",
         "  huggingface: me/mine",
-        "  n_blocks: 2",
         "  d_model: 64",
+        "  d_ff: 128",
+        "  n_blocks: 2",
         "  vocab: 1000",
         "  n_heads: 4",
         "  n_kv_heads: 4",
         "  d_head: 16",
         "  d_value: 16",
-        "  d_ff: 128",
         "  source: huggingface-config",
     ]
 

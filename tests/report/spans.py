@@ -109,8 +109,8 @@ def hull(spans: list[Span], pick: Callable[[list[Fraction]], Fraction]) -> Span:
 
 def exact(value: mpmath.mpf) -> Fraction:
     """Return a number of mpmath as the fraction that it is."""
-    mantissa, exponent = value.man_exp
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    mantissa, exponent = value.man_exp  # without the sign
+    return (-1 if value < 0 else 1) * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def _real(value: Fraction) -> mpmath.mpf:
