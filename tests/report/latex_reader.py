@@ -136,7 +136,8 @@ class _Reader:
         """Return 1 where a comparison holds, 0 where it does not, and both where the digits do not say."""
         left, sign, right = self.sum(), self.take(*SIGNS), self.sum()
         self.take(r"\right]")
-        assert left.dimension == right.dimension, "what is compared measures different things"
+        nothing = 0 in (left.low, left.high, right.low, right.high)  # no token is as little as no second
+        assert left.dimension == right.dimension or nothing, "what is compared measures different things"
         ends = [(first, second) for first in {left.low, left.high} for second in {right.low, right.high}]
         holds = [Fraction(SIGNS[sign](first, second)) for first, second in ends]
         return Span(min(holds), max(holds))
