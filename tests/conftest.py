@@ -54,7 +54,7 @@ def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     parser.addoption("--golden-file", default="", help="run the golden adapters over this file instead of our own")
-    parser.addoption("--draws", type=int, default=2, help="random points of each sheet; 6 are 20,550 pairs")
+    parser.addoption("--draws", type=int, default=1, help="random points of each sheet")
     parser.addoption("--update", action="store_true", help="rewrite stored texts and rendered questions")
 
 

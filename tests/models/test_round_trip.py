@@ -21,7 +21,7 @@ from flopsheet.formulas.evaluate import evaluate
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tests.cases import Record
+    from tests.cases import Case, Record
 
     from flopsheet.units import Number
 
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 EXCUSED: dict[tuple[str, str, str], str] = {}
 MOST_SYSTEMS = 30
 MOST_TRIED = 3000
-BOUNDS = 8  # the bounds of an input are so many tests, of which the quick suite has the first
+QUICK = 3  # cases of one input in the quick suite; the slow one has the others
 PARTS = 20  # the systems of a sheet are so many tests, which two workers can share
 SHARE = Fraction(1, 10**6)
 APART = 1e-3
 
 every_input = pytest.mark.parametrize(("name", "free"), [*dict.fromkeys(pair[:2] for pair in pairs())])
+quick_and_slow = pytest.mark.parametrize("suite", ["quick", pytest.param("slow", marks=pytest.mark.slow)])
 
 
 def outputs_of(name: str, free: str) -> list[str]:
@@ -42,26 +43,33 @@ def outputs_of(name: str, free: str) -> list[str]:
     return [output for *pair, output in pairs() if pair == [name, free] and (name, free, output) not in EXCUSED]
 
 
+def share_of(suite: str, cases: Sequence[Case], key: str) -> Sequence[Case]:
+    """Return the cases that the quick suite takes of an input, others for each key, or those that it leaves."""
+    first = sum(map(ord, key)) % max(len(cases), 1)
+    turned = [*cases[first:], *cases[:first]]
+    return turned[:QUICK] if suite == "quick" else turned[QUICK:]
+
+
 @every_input
-def test_each_input_is_solved_back_from_each_output(name: str, free: str, record_property: Record) -> None:
+@quick_and_slow
+def test_each_input_is_solved_back_from_each_output(name: str, free: str, suite: str, record_property: Record) -> None:
     def check(output: str) -> None:
         check_input(asked_back(name, [free], [output]), example(name), free)
 
-    check_each(outputs_of(name, free), check, record_property, "pairs")
+    check_each(share_of(suite, outputs_of(name, free), name + free), check, record_property, "pairs")
 
 
 @every_input
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, BOUNDS))])
+@quick_and_slow
 def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
-    name: str, free: str, part: int, record_property: Record
+    name: str, free: str, suite: str, record_property: Record
 ) -> None:
     def check(case: tuple[str, str]) -> None:
         sign, output = case
         check_input(asked_back(name, [free], [output], sign), example(name), free)
 
     cases = [*product(("<=", ">="), outputs_of(name, free))]
-    place = sum(map(ord, name + free)) % BOUNDS  # so that the first part of all has every output of some input
-    check_each(cases[(part - place) % BOUNDS :: BOUNDS], check, record_property, "bounds")
+    check_each(share_of(suite, cases, free + name), check, record_property, "bounds")
 
 
 @cache
