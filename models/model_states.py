@@ -116,7 +116,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         "GiB",
         "Their optimizer state",
     )
-    expert_weights = formula(rank_expert_params * bytes_per_param, "GiB", "Weights of the experts of the chip")
+    rank_expert_weights = formula(rank_expert_params * bytes_per_param, "GiB", "Weights of the experts of the chip")
     trained_expert_params = formula(
         select(recipe, **dict.fromkeys(FULL, rank_expert_params), **dict.fromkeys(ADAPTERS, 0)),
         "param",
@@ -125,7 +125,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
 
     # States of one chip
     param_memory = formula(
-        rank_weights / param_ranks + expert_weights / expert_param_ranks, "GiB", "Memory of the weights"
+        rank_weights / param_ranks + rank_expert_weights / expert_param_ranks, "GiB", "Memory of the weights"
     )
     gradient_memory = formula(
         rank_gradients / gradient_ranks + trained_expert_params * bytes_per_gradient / expert_gradient_ranks,

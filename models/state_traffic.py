@@ -82,7 +82,7 @@ class StateTraffic(ModelStates):
         select(
             sharding,
             **dict.fromkeys(("none", "optimizer", "gradients"), trained_expert_params * bytes_per_param),
-            weights=expert_weights,
+            weights=rank_expert_weights,
         ),
         "GB",
         "Weights of experts that ranks gather",

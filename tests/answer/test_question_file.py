@@ -31,7 +31,7 @@ def write(tmp_path: Path) -> Callable[[str, str], Path]:
 def test_what_is_included_comes_before_what_is_stated(write: Callable[[str, str], Path]) -> None:
     write("sets/a.yaml", "where: [seq_len = 4096]\n")
     write("b.yaml", "where:\n  - n_blocks = 4\n  - n_dp = 2\n")
-    file = write("q.yaml", "sheet: training_memory\ninclude: [sets/a.yaml, b.yaml]\nwhere: [d_model = 512]\n")
+    file = write("q.yaml", "sheet: notebook_memory\ninclude: [sets/a.yaml, b.yaml]\nwhere: [d_model = 512]\n")
     assert [*read_question(file).question.pins] == ["seq_len", "n_blocks", "n_dp", "d_model"]
 
 
@@ -48,7 +48,7 @@ def test_a_mistake_in_what_is_included_names_both_files(
     included: str, problem: str, write: Callable[[str, str], Path]
 ) -> None:
     write("wrong.yaml", "were: [n_blocks = 4]\nwhere: [n_dp = 2]\n")
-    file = write("q.yaml", f"sheet: training_memory\ninclude: {included}\n")
+    file = write("q.yaml", f"sheet: notebook_memory\ninclude: {included}\n")
     with pytest.raises(RegistryError, match=problem) as caught:
         read_question(file)
     assert "q.yaml:2:" in str(caught.value)
@@ -57,7 +57,7 @@ def test_a_mistake_in_what_is_included_names_both_files(
 @pytest.mark.parametrize("count", [MOST_INCLUDED, MOST_INCLUDED + 1])
 def test_only_so_many_files_are_included(count: int, write: Callable[[str, str], Path]) -> None:
     write("a.yaml", "where: [n_dp = 2]\n")
-    file = write("q.yaml", f"sheet: training_memory\ninclude: [{', '.join(['a.yaml'] * count)}]\n")
+    file = write("q.yaml", f"sheet: notebook_memory\ninclude: [{', '.join(['a.yaml'] * count)}]\n")
     if count <= MOST_INCLUDED:
         assert [*read_question(file).question.pins] == ["n_dp"]
         return
@@ -66,13 +66,13 @@ def test_only_so_many_files_are_included(count: int, write: Callable[[str, str],
 
 
 def test_a_wrong_relation_names_its_own_line(write: Callable[[str, str], Path]) -> None:
-    file = write("q.yaml", "sheet: training_memory\nwhere:\n  - n_dp = 2\n  - n_dpp = 3\n  - d_model = 512\n")
+    file = write("q.yaml", "sheet: notebook_memory\nwhere:\n  - n_dp = 2\n  - n_dpp = 3\n  - d_model = 512\n")
     with pytest.raises(FlopsheetError, match=r"q.yaml:4:5.*Did you mean .*'n_dp'"):
         read_question(file)
 
 
 def test_an_empty_line_begins_a_paragraph(write: Callable[[str, str], Path]) -> None:
-    text = "sheet: training_memory\nwhere: [n_dp = 2]\nbefore: |\n  One\n  line.\n\n  Two.\nafter: [Three., Four.]\n"
+    text = "sheet: notebook_memory\nwhere: [n_dp = 2]\nbefore: |\n  One\n  line.\n\n  Two.\nafter: [Three., Four.]\n"
     file = read_question(write("q.yaml", text))
     assert (file.before, file.after) == (("One\nline.", "Two."), ("Three.", "Four."))
     assert (file.title, file.template, file.table) == ("", "derivation", None)
@@ -81,7 +81,7 @@ def test_an_empty_line_begins_a_paragraph(write: Callable[[str, str], Path]) -> 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("sheet: training_memory\nwhere: [n_dp = 2]\n", True),
+        ("sheet: notebook_memory\nwhere: [n_dp = 2]\n", True),
         ("where: [n_dp = 2]\n", False),
         ("- sheet\n", False),
         ("sheet: [\n", True),

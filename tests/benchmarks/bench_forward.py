@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Unit
 
-SHEET = sheet("training_memory")
+SHEET = sheet("notebook_memory")
 NAMES = ("chip = h100-sxm", "sharding = weights")
 MEASURED = ("[information]", "[time]", "[computation]", "[length]", "[mass]", "[currency]")  # all else is a count
 numbers = count(1)

@@ -120,7 +120,7 @@ PRINTED: dict[str, Callable[[Mapping[str, Any]], str]] = {
 }
 
 ADAPTERS: dict[str, Adapter] = {
-    "training_memory": Adapter("training_memory", _training, _training_probes),
-    "training_memory_gpu_count": Adapter("training_memory", _gpu_count, _gpu_count_probes, printed=PRINTED),
-    "kv_cache_gqa": Adapter("training_memory", _cache, _cache_probes),
+    "training_memory": Adapter("notebook_memory", _training, _training_probes),
+    "training_memory_gpu_count": Adapter("notebook_memory", _gpu_count, _gpu_count_probes, printed=PRINTED),
+    "kv_cache_gqa": Adapter("notebook_memory", _cache, _cache_probes),
 }
