@@ -1,44 +1,13 @@
-from flopsheet import Datacenter, formula, given, part
+from flopsheet.builtin.models.run_energy import RunEnergy
 from flopsheet.builtin.models.training_run import TrainingRun
 
 
-class Electricity(TrainingRun):
+class Electricity(TrainingRun, RunEnergy):
     """Power, energy, electricity bill and CO2 of a training run at a site.
 
     Each chip draws its own power and a share of that of its server, and the site adds cooling and losses.
     Where the price of energy is unknown, set `site.energy_price`.
     """
-
-    # Power
-    server_power = given(
-        "Power of a server per chip: processors, network cards, power supplies",
-        "W",
-        default=575,
-        inferred=system.power / system.n_chips - chip.power,
-        source="semianalysis-100k",
-        minimum=0,
-        symbol=r"P_{\text{srv}}",
-    )
-
-    power_per_chip = formula(
-        chip.power + server_power, "W", "Power of one chip with its share of the server", symbol=r"P_{\text{share}}"
-    )
-    run_power = formula(n_chips * power_per_chip, "MW", "Power of all chips", symbol=r"P_{\text{run}}")
-
-    # Energy
-    step_energy = formula(run_power * step_time, "MWh", "Energy of one step", symbol=r"E_{\text{step}}")
-    energy = formula(run_power * train_time, "MWh", "Energy of the run", symbol=r"E_{\text{run}}")
-
-    # The site
-    site = part(Datacenter, "Site of the chips", example="jean-zay")
-
-    site_energy = formula(
-        energy * site.pue, "MWh", "Energy of the run with cooling and losses", symbol=r"E_{\text{site}}"
-    )
-    energy_cost = formula(site_energy * site.energy_price, "USD", "Cost of this energy", symbol=r"K_{\text{energy}}")
-    carbon = formula(
-        site_energy * site.grid_carbon, "tonne", "CO2 emitted for this energy", symbol=r"m_{\mathrm{CO_2}}"
-    )
 
     assumptions = (
         "Chips and servers draw full power throughout the run; switches and storage are left out.",

@@ -1,14 +1,15 @@
-from flopsheet import Sheet, ceil, choice, exp, formula, given, limit, select, sqrt
+from flopsheet import ceil, choice, exp, formula, given, limit, override, select, sqrt
+from flopsheet.builtin.models.chip_hours import ChipHours
 
 
-class Goodput(Sheet):
+class Goodput(ChipHours):
     """Share of the time of a run that trains, between failures, checkpoints and restarts, and the spare nodes it needs.
 
     A failure of any chip stops the run, which starts again from its last checkpoint on spare nodes.
     """
 
     # Failures
-    n_chips = given("Chips of the run", "chip", example=16384, integer=True)
+    n_chips = override(example=16384)
     chips_per_node = given("Chips of a node: 8, as in most servers", "chip", default=8, integer=True)
     chip_mtbf = given(
         "Mean time between failures of a chip with its share of node and network: 419 in 54 days of 16,384 chips",
@@ -109,9 +110,8 @@ class Goodput(Sheet):
     # The run
     ideal_time = given("Time of the run without failures and checkpoints", "day", example=50)
 
-    train_time = formula(slowdown * ideal_time, "day", "Time of the run")
+    train_time = override(slowdown * ideal_time)
     n_failures = formula(train_time / run_mtbf, "", "Failures of the run")
-    chip_time = formula(n_chips * train_time, "hour", "Chip-hours of the run")
 
     # Spare nodes
     hardware_share = given("Share of the failures that take a node out", default=0.78, maximum=1, source="llama-3")

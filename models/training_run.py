@@ -1,8 +1,9 @@
 from flopsheet import ceil, choice, floor, formula, given, override, select
+from flopsheet.builtin.models.run_cost import RunCost
 from flopsheet.builtin.models.training_time import TrainingTime
 
 
-class TrainingRun(TrainingTime):
+class TrainingRun(TrainingTime, RunCost):
     """Time, chips and cost of a training run, from its model, its data and its batch.
 
     `target_chips` are the chips for a target step time; `n_chips = target_chips` trains on these. Accumulating
@@ -11,15 +12,6 @@ class TrainingRun(TrainingTime):
 
     # The rate of a chip
     utilization = override(default=0.4, source="diloco-notebook")
-
-    # The cost
-    chip_price = given(
-        "Price of one chip per hour",
-        "USD/hour",
-        inferred=(system.hourly_price / system.n_chips, chip.hourly_price),
-        example=2,
-    )
-    train_cost = formula(chip_time * chip_price, "USD", "Cost of the run")
 
     # Chips for a step time
     rounding = choice("up", "down", doc="How the chips for a step time are rounded", default="up")

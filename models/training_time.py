@@ -1,18 +1,18 @@
-from flopsheet import formula, given
+from flopsheet import formula, given, override
+from flopsheet.builtin.models.chip_hours import ChipHours
 from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.training_work import TrainingWork
 
 
-class TrainingTime(TrainingWork, ChipPeak):
+class TrainingTime(TrainingWork, ChipPeak, ChipHours):
     """Time of a training run on chips that sustain a rate."""
 
-    n_chips = given("Chips that train the model", "chip", example=4247, integer=True)
     utilization = given("Share of the peak rate that the run reaches", example=0.4, maximum=1)
 
     chip_rate = formula(utilization * peak_rate, "TFLOP/s", "Sustained rate of one chip")
     step_time = formula(step_work / (n_chips * chip_rate), "second", "Time of a step")
-    chip_time = formula(trained_work / chip_rate, "hour", "Chip-hours of the run")
-    train_time = formula(chip_time / n_chips, "day", "Time of the run")
+    chip_time = override(trained_work / chip_rate)
+    train_time = override(chip_time / n_chips)
 
     assumptions = (
         *TrainingWork.assumptions,
