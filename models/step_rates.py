@@ -1,4 +1,4 @@
-from flopsheet import formula, given
+from flopsheet import formula, given, limit
 from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.transformer import Transformer
 
@@ -19,6 +19,7 @@ class StepRates(Transformer, ChipPeak):
     )
     model_utilization = formula(model_rate / peak_rate, "", "MFU: share of the peak rate, without what is repeated")
     hardware_utilization = formula(hardware_rate / peak_rate, "", "HFU: share of the peak rate, with what is repeated")
+    step_is_possible = limit(hardware_utilization <= 1, "The step takes no less time than at the peak rate")
 
     assumptions = (*Transformer.assumptions, *ChipPeak.assumptions)
     sources = ("palm", "megatron-lm", "korthikanti")
