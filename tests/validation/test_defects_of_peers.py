@@ -49,7 +49,7 @@ SIGNS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-FAR = Fraction(1, 50)  # of the wrong figure: nearer to it than 2 %, an answer shares the defect
+FAR = Fraction(1, 100)  # of the wrong figure: nearer to it than 1 %, an answer shares the defect
 
 
 @dataclass(frozen=True)
