@@ -80,8 +80,14 @@ class AttentionActivations(LayerInput):
     )
 
     # Output
+    bytes_per_head_output = given(
+        "Bytes of an output of a head of one token: 1.5 where it is kept in 12 bits",
+        "byte/token",
+        inferred=bytes_per_activation,
+        example=2,
+    )
     projection_memory = formula(
-        local_tokens * n_heads * d_value / n_tp * bytes_per_activation,
+        local_tokens * n_heads * d_value / n_tp * bytes_per_head_output,
         "MiB",
         "Output of the heads: input of the output matrix",
     )

@@ -8,8 +8,14 @@ class FeedForwardActivations(LayerInput):
     model = override(example="deepseek-v3")
 
     # Bytes of the hidden layer: one or two inputs of the nonlinearity, with a gate, and the product that leads back
+    bytes_per_nonlinear_input = given(
+        "Bytes of an input of the nonlinearity of one token: one where it is kept in fp8",
+        "byte/token",
+        inferred=bytes_per_activation,
+        example=2,
+    )
     bytes_per_hidden = formula(
-        (ffn_matrices - 1) * bytes_per_activation + kept_products * bytes_per_matmul_input,
+        (ffn_matrices - 1) * bytes_per_nonlinear_input + kept_products * bytes_per_matmul_input,
         "byte/token",
         "Bytes of a hidden unit of one token: both sides of the nonlinearity",
     )

@@ -265,3 +265,11 @@ def test_a_limit_that_is_tested_at_listed_values_leaves_open_what_others_do() ->
     outcome = solve(Multiples(), "x", ["y >= 100"]).outcomes["x"]
     assert {part.lower % 4 for part in outcome.solutions} == {0}
     assert all(any(x in part for part in (*outcome.solutions, *outcome.open)) for x in range(100, 10_000, 4))
+
+
+@pytest.mark.parametrize(("unknown", "given"), [("seq_len", "micro_batch = 1"), ("micro_batch", "seq_len = 8192")])
+def test_a_limit_that_is_asked_as_well_is_one_condition(unknown: str, given: str) -> None:
+    asked = ["model = llama-3-70b", "chip = h200-sxm", "recipe = qlora", "recomputation = full"]
+    result = solve("training_memory", unknown, [*asked, given, "device_memory <= chip.memory"])
+    assert result.outcomes[unknown].limits == ()
+    assert not [warning for warning in result.warnings if "only checked" in warning]

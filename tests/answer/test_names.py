@@ -103,6 +103,10 @@ def test_chips_that_meet_the_limit_of_the_sheet_are_ranked_by_the_room_left(n: i
     )
 
 
+def test_an_inequality_that_no_name_changes_does_not_rank() -> None:
+    assert names(ranking("chip", *LARGE, "n = 2", "n <= 2")) == by_room(70 * GB, MEMORY)
+
+
 def test_the_answer_is_that_of_the_best_chip() -> None:
     answer = solve(SHEET, "chip", [*LARGE, "n = 2"])
     best = by_room(70 * GB, MEMORY)[0]

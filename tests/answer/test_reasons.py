@@ -72,6 +72,22 @@ def test_bounds_that_exclude_each_other_never_print_alike() -> None:
 @pytest.mark.parametrize(
     ("relations", "says"),
     [
+        (["mod(256, k) = 0", "10 + 1/k <= 9"], "'10 + 1/k <= 9': 1/k + 10 cannot fall below 10"),
+        (
+            ["mod(256, k) = 0", "k >= 50", "k <= 60"],
+            "'k >= 50' needs k >= 50 and 'k <= 60' needs k <= 60, and 'mod(256, k) = 0' holds nowhere within that.",
+        ),
+        (["mod(256, k) = 0", "mod(k, 3) = 0"], "'mod(k, 3) = 0' holds nowhere within that."),
+    ],
+)
+def test_a_divisor_is_not_blamed_for_what_others_exclude(relations: list[str], says: str) -> None:
+    """Brute force: 1 divides 256, and no multiple of 3 does."""
+    assert says in why("k", *relations)
+
+
+@pytest.mark.parametrize(
+    ("relations", "says"),
+    [
         (["x >= 3", "x <= 3"], "'x >= 3' and 'x <= 3' hold at 3 only."),
         (["x**2 = 4", "x >= 0"], "'x**2 = 4' and 'x >= 0' hold at 2 only."),
         (["x**2 = 4", "x >= -5"], "'x**2 = 4' holds at -2, 2 only."),
@@ -86,3 +102,11 @@ def test_long_sums_are_parsed_and_solved() -> None:
     assert solve(ODD, "x", [f"{terms} = {111 * 110}"]).value == 2
     terms = " - ".join(["x"] * 248)
     assert solve(ODD, "x", [f"{terms} = 492"]).value == -2
+
+
+def test_a_long_sum_that_remains_is_named_by_its_largest_term() -> None:
+    """Twelve terms do not depend on the count; the last one is the largest."""
+    terms = " + ".join(f"{number}*sqrt(z + {number})*log(z + {number + 1})" for number in range(1, 13))
+    text = why("k", "z = 1", f"{terms} + k <= 1")
+    largest = "12*sqrt(z + 12)*log(z + 13)"
+    assert text.endswith(f"of it remain for every k: {largest} and 11 smaller terms do not depend on it.")

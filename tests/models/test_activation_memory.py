@@ -53,6 +53,17 @@ def test_latent_attention_and_shared_experts() -> None:
     assert found["layer_memory"] * 61 == 4096 * (61 * latent + 3 * dense + 58 * sparse)
 
 
+def test_what_deepseek_v3_keeps_in_eight_and_twelve_bits() -> None:
+    """Section 3.3.3 of its report: inputs of experts and SwiGLU in fp8, those of the output matrix in E5M6."""
+    small = ["bytes_per_matmul_input", "bytes_per_nonlinear_input"]
+    given = [*(f"{name} = 1 byte/token" for name in small), "bytes_per_head_output = 1.5 byte/token"]
+    again = [f"recompute_{part} = yes" for part in ("norms", "heads", "products")]
+    latent = 2 * (1536 + 512 + 64) + 1.5 * 128 * 128 + 4 * 128
+    sparse = 8 * (7168 + 2 * 2048) + 2 * 2048 + 2 * 4 * 256
+    found = values("activation_memory", "model = deepseek-v3", "seq_len = 4096 token", *given, *again)
+    assert found["layer_memory"] * 61 == 4096 * (61 * (2 * 2 * 7168 + latent) + 3 * 2 * 18432 + 58 * sparse)
+
+
 @pytest.mark.parametrize(("shared", "recomputed"), SAVINGS)
 @pytest.mark.parametrize(("model", "n_tp"), [("megatron-22b", 8), ("megatron-530b", 4), ("opt-6.7b", 2)])
 def test_the_estimates_of_korthikanti(model: str, n_tp: int, shared: str, recomputed: str) -> None:

@@ -202,7 +202,7 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
         best = Best(first, largest="<" in bounds)
         return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}"
     if not bounds and any(_slacks(answer) for answer in answers):
-        return _used_room, "the room that they leave", "the slack of the tightest relation, most first"
+        return _by_room(answers), "the room that they leave", "the slack of the tightest relation, most first"
     return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
 
 
@@ -233,10 +233,19 @@ def _value(candidate: Candidate, name: str) -> Number | None:
     return None if cell is None else cell.si
 
 
-def _used_room(candidate: Candidate) -> tuple[bool, Number]:
-    return False, -min([] if candidate.answer is None else _slacks(candidate.answer), default=0.0)
+def _by_room(answers: list[Answer]) -> _Key:
+    """Return the sort key by the least room; an inequality with the same room in all answers says nothing."""
+    slacks = [_slacks(answer) for answer in answers]
+    same = set.intersection(*(set(each.items()) for each in slacks))
+
+    def key(candidate: Candidate) -> tuple[bool, Number]:
+        rooms = {} if candidate.answer is None else _slacks(candidate.answer)
+        return False, -min((room for text, room in rooms.items() if (text, room) not in same), default=0.0)
+
+    return key
 
 
-def _slacks(answer: Answer) -> list[float]:
-    """Return the room in each inequality that an answer meets."""
-    return [check.slack for check in (*answer.checks, *_binding(answer)) if not check.relation.is_equation]
+def _slacks(answer: Answer) -> dict[str, float]:
+    """Return the room in each inequality that an answer meets, by its text."""
+    checks = (*answer.checks, *_binding(answer))
+    return {check.relation.text: check.slack for check in checks if not check.relation.is_equation}

@@ -18,6 +18,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
 from flopsheet.functions.symbols import as_sympy
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import as_rational
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.polynomials import real_roots
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 FAR, FAR_OUT = 10**14, 10**60
 BESIDE_SHOWN = Fraction(1, 10**6)  # how far beyond an extreme no value may be: far less than what is printed
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
-MOST_TERMS = 500
+MOST_TERMS, LONGEST_TERM = 500, 200
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
@@ -46,8 +47,8 @@ def nothing(solved: SolutionSet) -> str:
     if any(condition.chain.unknown != solved.cell.name for condition in solved.conditions):
         texts = joined(list(dict.fromkeys(f"'{condition.relation.text}'" for condition in solved.asked)))
         return f"No {solved.cell.name} satisfies {texts} while the cells between are within their bounds."
-    empty = [condition for condition in solved.conditions if not condition.solution.values]
-    if not empty or empty[0].chain.domain != solved.domain:
+    empty = [condition for condition in solved.conditions if _is_empty_alone(condition, solved)]
+    if not empty:
         return _contradiction(solved)
     condition = _dependent_left(empty[0])
     relation = condition.relation
@@ -81,6 +82,12 @@ def nothing(solved: SolutionSet) -> str:
         reached = f"the {'smallest' if is_low else 'largest'} value of {name} that was found is {reached_text}"
     remaining = _remaining(condition, solved, (extreme, must), shown)
     return f"{text}: {reached}, and must be {_MUST[relation.operator]} {must_text}.{remaining}"
+
+
+def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
+    """Whether a condition excludes every value, not only those that the other conditions leave."""
+    whole = condition.chain.domain == solved.domain and condition.solution.how is not Method.TRIAL
+    return not condition.solution.values and (whole or len(solved.conditions) == 1)
 
 
 def _tried(solved: SolutionSet, condition: Condition) -> list[Number]:
@@ -243,9 +250,17 @@ def _remaining(condition: Condition, solved: SolutionSet, ends: tuple[Number, Nu
             continue
         if (whole := close(value, extreme)) or must < value < extreme:
             much = format_quantity(value, shown) + ("" if whole else " of it")
-            name = in_text(term, solved.execution.names)
-            return f" {much} remain for every {solved.cell.name}: {name} does not depend on it."
+            return f" {much} remain for every {solved.cell.name}: {_named(term, solved)} not depend on it."
     return ""
+
+
+def _named(term: Expr, solved: SolutionSet) -> str:
+    """Return a term as a subject with its verb; of a long sum, the largest part alone."""
+    names, text = solved.execution.names, in_text(term, solved.execution.names)
+    if len(text) <= LONGEST_TERM or not term.is_Add:
+        return f"{text} does"
+    largest = max(term.args, key=lambda part: value_or_none(part, solved.execution.values) or 0)
+    return f"{in_text(largest, names)} and {len(term.args) - 1} smaller terms do"
 
 
 def _expanded_terms(expression: Expr) -> int:

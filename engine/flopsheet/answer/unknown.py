@@ -151,7 +151,9 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if not asked:
         return None
     leading = _formulas(system, execution, asked, name)
-    binding = [limit for limit in question.limits if constrains(limit)]
+    stated = {(relation.left, relation.operator, relation.right) for relation in asked}
+    others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
+    binding = [limit for limit in others if constrains(limit)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
     if binding:
