@@ -31,6 +31,11 @@ def test_a_sheet_that_counts_everything_is_silent() -> None:
     assert not [text for text in answer.warnings if "leaves out" in text]
 
 
+def test_a_sheet_that_takes_the_published_parameters_counts_all_of_them() -> None:
+    answer = solve("gradient_sync", "gradient_memory", ["model = deepseek-v3"])
+    assert not [text for text in answer.warnings if "leaves out" in text]
+
+
 def test_a_shape_by_hand_is_no_model_that_has_more() -> None:
     answer = solve("ffn_memory", (), ["d_model = 4096", "d_ff = 16384", "n_blocks = 32", *GIVEN])
     assert not [text for text in answer.warnings if "leaves out" in text]

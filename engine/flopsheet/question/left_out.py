@@ -23,8 +23,10 @@ def left_out(question: Question) -> list[str]:
 
 
 def _uncounted(question: Question, part: Part, record: Record) -> list[str]:
-    used, cells = question.sheet.rows.used, question.sheet.cells
-    features = (feature for feature in KINDS[part.kind].features if part.cell_of(feature.field) not in used)
+    used, cells, kind = question.sheet.rows.used, question.sheet.cells, KINDS[part.kind]
+    if kind.whole and part.cell_of(kind.whole) in used:
+        return []
+    features = (feature for feature in kind.features if part.cell_of(feature.field) not in used)
     return [feature.words for feature in features if feature.counted_by not in cells and _has(record, feature)]
 
 

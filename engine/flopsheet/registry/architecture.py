@@ -177,5 +177,6 @@ Architecture = RecordType(
         Feature("n_moe_blocks", 0, "its experts"),
         Feature("mtp.n_modules", 0, "modules that predict further tokens"),
     ),
+    whole="params",
     columns=("params", "n_blocks", "d_model", "d_ff", "n_heads", "n_kv_heads", "vocab", "n_experts"),
 )

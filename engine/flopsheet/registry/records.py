@@ -77,6 +77,7 @@ class RecordType:
         demanded: fields that a question states where it names no record, though a record may leave them out.
         derived: formulas of fields that it then need not state.
         features: what records may have and sheets may leave out.
+        whole: a figure in which all of these features count, so that a sheet which uses it leaves none out.
     """
 
     kind: str
@@ -99,6 +100,7 @@ class RecordType:
     demanded: tuple[str, ...] = ()
     derived: Mapping[str, str] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    whole: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
