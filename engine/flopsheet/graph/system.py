@@ -75,21 +75,20 @@ class System:
 def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
     """Return the equations of a question without some defaults; the structure is shared by questions alike."""
     relations = stated_equations(question)
-    inferred = inferred_defaults(question, relations, dropped)
     stated = {equation.key: equation.relation for equation in relations}
     stated |= {f"demand {pin.cell}": pin.relation for pin in question.demands}
     fields = tuple((part, tuple(record.values)) for part, record in question.records.items())
     options = tuple(question.options.items())
-    signatures = tuple((equation.key, equation.cells) for equation in (*relations, *inferred))
+    signatures = tuple((equation.key, equation.cells) for equation in relations)
     key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped)
     structures: dict[tuple[object, ...], Structure] = question.sheet.rows.derived.setdefault("structures", {})
     structure = structures.get(key)
     if structure is None:
         if len(structures) >= MOST_STRUCTURES:
             structures.clear()
-        structure = structures[key] = Structure(
-            _equations(question, relations, inferred, dropped), question.sheet.choices
-        )
+        inferred = inferred_defaults(question, relations, dropped)
+        equations = _equations(question, relations, inferred, dropped)
+        structure = structures[key] = Structure(equations, question.sheet.choices)
     return System(question, structure, stated)
 
 
