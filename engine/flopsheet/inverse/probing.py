@@ -38,6 +38,7 @@ class Looks:
     def __init__(self) -> None:
         self.fields: dict[Expr, Field] = {}
         self.ratios: dict[Expr, Rational | None] = {}
+        self.parts: dict[Expr, Rational | None] = {}  # of expressions that were read as ratios
         self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
 
 
@@ -106,7 +107,7 @@ class Probing:
         ratios = self.looks.ratios
         if expression not in ratios:
             try:
-                ratios[expression] = as_rational(expression, self.unknown, self.values)
+                ratios[expression] = as_rational(expression, self.unknown, self.values, self.looks.parts)
             except ZeroDivisionError:
                 return EMPTY
         ratio = ratios[expression]

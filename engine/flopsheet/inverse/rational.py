@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,7 +45,7 @@ class Rational:
     @property
     def degree(self) -> int:
         """The largest degree above or below the bar."""
-        return max(len(self.above) - 1, sum(len(factor) - 1 for factor in self.below.elements()))
+        return max(len(self.above) - 1, sum((len(factor) - 1) * times for factor, times in self.below.items()))
 
     def minus(self, value: Number) -> Polynomial:
         """Return the numerator of the difference to a value."""
@@ -56,14 +56,17 @@ class Rational:
         return {root for factor in self.poles for root in real_roots(factor)}
 
 
-def as_rational(expression: Expr, unknown: Expr, values: Values) -> Rational | None:
+def as_rational(
+    expression: Expr, unknown: Expr, values: Values, known: dict[Expr, Rational | None] | None = None
+) -> Rational | None:
     """Return an expression as a rational function of the unknown at the values of the other cells.
 
-    None where it is not rational, or its degree is too high.
+    None where it is not rational, or its degree is too high. What `known` has of its parts is not read again, and what
+    is read is added: branches of a case have most of their parts in common.
     """
     if not is_rational(expression, unknown):
         return None
-    ratio = _Reader(unknown, values).read(expression)
+    ratio = _Reader(unknown, values, {} if known is None else known).read(expression)
     return ratio if ratio is not None and ratio.degree <= HIGHEST_DEGREE else None
 
 
@@ -79,10 +82,15 @@ def is_rational(expression: Expr, unknown: Expr) -> bool:
 class _Reader:
     """Reads a sympy tree as a rational function."""
 
-    def __init__(self, unknown: Expr, values: Values) -> None:
-        self.unknown, self.values = unknown, values
+    def __init__(self, unknown: Expr, values: Values, known: dict[Expr, Rational | None]) -> None:
+        self.unknown, self.values, self.known = unknown, values, known
 
     def read(self, expression: Expr) -> Rational | None:
+        if expression not in self.known:
+            self.known[expression] = self._read(expression)
+        return self.known[expression]
+
+    def _read(self, expression: Expr) -> Rational | None:
         if not depends(expression, self.unknown):
             return self._constant(expression)
         if expression == self.unknown:
@@ -132,6 +140,8 @@ def _inverse(term: Rational) -> Rational:
 
 
 def _added(left: Rational, right: Rational) -> Rational:
+    if not left.below and not right.below:
+        return Rational(total(left.above, right.above), left.below, left.poles | right.poles)
     below = left.below | right.below
     scaled = (product(side.above, _raised(below - side.below)) for side in (left, right))
     return Rational(total(*scaled), below, left.poles | right.poles)
@@ -141,7 +151,8 @@ def _multiplied(left: Rational, right: Rational) -> Rational:
     if len(right.above) == 1 and not right.poles:
         left, right = right, left
     if len(left.above) == 1 and not left.poles:
-        return replace(right, above=tuple(left.above[0] * factor for factor in right.above))
+        scale = left.above[0]
+        return Rational(tuple(scale * factor for factor in right.above), right.below, right.poles)
     below, above = left.below + right.below, product(left.above, right.above)
     for factor in [factor for factor in below if len(factor) == 2]:
         while below[factor] and (quotient := divided_by(above, factor)) is not None:
