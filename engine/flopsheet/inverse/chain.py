@@ -34,6 +34,7 @@ from flopsheet.inverse.inversion import (
 from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
+from flopsheet.inverse.probing import Looks
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import Solution, refined
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, point, side, union
@@ -117,6 +118,14 @@ class Chain:
         if key not in self._values_at:
             self._values_at[key] = self._value_at(value, expression)
         return self._values_at[key]
+
+    def looks(self, cell: str) -> Looks:
+        """Return what was seen of expressions of a cell: conditions on one chain have most of theirs in common."""
+        return self._looks.setdefault(cell, Looks())
+
+    @cached_property
+    def _looks(self) -> dict[str, Looks]:
+        return {}
 
     @cached_property
     def _values_at(self) -> dict[tuple[Number, type, Expr], Number | None]:
