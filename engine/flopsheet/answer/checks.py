@@ -12,6 +12,7 @@ from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.program import program_of
@@ -38,7 +39,7 @@ def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Col
         if not relation.cells <= known:
             continue
         sides = [_substituted(side, execution) for side in (relation.left, relation.right)]
-        if not all({term.name for term in side.free_symbols} <= known for side in sides):
+        if not all(symbol_names(side) <= known for side in sides):
             continue
         try:
             left, right = (_value(side, execution) for side in sides)

@@ -227,19 +227,21 @@ def _with_limits(
 
     The values of cells that only limits need are no steps to the answer, so the execution does not get them.
     """
-    trials = [limits, *([limit] for limit in limits if len(limits) > 1)]
+
+    def computed(limits: list[Relation]) -> tuple[list[Relation], dict[str, Expr], dict[str, Number | str]]:
+        wide = execution.copy()
+        return limits, _formulas(system, wide, [*asked, *limits], name), wide.with_pins()
+
     computable: list[Relation] = []
-    for trial in trials:
+    for trial in (limits, *([limit] for limit in limits)):
         try:
-            _formulas(system, execution.copy(), trial, name)
+            result = computed(trial)
         except (QuestionError, ArithmeticTrapError, SeveralValuesError):
             continue
-        computable += trial
         if trial is limits:
-            break
-    wide = execution.copy()
-    formulas = _formulas(system, wide, [*asked, *computable], name)
-    return computable, formulas, wide.with_pins()
+            return result
+        computable += trial
+    return computed(computable)
 
 
 def _worded(system: System, equation: Equation) -> Relation:

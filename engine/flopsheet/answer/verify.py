@@ -182,21 +182,22 @@ def _warnings(answered: Answer, system: System) -> list[str]:
 def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
-    outside, fractional = list[str](), list[str]()
+    cells, outside, fractional = question.sheet.cells, list[str](), list[str]()
     for name in question.used_cells:
-        if name not in origins:
+        origin = origins.get(name)
+        if origin is None:
             continue
-        cell, value, pinned = question.sheet.cells[name], values[name], name in question.pins
+        cell, value, pinned = cells[name], values[name], name in question.pins
         if isinstance(value, str):
             continue
-        if origins[name] in ("computed", "solved") and not pinned and value not in cell.bounds:
+        if origin in ("computed", "solved") and not pinned and value not in cell.bounds:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
-        if origins[name] == "record" and not pinned:
+        if origin == "record" and not pinned:
             figure = question.records[cell.part].values[cell.figure]
             if not figure.verified:
                 outside.append(f"{name} of {answered.cells[name].said_by} was not verified in its source.")
-        counted = cell.integer and name not in answered.outcomes
-        if counted and not isinstance(value, int) and not close(value, round(value)):
+        counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
+        if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
     return outside, fractional
 

@@ -23,6 +23,12 @@ DEEPEST, HIGHEST_DEGREE = 100, 2**18
 
 
 @cached(maxsize=MOST_CACHED)
+def symbol_names(expression: Expr) -> frozenset[str]:
+    """Return the names of the symbols in an expression: cells, choices and literal quantities."""
+    return frozenset(symbol.name for symbol in expression.free_symbols)
+
+
+@cached(maxsize=MOST_CACHED)
 def depends(expression: Expr, unknown: Expr) -> bool:
     """Whether an expression holds a symbol."""
     return unknown in expression.free_symbols

@@ -14,6 +14,7 @@ import sympy
 
 from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.spec import bounds_of
@@ -101,12 +102,12 @@ class Chain:
     def _bounds(self, formula: Expr) -> Span:
         """Return bounds of a formula, from the bounds of the cells in it."""
         spans: dict[Expr, Span] = {}
-        for cell in formula.free_symbols:
-            domain, value = self._domains.get(cell.name), self.values.get(cell.name)
+        for name in symbol_names(formula):
+            domain, value = self._domains.get(name), self.values.get(name)
             if isinstance(value, str):
                 return ANYTHING
             low, high = (domain.lower, domain.upper) if domain else (value, value)
-            spans[cell] = ANYTHING if low is None or high is None else between(low, high)
+            spans[symbol(name)] = ANYTHING if low is None or high is None else between(low, high)
         try:
             return bounds_of(formula, spans)
         except (ArithmeticError, ValueError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.formulas.trees import put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.closed_form import Segment
@@ -142,7 +142,7 @@ class Inversion:
 
     def _is_exact(self, expression: Expr) -> bool:
         ends = [end for part in self.target for end, _ in part.ends if is_finite(end)]
-        numbers = [*ends, *(self.chain.values.get(cell.name) for cell in expression.free_symbols)]
+        numbers = [*ends, *(self.chain.values.get(name) for name in symbol_names(expression))]
         inexact = has_function(expression, nodes(Trait.INEXACT))
         return not inexact and not any(isinstance(number, float) for number in numbers)
 

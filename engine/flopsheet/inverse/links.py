@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.trees import MOST_CACHED, put_in, too_large
+from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions.symbols import symbol
 from flopsheet.search.program import Program
 from flopsheet.session import cached
@@ -31,14 +31,13 @@ class Links:
         self.places = {name: place for place, name in enumerate([unknown, *formulas])}
         self.symbols = frozenset(symbol(name) for name in self.places)
         self.links: dict[str, list[str]] = {
-            name: [cell.name for cell in formula.free_symbols if cell.name in self.places]
-            for name, formula in formulas.items()
+            name: [cell for cell in symbol_names(formula) if cell in self.places] for name, formula in formulas.items()
         }
 
     def needed(self, *expressions: Expr) -> list[str]:
         """Return the cells on the way from the unknown to expressions, in order."""
         seen: set[str] = set()
-        waiting = [cell.name for expression in expressions for cell in expression.free_symbols]
+        waiting = [cell for expression in expressions for cell in symbol_names(expression)]
         while waiting:
             name = waiting.pop()
             if name in self.formulas and name not in seen:
@@ -68,8 +67,7 @@ class Links:
     @cached(maxsize=MOST_KNOWN)
     def inputs(self, expression: Expr) -> frozenset[str]:
         """Return the cells in an expression and in the formulas on the way to it, but for the unknown."""
-        cells = {cell.name for part in self.parts(expression) for cell in part.free_symbols}
-        return frozenset(cells - {self.unknown})
+        return frozenset().union(*map(symbol_names, self.parts(expression))) - {self.unknown}
 
     @cached(maxsize=MOST_KNOWN)
     def segment(self, expression: Expr) -> tuple[str | None, Expr]:
@@ -87,7 +85,7 @@ class Links:
         return next(iter(names), None), expression
 
     def _dependent(self, expression: Expr) -> set[str]:
-        return {cell.name for cell in expression.free_symbols if cell.name in self.places}
+        return {cell for cell in symbol_names(expression) if cell in self.places}
 
     def composed(self, expression: Expr, names: Iterable[str], most: int) -> Expr | None:
         """Return an expression with the formulas of cells, in their order, put in; None where it grows too large.

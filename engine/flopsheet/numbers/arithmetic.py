@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.tolerances import BY_CHANCE, LARGEST_OFF, NEAR_WHOLE, NEAR_WHOLE_ULPS, STRICT
-from flopsheet.units import close, exceeds_floats, tidy
+from flopsheet.units import FLOAT_BITS, close, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,12 +116,15 @@ def of_cell(number: Number) -> Number:
     """
     if isinstance(number, float):
         return number
-    number = tidy(number)
-    if exceeds_floats(number):
-        if -1 < number < 1:
+    above, below = number.as_integer_ratio()
+    bits_above, bits_below = above.bit_length(), below.bit_length()
+    if abs(bits_above - bits_below) > FLOAT_BITS and number:
+        if bits_above < bits_below:
             raise ValueError("it is smaller than numbers can be")
         raise OverflowError
-    return float(number) if is_long(number) else number
+    if max(bits_above, bits_below) > MOST_RATIO_BITS:
+        return float(number)
+    return above if below == 1 else number
 
 
 def is_long(number: Number) -> bool:

@@ -11,6 +11,7 @@ from flopsheet.units.expressions import is_unit_name as is_unit_name
 from flopsheet.units.expressions import unit as unit
 from flopsheet.units.foreign import as_number as as_number
 from flopsheet.units.foreign import as_quantity as as_quantity
+from flopsheet.units.quantities import FLOAT_BITS as FLOAT_BITS
 from flopsheet.units.quantities import Number as Number
 from flopsheet.units.quantities import Quantity as Quantity
 from flopsheet.units.quantities import close as close
