@@ -36,7 +36,7 @@ from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
+MOST_POINTS = 8  # at which a limit is evaluated, which is faster than to invert it
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,10 @@ class ConditionSolver:
         if len(relations) == 1 and asked:
             alone = {0: self._asked(asked[0], ())}
             return [*(alone | self._tested(alone)).values()]
-        solved = self._inverted(relations)
+        solved = self._inverted(asked)
+        limits = self._unmet(limits, solved.values()) if len(solved) == len(asked) else limits
+        relations = [*asked, *limits]
+        solved |= self._inverted(relations, len(asked))
         domains = dict.fromkeys(solved, self.chain.domain)  # of what may be solved again where others leave less
         left = self._left(solved.values())
         waiting = [place for place in range(len(relations)) if place not in solved]
@@ -139,9 +143,19 @@ class ConditionSolver:
         """Whether a limit excludes some of what is left."""
         return bool(limit.solution.progressions) or meet_near(left, limit.solution.values) != left
 
-    def _inverted(self, relations: Sequence[Relation]) -> dict[int, Condition]:
-        """Return what can be inverted exactly over the whole domain, by its place."""
-        plain = ((place, relation) for place, relation in enumerate(relations) if not self._repeats(relation))
+    def _unmet(self, limits: Sequence[Relation], conditions: Collection[Condition]) -> Sequence[Relation]:
+        """Return the limits that may exclude something of what conditions leave: those that fail at a value of few."""
+        left = self._left(conditions, possible=True)
+        is_listed = len(left) <= MOST_POINTS and all(part.is_point for part in left)
+        if not is_listed or any(condition.solution.progressions for condition in conditions):
+            return limits
+        shown = [(limit, self.execution.resolved(limit)) for limit in limits]
+        return [limit for limit, own in shown if not all(holds_at(self.chain, part.lower, own) for part in left)]
+
+    def _inverted(self, relations: Sequence[Relation], first: int = 0) -> dict[int, Condition]:
+        """Return what can be inverted exactly over the whole domain, by its place, from a first one on."""
+        numbered = enumerate(relations[first:], first)
+        plain = ((place, relation) for place, relation in numbered if not self._repeats(relation))
         exact = ((place, self._exact(relation, self.chain.domain)) for place, relation in plain)
         return {place: condition for place, condition in exact if condition is not None}
 
