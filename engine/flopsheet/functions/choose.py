@@ -228,8 +228,8 @@ def taken(expression: Expr, options: Mapping[str, str]) -> Expr:
 
 @cached(maxsize=65536)
 def choices_in(expression: Expr) -> tuple[str, ...]:
-    """Return the names of the choices that an expression distinguishes."""
-    return tuple(dict.fromkeys(case.args[0].name for case in expression.atoms(Select)))
+    """Return the names of the choices that an expression distinguishes, sorted."""
+    return tuple(sorted({case.args[0].name for case in expression.atoms(Select)}))
 
 
 @cached(maxsize=65536)
