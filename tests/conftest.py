@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +14,10 @@ from flopsheet.search import budget
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MOST_ASKED = 1000
 KINDS = {
     "pairs": "round trip: {} / {} pairs solved",
+    "asked": "sheets, slow questions: {} / {} are asked (`--pairs all` asks each)",
     "bounds": "round trip, <= and >=: {} / {} bounds met",
     "systems": "round trip, two unknowns: {} / {} systems solved",
     "random points": "round trip at random points, exact and pasted: {} / {} questions contain the input",
@@ -55,7 +58,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     parser.addoption("--golden-file", default="", help="run the golden adapters over this file instead of our own")
     parser.addoption("--draws", type=int, default=1, help="random points of each sheet")
+    parser.addoption(
+        "--pairs", type=_number, default=MOST_ASKED, help="questions of one kind that the tests ask a sheet; or: all"
+    )
     parser.addoption("--update", action="store_true", help="rewrite stored texts and rendered questions")
+
+
+def _number(text: str) -> int:
+    if text == "all":
+        return sys.maxsize
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
+
+
+@pytest.fixture(scope="session")
+def most_asked(request: pytest.FixtureRequest) -> int:
+    """Return how many questions of one kind the tests ask a sheet at most."""
+    most: int = request.config.getoption("--pairs")
+    return most
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

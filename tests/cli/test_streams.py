@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a POSIX shell and /dev/full")
+SLOW = pytest.mark.slow  # each line starts a process of its own: the quick suite has one of each sort
 FLOPSHEET = f"{sys.executable} -m flopsheet"
 
 
@@ -21,7 +22,14 @@ def shell(line: str, **settings: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("line", ["sheets ffn_memory", "solve ffn_memory params d_model=8 d_ff=8 n_blocks=2", "sheets"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sheets ffn_memory",
+        pytest.param("solve ffn_memory params d_model=8 d_ff=8 n_blocks=2", marks=SLOW),
+        pytest.param("sheets", marks=SLOW),
+    ],
+)
 def test_closed_streams_are_no_defect(line: str) -> None:
     assert shell(f"flopsheet {line} >&-") == (0, "", "")
     code, out, err = shell(f"flopsheet {line} 2>&-")
@@ -30,7 +38,13 @@ def test_closed_streams_are_no_defect(line: str) -> None:
     assert shell(f"flopsheet {line} <&- >&- 2>&-") == (0, "", "")
 
 
-@pytest.mark.parametrize("words", ["sheets ffn_memory --as json", "sheets", "hardware list", "--help"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--help",
+        *(pytest.param(words, marks=SLOW) for words in ("sheets ffn_memory --as json", "sheets", "hardware list")),
+    ],
+)
 def test_a_broken_pipe_ends_the_command_as_it_ends_cat(words: str) -> None:
     code, _, err = shell(f"flopsheet {words} | true")
     assert (code in (0, 141), err) == (True, "")
@@ -42,7 +56,9 @@ def test_a_full_stream_is_told_by_the_exit_code() -> None:
     assert shell("flopsheet solve ffn_memory nothing 2> /dev/full")[0] == 2
 
 
-@pytest.mark.parametrize("columns", ["0", "-5", "1", "x", "100000"])
+@pytest.mark.parametrize(
+    "columns", ["1", *(pytest.param(columns, marks=SLOW) for columns in ("0", "-5", "x", "100000"))]
+)
 def test_any_width_of_a_terminal_will_do(columns: str) -> None:
     for words in ("sheets", "--help", "solve ffn_memory params d_model=8 d_ff=8 n_blocks=2"):
         code, out, err = shell(f"flopsheet {words}", COLUMNS=columns)
@@ -50,6 +66,7 @@ def test_any_width_of_a_terminal_will_do(columns: str) -> None:
         assert out
 
 
+@SLOW
 def test_without_docstrings_titles_and_help_stay() -> None:
     for words in ("sheets", "sheets ffn_memory", "--help", "solve --help", "hardware show --help"):
         assert shell(f"flopsheet {words}", PYTHONOPTIMIZE="2") == shell(f"flopsheet {words}")

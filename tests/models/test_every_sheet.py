@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import math
 import re
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,12 +27,6 @@ if TYPE_CHECKING:
 MODELS = Path(__file__).parents[2] / "models"
 
 every_sheet = pytest.mark.parametrize("name", SHEETS)
-
-
-@cache
-def pairs() -> Sequence[tuple[str, str, str]]:
-    """Return (sheet, input, output) for every given cell and record figure, and every cell that depends on it."""
-    return [(name, *pair) for name in SHEETS for pair in example(name).pairs]
 
 
 def asked_back(name: str, free: Sequence[str], outputs: Sequence[str], sign: str = "=") -> Answer:
@@ -105,7 +98,7 @@ COMPUTING = [name for name in SHEETS if any(cell.formula is not None for cell in
 
 @pytest.mark.parametrize("name", COMPUTING)
 def test_write_ups_of_a_forward_and_an_inverse_question_render(name: str) -> None:
-    _, free, output = next(pair for pair in pairs() if pair[0] == name)
+    free, output = example(name).pairs[0]
     for answer in (example(name).answer, asked_back(name, [free], [output])):
         text = answer.derivation()
         assert output in text or sheet(name).cells[output].doc in text

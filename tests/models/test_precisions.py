@@ -29,10 +29,15 @@ def test_all_sheets_have_the_same_precisions() -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_the_rate_is_that_of_the_precision_or_an_error_names_what_there_is(chip: str) -> None:
+@pytest.mark.parametrize("suite", ["quick", pytest.param("slow", marks=pytest.mark.slow)])
+def test_the_rate_is_that_of_the_precision_or_an_error_names_what_there_is(suite: str, chip: str) -> None:
+    """Each chip in one sheet, sheets by turns; the slow suite has the others."""
+    own = [*SHEETS][CHIPS.index(chip) % len(SHEETS)]
     values = records("chip")[chip].values
     known = [precision for precision in PRECISIONS if f"flops.{precision}" in values]
     for name, rate in SHEETS.items():
+        if (name == own) != (suite == "quick"):
+            continue
         for precision in PRECISIONS:
             given = [f"chip = {chip}", f"precision = {precision}"]
             if precision in known:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.cases import check_each
 from tests.models.independent import as_digits
-from tests.models.points import MOST_DRAWS, SHEETS, drawn, example
+from tests.models.points import SHEETS, drawn, example
+from tests.models.sampling import parts_of, share
 
 from flopsheet.numbers.sets import Interval, is_in, whole_ends
 from flopsheet.units import in_unit, is_finite
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
-QUESTIONS, SAMPLES, PARTS = 5000, 8, 6
+PAIRS_OF_BOUND, SAMPLES, PARTS = 20, 8, 6
 TINY = Fraction(1, 10**30)
 ROUNDED = Fraction(1, 10**12)  # what floats may be off on the way to an output
 
@@ -87,11 +88,10 @@ class Bound:
         return len(sides) > 1
 
 
-def bounds_of(name: str, draws: int = MOST_DRAWS) -> Iterator[Bound]:
-    """Yield random bounds on outputs of a sheet, always the same: as many as its share of all pairs and draws."""
+def bounds_of(name: str, draws: int) -> Iterator[Bound]:
+    """Yield random bounds on outputs of a sheet, always the same: one for so many pairs at each draw."""
     chance = Random(name)  # noqa: S311  # the same each time
-    share = len(example(name).pairs) / sum(len(example(other).pairs) for other in SHEETS)
-    for number in range(math.ceil(QUESTIONS * share * draws / MOST_DRAWS)):
+    for number in range(math.ceil(len(example(name).pairs) * draws / PAIRS_OF_BOUND)):
         point = drawn(name, number % draws)
         free, output = chance.choice(point.pairs)
         shown = Fraction(in_unit(point.value(output), point.sheet.cells[output].unit))
@@ -101,12 +101,13 @@ def bounds_of(name: str, draws: int = MOST_DRAWS) -> Iterator[Bound]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize(("name", "part"), parts_of(SHEETS))
 def test_bounds_are_met_inside_and_nowhere_else(
-    name: str, record_property: Record, request: pytest.FixtureRequest
+    name: str, part: int, record_property: Record, request: pytest.FixtureRequest, most_asked: int
 ) -> None:
-    draws = request.config.getoption("--draws")
-    check_each(bounds_of(name, draws), check_bound, record_property, "random bounds")
+    """One bound for 20 pairs at each draw: at most `--pairs` of a sheet."""
+    bounds = [*bounds_of(name, request.config.getoption("--draws"))]
+    check_each(share(bounds, name, part, most_asked, record_property), check_bound, record_property, "random bounds")
 
 
 def check_bound(bound: Bound) -> None:

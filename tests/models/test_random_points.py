@@ -9,6 +9,7 @@ import pytest
 from tests.cases import KEY, check_each
 from tests.models.points import SHEETS, drawn
 from tests.models.round_trip import check_input, check_values
+from tests.models.sampling import both_ways, in_turn, parts_of, share
 
 if TYPE_CHECKING:
     from tests.cases import Record
@@ -25,21 +26,23 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHEETS)
-def test_each_input_is_solved_back_at_a_random_point(name: str, draw: int, record_property: Record) -> None:
+@pytest.mark.parametrize(("name", "part"), parts_of(SHEETS))
+def test_each_input_is_solved_back_at_a_random_point(
+    name: str, part: int, draw: int, record_property: Record, most_asked: int
+) -> None:
+    """All pairs, first with one form of the goal each, then with the other: at most `--pairs` questions of a sheet."""
     point, undecided = drawn(name, draw), list[tuple[str, str]]()
 
     def check(question: tuple[str, str, str]) -> None:
-        free, output, goal = question
-        answer = point.asked_back([free], [goal])
+        free, output, form = question
+        answer = point.asked_back([free], [point.exactly(output) if form == "exact" else point.pasted(output)])
         check_input(answer, point, free, output)
         check_values(answer, point, free, output)
         if answer.outcomes[free].open:
             undecided.append((free, output))
 
-    goals = [
-        (free, output, goal) for free, output in point.pairs for goal in (point.exactly(output), point.pasted(output))
-    ]
+    questions = both_ways(in_turn(point.pairs, f"{name} {draw}"), ("exact", "pasted"))
+    goals = share(questions, name, part, most_asked, record_property)
     check_each(goals, check, record_property, "random points")
     record_property(KEY, ["decided", len(goals) - len(undecided), len(goals)])
     assert len(undecided) <= MOST_OPEN * len(goals), undecided

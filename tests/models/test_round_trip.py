@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, islice
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,16 @@ import pytest
 from tests.cases import check_each
 from tests.models.points import SHEETS, example
 from tests.models.round_trip import check_input
-from tests.models.test_every_sheet import asked_back, pairs
+from tests.models.sampling import both_ways, in_turn, parts_of, quick, rest
+from tests.models.test_every_sheet import asked_back
 
 from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tests.cases import Case, Record
+    from tests.cases import Record
 
     from flopsheet.units import Number
 
@@ -29,63 +30,90 @@ if TYPE_CHECKING:
 EXCUSED: dict[tuple[str, str, str], str] = {}
 MOST_SYSTEMS = 30
 MOST_TRIED = 3000
-QUICK = 3  # cases of one input in the quick suite; the slow one has the others
-PARTS = 20  # the systems of a sheet are so many tests, which two workers can share
+QUICK_SYSTEMS = 2
+PARTS = 14  # the other systems of a sheet are so many tests, which two workers can share
 SHARE = Fraction(1, 10**6)
 APART = 1e-3
 
-every_input = pytest.mark.parametrize(("name", "free"), [*dict.fromkeys(pair[:2] for pair in pairs())])
-quick_and_slow = pytest.mark.parametrize("suite", ["quick", pytest.param("slow", marks=pytest.mark.slow)])
+every_sheet = pytest.mark.parametrize("name", SHEETS)
+every_part = pytest.mark.parametrize(("name", "part"), parts_of(SHEETS))
 
 
-def outputs_of(name: str, free: str) -> list[str]:
-    """Return the cells that depend on an input, from which it can be solved back."""
-    return [output for *pair, output in pairs() if pair == [name, free] and (name, free, output) not in EXCUSED]
+@cache
+def ordered(name: str) -> list[tuple[str, str]]:
+    """Return the (input, output) pairs of a sheet that can be solved back, in the order in which they are asked."""
+    return in_turn([pair for pair in example(name).pairs if (name, *pair) not in EXCUSED], name)
 
 
-def share_of(suite: str, cases: Sequence[Case], key: str) -> Sequence[Case]:
-    """Return the cases that the quick suite takes of an input, others for each key, or those that it leaves."""
-    first = sum(map(ord, key)) % max(len(cases), 1)
-    turned = [*cases[first:], *cases[:first]]
-    return turned[:QUICK] if suite == "quick" else turned[QUICK:]
+def bounds(name: str) -> list[tuple[str, str, str]]:
+    """Return (input, output, sign) for all pairs and both signs, in the order in which they are asked."""
+    return both_ways(ordered(name), ("<=", ">="))
 
 
-@every_input
-@quick_and_slow
-def test_each_input_is_solved_back_from_each_output(name: str, free: str, suite: str, record_property: Record) -> None:
-    def check(output: str) -> None:
+def check_pairs(name: str, pairs: Sequence[tuple[str, str]], record: Record) -> None:
+    """Check that the value of an output at the example gives an input back, for several of one sheet."""
+
+    def check(pair: tuple[str, str]) -> None:
+        free, output = pair
         check_input(asked_back(name, [free], [output]), example(name), free)
 
-    check_each(share_of(suite, outputs_of(name, free), name + free), check, record_property, "pairs")
+    check_each(pairs, check, record, "pairs")
 
 
-@every_input
-@quick_and_slow
-def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
-    name: str, free: str, suite: str, record_property: Record
-) -> None:
-    def check(case: tuple[str, str]) -> None:
-        sign, output = case
+def check_bounds(name: str, cases: Sequence[tuple[str, str, str]], record: Record) -> None:
+    """Check that an input meets a bound at what it makes of an output at the example, for several of one sheet."""
+
+    def check(case: tuple[str, str, str]) -> None:
+        free, output, sign = case
         check_input(asked_back(name, [free], [output], sign), example(name), free)
 
-    cases = [*product(("<=", ">="), outputs_of(name, free))]
-    check_each(share_of(suite, cases, free + name), check, record_property, "bounds")
+    check_each(cases, check, record, "bounds")
+
+
+@every_sheet
+def test_inputs_are_solved_back_from_outputs(name: str, record_property: Record) -> None:
+    """The quick sample: 8 pairs and the square root of the number of all, of as many inputs as there are."""
+    check_pairs(name, quick(ordered(name)), record_property)
+
+
+@every_sheet
+def test_inputs_meet_bounds_at_what_they_make_of_outputs(name: str, record_property: Record) -> None:
+    """The quick sample of bounds, of the same pairs."""
+    check_bounds(name, quick(bounds(name)), record_property)
+
+
+@pytest.mark.slow
+@every_part
+def test_each_input_is_solved_back_from_each_output(
+    name: str, part: int, record_property: Record, most_asked: int
+) -> None:
+    """All other pairs of a sheet; of one with more than `--pairs` a sample of that many, spread over its inputs."""
+    check_pairs(name, rest(ordered(name), name, part, most_asked, record_property), record_property)
+
+
+@pytest.mark.slow
+@every_part
+def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
+    name: str, part: int, record_property: Record, most_asked: int
+) -> None:
+    """All other bounds, first one of each pair, then the opposite one: at most `--pairs` of a sheet."""
+    check_bounds(name, rest(bounds(name), name, part, most_asked, record_property), record_property)
 
 
 @cache
 def slopes(name: str, free: str) -> Mapping[str, float]:
     """Return by what share each output grows per share of an input, at the example; 0 where it jumps or bends."""
     question, cells = example(name).answer.question, example(name).answer.cells
-    points: list[dict[str, Number | str]] = []
-    for factor in (1 - SHARE, 1, 1 + SHARE):
-        values: dict[str, Number | str] = {**question.options, **{cell: value.si for cell, value in cells.items()}}
-        values[free] = cells[free].si * factor
-        for cell in question.sheet.cells.values():
+    here: dict[str, Number | str] = {**question.options, **{cell: value.si for cell, value in cells.items()}}
+    users = [cell for cell in question.sheet.cells.values() if cell.name in example(name).users[free]]
+    points = [here]
+    for factor in (1 - SHARE, 1 + SHARE):
+        values = {**here, free: cells[free].si * factor}
+        for cell in users:
             if cell.formula is not None:
                 values[cell.name] = evaluate(question.formula(cell.name), values)
         points.append(values)
-    below, here, above = points
-    grown = {cell: [_share(below[cell], here[cell]), _share(here[cell], above[cell])] for cell in cells}
+    grown = {cell: [_share(points[1][cell], here[cell]), _share(here[cell], points[2][cell])] for cell in cells}
     return {cell: low if math.isclose(low, high, rel_tol=0.01) else 0.0 for cell, (low, high) in grown.items()}
 
 
@@ -94,22 +122,24 @@ def _share(before: Number | str, after: Number | str) -> float:
     return float((right - left) / right / SHARE) if right else 0.0
 
 
-@cache
-def systems(name: str) -> Sequence[tuple[tuple[str, str], tuple[str, str]]]:
-    """Return (inputs, outputs) for some pairs of inputs of a sheet that two outputs tell apart, always the same."""
+def systems(name: str) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """Yield (inputs, outputs) for some pairs of inputs of a sheet that two outputs tell apart, always the same."""
     above = example(name).users
-    inputs = sorted({free for sheet, free, _ in pairs() if sheet == name})
+    inputs = sorted({free for free, _ in ordered(name)})
     chance = Random(name)  # noqa: S311  # the same each time
-    chosen: dict[tuple[tuple[str, str], tuple[str, str]], None] = {}
     choices = [
         (pair, both) for pair in combinations(inputs, 2) if len(both := sorted(above[pair[0]] & above[pair[1]])) > 1
     ]
+    chosen = set[tuple[tuple[str, str], tuple[str, str]]]()
     for _ in range(MOST_TRIED if choices else 0):
         unknowns, both = chance.choice(choices)
         first, second = sorted(chance.sample(both, 2))
-        if len(chosen) < MOST_SYSTEMS and _distinguish(name, unknowns, (first, second)):
-            chosen[unknowns, (first, second)] = None
-    return [*chosen]
+        system = unknowns, (first, second)
+        if system not in chosen and _distinguish(name, *system):
+            chosen.add(system)
+            yield system
+        if len(chosen) == MOST_SYSTEMS:
+            return
 
 
 def _distinguish(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) -> bool:
@@ -120,17 +150,31 @@ def _distinguish(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) -
     return abs(a * d - b * c) > APART * max(abs(a * d), abs(b * c))
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
-@pytest.mark.parametrize("name", SHEETS)
-def test_two_inputs_are_solved_back_from_two_outputs(name: str, part: int, record_property: Record) -> None:
+def check_systems(name: str, cases: Iterable[tuple[tuple[str, str], tuple[str, str]]], record: Record) -> None:
+    """Check that the values of two outputs at the example give two inputs back, for several of one sheet."""
+
     def check(system: tuple[tuple[str, str], tuple[str, str]]) -> None:
         inputs, outputs = system
         assert asked_back(name, inputs, outputs).solved
         check_input(asked_back(name, inputs[1:], outputs), example(name), inputs[1])
 
-    check_each(systems(name)[part::PARTS], check, record_property, "systems")
+    check_each(cases, check, record, "systems")
+
+
+@every_sheet
+def test_two_inputs_are_solved_back(name: str, record_property: Record) -> None:
+    """The first systems of a sheet."""
+    check_systems(name, islice(systems(name), QUICK_SYSTEMS), record_property)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+@every_sheet
+def test_two_inputs_are_solved_back_from_two_outputs(name: str, part: int, record_property: Record) -> None:
+    """The other systems, up to 30 of a sheet."""
+    check_systems(name, islice(systems(name), QUICK_SYSTEMS + part, None, PARTS), record_property)
 
 
 def test_excuses_are_pairs_that_exist_and_say_why() -> None:
-    assert {*EXCUSED} <= {*pairs()}
+    assert {*EXCUSED} <= {(name, *pair) for name in SHEETS for pair in example(name).pairs}
     assert all(EXCUSED.values())

@@ -257,6 +257,7 @@ def test_a_folder_that_leads_out_of_a_pack_is_not_followed(tmp_path: Path) -> No
     assert "secret" not in store.records("chip")
 
 
+@pytest.mark.slow
 def test_an_installed_pack_is_found_and_its_code_is_not_run(tmp_path: Path) -> None:
     """Install the example into a folder of its own, and ask for its chips in a fresh process."""
     for module_name in ("pip", "hatchling"):
