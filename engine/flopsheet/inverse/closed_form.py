@@ -82,13 +82,14 @@ def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple
     return expression, rights
 
 
-def coefficients(difference: Expr, unknown: Expr, highest: int) -> list[Expr] | None:
+@cached(maxsize=4096)
+def coefficients(difference: Expr, unknown: Expr, highest: int) -> tuple[Expr, ...] | None:
     """Return the coefficients of the numerator of a rational expression, constant first.
 
     None where it is not a polynomial in the unknown, or is of a higher degree.
     """
     powers = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
-    return None if powers is None else [sympy.factor_terms(factor) for factor in trimmed(powers)]
+    return None if powers is None else tuple(sympy.factor_terms(factor) for factor in trimmed(powers))
 
 
 def _collected(expression: Expr, unknown: Expr, highest: int) -> tuple[Expr, ...] | None:
@@ -111,7 +112,7 @@ def _is_low_power(expression: Expr, highest: int) -> bool:
     return bool(expression.is_Pow and expression.exp.is_Integer and 0 < expression.exp <= highest)
 
 
-def root_forms(polynomial: list[Expr] | None) -> tuple[Expr, ...]:
+def root_forms(polynomial: tuple[Expr, ...] | None) -> tuple[Expr, ...]:
     """Return the roots of a polynomial of degree 2 at most, constant coefficient first, on symbols.
 
     Of degree 2 also the root that remains where the leading coefficient vanishes.
