@@ -192,9 +192,8 @@ class _Solver:
         if lost is not None:
             self.answered.outcomes[name] = resting_on(lost, self.question.sheet.cells[name])
             return
-        blocks = plan(structure, [name], self.execution.names) if name in structure.determined else []
-        if any(block.direct for block in blocks if name in block.cells):
-            equation = structure.equations[structure.of_cell[name]]
+        equation = structure.equations[structure.of_cell[name]] if name in structure.determined else None
+        if equation is not None and equation.gives(name) and self._is_direct(name):
             own = equation.key == f"formula {name}"
             source = "its formula" if own else f"'{self.system.relation(equation).text}'"
             why = f"Computed from {source}."
@@ -207,6 +206,11 @@ class _Solver:
             raise SeveralValuesError((name,), [(value,) for value in points])
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si, used)
+
+    def _is_direct(self, name: str) -> bool:
+        """Whether its equation gives a cell without solving for others."""
+        blocks = plan(self.system.structure, [name], self.execution.names)
+        return any(block.direct for block in blocks if name in block.cells)
 
     def _rests_on_nothing(self, name: str) -> Outcome | None:
         """Return the outcome of an unknown that has no value, where another one needs it; limits exclude no cell."""

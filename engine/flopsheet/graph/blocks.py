@@ -88,7 +88,11 @@ def split(structure: Structure, cells: Iterable[str], order: Iterable[str], unkn
 
 def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list[str]]:
     """Return the cells in groups that are solved together, in an order in which each rests on those before."""
-    group = {cell: cell for cell in ranked} | (_joined(structure, ranked) if join else {})
+    joined = _joined(structure, ranked) if join else {}
+    single = None if joined else _one_by_one(structure, ranked)
+    if single is not None:
+        return [[cell] for cell in single]
+    group = {cell: cell for cell in ranked} | joined
     edges = [(group[cell], group[other]) for cell in ranked for other in structure.inputs(cell)]
     components = strongly_connected_components((list(dict.fromkeys(group.values())), edges))
     head = {member: component[0] for component in components for member in component}
@@ -100,6 +104,26 @@ def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list
         if head[cell] != head[other]:
             sorter.add(head[cell], head[other])
     return [members[first] for first in _in_order(sorter, ranked)]
+
+
+def _one_by_one(structure: Structure, ranked: list[str]) -> list[str] | None:
+    """Return the cells so that each follows those on which it rests; None where some rest on each other."""
+    users: dict[str, list[str]] = {cell: [] for cell in ranked}
+    rank, waiting = {cell: place for place, cell in enumerate(ranked)}, dict[str, int]()
+    for cell in ranked:
+        inputs = structure.inputs(cell)
+        waiting[cell] = len(inputs)
+        for other in inputs:
+            users[other].append(cell)
+    ready, order = [rank[cell] for cell in ranked if not waiting[cell]], list[str]()
+    while ready:
+        cell = ranked[heappop(ready)]
+        order.append(cell)
+        for user in users[cell]:
+            waiting[user] -= 1
+            if not waiting[user]:
+                heappush(ready, rank[user])
+    return order if len(order) == len(ranked) else None
 
 
 def _joined(structure: Structure, cells: list[str]) -> dict[str, str]:
@@ -131,9 +155,11 @@ def _in_order(sorter: TopologicalSorter[str], ranked: list[str]) -> Iterator[str
 
 def _block(structure: Structure, cells: list[str]) -> Block:
     keys = tuple(structure.of_cell[cell] for cell in cells)
-    direct = len(cells) == 1 and structure.equations[keys[0]].gives(cells[0])
+    if len(cells) == 1:
+        direct = structure.equations[keys[0]].gives(cells[0])
+        return Block(tuple(cells), keys, direct, frozenset(structure.inputs(cells[0])))
     inputs = frozenset(other for cell in cells for other in structure.inputs(cell)) - {*cells}
-    return Block(tuple(cells), keys, direct, inputs)
+    return Block(tuple(cells), keys, direct=False, inputs=inputs)
 
 
 def origin_of(equation: Equation) -> str:

@@ -67,10 +67,7 @@ class Structure:
     def __init__(self, equations: Iterable[Equation], choices: Iterable[str] = ()) -> None:
         self._choices = frozenset(choices)
         self.equations = {equation.key: equation for equation in equations}
-        self.cells_of = {
-            key: tuple(cell for cell in equation.cells if cell not in self._choices)
-            for key, equation in self.equations.items()
-        }
+        self.cells_of = {key: self._without_choices(equation) for key, equation in self.equations.items()}
         self.of_cell: dict[str, str] = {}
         self.cell_of: dict[str, str] = {}
         self.touching: dict[str, list[str]] = {}
@@ -78,7 +75,13 @@ class Structure:
             for cell in cells:
                 self.touching.setdefault(cell, []).append(key)
         self.unmatched = [key for key in self.cells_of if not self._claim(key)]
+        self._inputs: dict[str, tuple[str, ...]] = {}
         self._derived: dict[Hashable, Any] = {}
+
+    def _without_choices(self, equation: Equation) -> tuple[str, ...]:
+        if self._choices.isdisjoint(equation.cells):
+            return equation.cells
+        return tuple(cell for cell in equation.cells if cell not in self._choices)
 
     def _claim(self, key: str) -> bool:
         """Match an equation to a free cell, moving others along an alternating path; its own target first.
@@ -90,6 +93,10 @@ class Structure:
         searching one by one, breadth first, those that come first keep their cell if they can, which makes the
         matching canonical and keeps formulas in the direction in which they are written.
         """
+        first = self.cells_of[key][:1]
+        if first and first[0] not in self.of_cell:
+            self.of_cell[first[0]], self.cell_of[key] = key, first[0]
+            return True
         came_from: dict[str, str] = {}
         queue = deque([key])
         while queue:
@@ -169,9 +176,12 @@ class Structure:
                     queue.append(other)
         return [equation for equation in self.equations.values() if equation.key in seen]
 
-    def inputs(self, cell: str) -> list[str]:
+    def inputs(self, cell: str) -> tuple[str, ...]:
         """Return the cells that the equation of a cell needs."""
-        return [other for other in self.cells_of[self.of_cell[cell]] if other != cell]
+        if cell not in self._inputs:
+            cells = self.cells_of[self.of_cell[cell]]
+            self._inputs[cell] = cells[1:] if cells[0] == cell else tuple(other for other in cells if other != cell)
+        return self._inputs[cell]
 
     def needed(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the determined cells among these, together with all on which they rest."""

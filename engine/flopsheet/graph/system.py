@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.question.question import Question
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 MOST_STRUCTURES = 128
@@ -115,31 +116,47 @@ def inferred_defaults(question: Question, relations: list[Equation], dropped: It
         rows.derived["inferred"] = [cell for cell in rows.cells.values() if cell.inferred]
     overridden = {*question.unknowns, *question.pins, *dropped, *(equation.target for equation in relations)}
     overridden.update(_said_by_records(question))
-    equations = []
+    figures, equations = _Figures(question), []
     for cell in rows.derived["inferred"]:
         formulas = (taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden)
-        formula = next((formula for formula in formulas if _has_figures(question, cells_of(formula))), None)
+        formula = next((formula for formula in formulas if figures.has_all(cells_of(formula))), None)
         if formula is not None:
             equations.append(replace(_formula(cell.name, formula), key=f"inferred {cell.name}", kind="inferred"))
     return equations
 
 
-def _has_figures(question: Question, names: Iterable[str]) -> bool:
-    """Whether each figure of a record among cells, and on which they rest, is known or asked for."""
-    cells, parts = question.sheet.cells, (part.name for part in asked_parts(question))
-    asked = {*question.pins, *question.unknowns, *parts}
-    for name in names:
-        cell = cells.get(name)
-        if cell is None or name in asked or cell.part in asked:
-            continue
-        if cell.part:
-            record = question.records.get(cell.part)
-            by_hand = record is None and question.sheet.parts[cell.part].takes_by_hand(cell.figure)
-            if not by_hand and (record is None or cell.figure not in record.values):
+class _Figures:
+    """Knows which cells rest on figures of records that the question has or asks for."""
+
+    def __init__(self, question: Question) -> None:
+        self.question, parts = question, (part.name for part in asked_parts(question))
+        self.asked = {*question.pins, *question.unknowns, *parts}
+        self._complete: set[str] = set()  # cells that rest on no figure that is lacking
+
+    def has_all(self, names: Iterable[str]) -> bool:
+        """Whether each figure of a record among cells, and on which they rest, is known or asked for."""
+        seen, waiting = set[str](), [*names]
+        while waiting:
+            name = waiting.pop()
+            if name in seen or name in self._complete:
+                continue
+            seen.add(name)
+            cell = self.question.sheet.cells.get(name)
+            if cell is None or name in self.asked or cell.part in self.asked:
+                continue
+            if cell.part and not self._has(cell):
                 return False
-        elif not _has_figures(question, cells_of(question.formula(name)) if cell.formula is not None else ()):
-            return False
-    return True
+            if not cell.part and cell.formula is not None:
+                waiting += cells_of(self.question.formula(name))
+        self._complete |= seen
+        return True
+
+    def _has(self, figure: Cell) -> bool:
+        """Whether a record has a figure, or it can be given by hand."""
+        record = self.question.records.get(figure.part)
+        if record is None:
+            return self.question.sheet.parts[figure.part].takes_by_hand(figure.figure)
+        return figure.figure in record.values
 
 
 def _said_by_records(question: Question) -> Iterator[str]:
