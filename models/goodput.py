@@ -50,8 +50,9 @@ class Goodput(ChipHours):
 
     young_interval = formula(sqrt(2 * stall_time * run_mtbf), "minute", "Interval by Young's first-order law")
     stall_ratio = formula(stall_time / (2 * run_mtbf), "", "Time of a checkpoint over twice the time between failures")
+    # Daly's sqrt(2 d M) (1 + sqrt(x) / 3 + x / 9) - d, with x = d / (2 M), is the product of Young's and a square.
     daly_interval = formula(
-        young_interval * (1 + sqrt(stall_ratio) / 3 + stall_ratio / 9) - stall_time,
+        young_interval * (1 - sqrt(stall_ratio) / 3) ** 2,
         "minute",
         "Interval by Daly's higher-order law",
     )
@@ -71,10 +72,9 @@ class Goodput(ChipHours):
 
     load_time = formula(checkpoint_memory / read_bandwidth, "second", "Time to read a checkpoint")
     unsaved_time = formula(
-        checkpoint_time - stall_time,
+        (1 - blocking_share) * checkpoint_time,
         "second",
         "Training time lost with a checkpoint that is being written",
-        signed=True,
     )
     recovery_time = formula(
         detection_time + restart_time + load_time + unsaved_time, "minute", "Time from a failure until training resumes"

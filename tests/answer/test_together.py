@@ -114,3 +114,18 @@ def test_roots_of_numbers_that_no_float_holds_are_right(ask: Callable[..., Answe
     outcome = ask(["(x+1)**2000/(x+2)**2000 = 0.5", "x > 0"], "x").outcomes["x"]
     assert outcome.si == pytest.approx(2883.89011065906, rel=1e-12)
     assert outcome.open == ()
+
+
+def test_a_step_names_the_relation_that_it_has() -> None:
+    """Both steps have a formula of the sheet, which nobody wrote as a relation."""
+    given = ["train_time = 90 day", "n_chips = 10000", "chip_rate = 400 TFLOP/s", "tokens_per_param = 20 token/param"]
+    answer = solve("training_run", ["params", "dataset_tokens"], given)
+    texts = {step.cell.name: step.relation(tuple(answer.question.sheet.cells)) for step in answer.steps}
+    assert texts["params"] == texts["dataset_tokens"] == "dataset_tokens = params*tokens_per_param"
+
+
+def test_the_origin_of_a_default_that_is_given_is_not_warned_of() -> None:
+    given = ["params = 70e9", "n_chips = 1000", "chip = h100-sxm", "tokens = 4e6"]
+    text = "chip.hourly_price of h100-sxm-lambda was not verified in its source."
+    assert text in solve("training_run", "train_cost", given).warnings
+    assert text not in solve("training_run", "train_cost", [*given, "chip_price = 2 USD/hour"]).warnings

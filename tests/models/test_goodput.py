@@ -80,3 +80,20 @@ def test_spare_nodes_are_enough_for_99_percent_of_the_time(n_chips: int) -> None
     terms = [math.exp(count * math.log(mean) - mean - math.lgamma(count + 1)) for count in range(spares + 1)]
     assert sum(terms) > 0.985
     assert sum(terms[:-1]) < 0.995
+
+
+@pytest.mark.parametrize("interval_rule", ["young", "daly"])
+@pytest.mark.parametrize(
+    ("cell", "given", "grows", "unit"),
+    [("write_bandwidth", "params = 405e9", True, "byte/s"), ("params", "write_bandwidth = 2 TB/s", False, "param")],
+)
+def test_a_goodput_bounds_what_the_time_of_a_checkpoint_comes_from(
+    interval_rule: str, cell: str, given: str, *, grows: bool, unit: str
+) -> None:
+    run = ["n_chips = 16384", f"interval_rule = {interval_rule}", given]
+    outcome = solve("goodput", cell, [*run, "goodput >= 90 %"]).outcomes[cell]
+    (part,) = outcome.listed
+    bound, end = (part.lower, part.upper) if grows else (part.upper, part.lower)
+    assert not outcome.open
+    assert end == (math.inf if grows else 0)
+    assert solve("goodput", "goodput", [*run, f"{cell} = {bound} {unit}"]).value == pytest.approx(90, rel=1e-9)

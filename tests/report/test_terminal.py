@@ -11,6 +11,7 @@ from tests.answer.worked_sheets import Roofline
 from tests.report.chips import count, failing, fitting, shares
 
 import flopsheet
+from flopsheet.report.tables import MOST_CANDIDATES
 from flopsheet.report.terminal import MOST_NAMED, MOST_RANKED, MOST_REJECTED, print_answer
 
 MODEL = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024"]
@@ -97,6 +98,9 @@ def test_ranked_names() -> None:
     assert lines[2 + MOST_REJECTED] == f"{others} more do not work; --as markdown and --as json list the reasons."
     best, least = next(iter(works.items()))
     assert lines[3 + MOST_REJECTED] == f"{float(shares()[best]):#.4g} <= n_fsdp <= 60, so {least}"
+    head = next(place for place, line in enumerate(lines) if line.split()[:3] == ["chip", "n_fsdp", "device_memory"])
+    named = [line.split()[:2] for line in lines[head + 2 :]][:MOST_CANDIDATES]
+    assert named == [[chip, str(least)] for chip, least in works.items()][:MOST_CANDIDATES]
 
 
 @pytest.mark.parametrize(

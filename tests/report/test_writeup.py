@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.answer.toy import TOY
 from tests.answer.worked_sheets import Roofline
-from tests.report.chips import count, failing, fitting
+from tests.report.chips import TOTAL, count, failing, fitting
 
 import flopsheet
 from flopsheet import Sheet, formula, given, max_, sin
@@ -16,6 +16,7 @@ from flopsheet.answer.solve import answer as answer_of
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
+from flopsheet.report.tables import MOST_CANDIDATES
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
@@ -240,6 +241,11 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
     rejected = [line for line in lines if line.startswith("- Not ")]
     assert [line.partition(":")[0] for line in rejected] == [f"- Not {names}" for names in failing(56)]
     assert all("device_memory <= chip.memory" in line for line in rejected)
+    listed = [[chip, str(least)] for chip, least in works.items()]
+    named = _rows(lines)
+    assert [row[:2] for row in named] == listed[:MOST_CANDIDATES] + [["...", "..."]] * (len(listed) > MOST_CANDIDATES)
+    needs = [float(row[2].removesuffix(" GiB").replace(",", "")) for row in named[:MOST_CANDIDATES]]
+    assert needs == pytest.approx([TOTAL / int(least) for _, least in listed[:MOST_CANDIDATES]], rel=1e-3)
     rows = _rows(_section(write_up(answer, extras=Extras(every=True)), "Every value that works"))
     pairs = [[chip, str(n)] for chip, least in works.items() for n in range(least, 57)]
     assert [row[:2] for row in rows] == pairs[:50] + [["...", "..."]] * (len(pairs) > 50)

@@ -57,7 +57,8 @@ class Step:
 
     def relation(self, names: tuple[str, ...]) -> str:
         """Return the relation used as text, its terms in the order of the names."""
-        return self.condition.text or f"{self.cell.name} = {in_text(self.condition.right, names)}"
+        condition = self.condition
+        return condition.text or f"{in_text(condition.left, names)} = {in_text(condition.right, names)}"
 
 
 class Execution:

@@ -194,7 +194,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
         if origin == "record" and not pinned:
             figure = question.records[cell.part].values[cell.figure]
-            if not figure.verified:
+            if not figure.verified and name in question.read_cells:
                 outside.append(f"{name} of {answered.cells[name].said_by} was not verified in its source.")
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):

@@ -125,6 +125,16 @@ class Question:
         own = (name for name, cell in rows.cells.items() if not cell.part)
         return self._with_stated(frozenset(own).union(*map(cells_of, formulas)))
 
+    @cached_property
+    def read_cells(self) -> frozenset[str]:
+        """The cells that are asked for, or that a relation or a formula reads; no default of a cell that is given."""
+        cells = (
+            cell for cell in self.sheet.rows.cells.values() if cell.name not in self.pins or cell.formula is not None
+        )
+        formulas = (formula for cell in cells for formula in cell.formulas)
+        relations = (relation.cells for relation in [*self.sheet.limits.values(), *self.relations])
+        return frozenset(self.unknowns).union(*map(cells_of, formulas), *relations)
+
     def _with_stated(self, used: frozenset[str]) -> list[str]:
         """Return cells and those that the question and the limits name, in the order of declaration."""
         names = {*used, *self.pins, *self.unknowns, *([self.best.cell] if self.best else [])}

@@ -16,7 +16,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.report import sentences
 from flopsheet.report.entries import Verdict, references_of
 from flopsheet.report.records import figures_of, missing
-from flopsheet.report.tables import Grid, every_value, grid_of
+from flopsheet.report.tables import Grid, candidates, every_value, grid_of
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
     for check in violated:
         out.print(Text(_check_text(check), style="bold red"), soft_wrap=True)
     if answer.outcomes or answer.ranking or violated or broken:
+        out.print()
+    if (names := candidates(answer)).rows:
+        out.print(_table(names, justify="right"))
         out.print()
     out.print(_table(every_value(answer), justify="right") if every else _cells(answer))
     for line in _notes(answer):

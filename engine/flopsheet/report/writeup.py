@@ -13,7 +13,7 @@ from flopsheet.report import Extras, sentences
 from flopsheet.report.entries import ENTRIES, Driver, Input, Line, Reference, Result, Verdict, drivers_of, references_of
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, svg
-from flopsheet.report.tables import Grid, every_value, grid_of
+from flopsheet.report.tables import Grid, candidates, every_value, grid_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,6 +89,13 @@ class WriteUp:
     )
     rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
         lambda self: [] if self.ranking is None else sentences.rejections(self.ranking)
+    )
+    candidate_columns: Annotated[
+        list[str],
+        "The column names of a table of the names that work, where several do: names, unknowns, what differs.",
+    ] = _lazy(lambda self: list(self._candidates.head))
+    candidate_rows: Annotated[list[list[str]], "The rows of that table, the best first."] = _lazy(
+        lambda self: [list(row) for row in self._candidates.rows]
     )
     table_head: Annotated[list[str], "Column names of the question's table, with units."] = _lazy(
         lambda self: list(self._table.head)
@@ -173,6 +180,10 @@ class WriteUp:
     @cached_property
     def _table(self) -> Grid:
         return Grid([], []) if self._extras.table is None else grid_of(self._extras.table)
+
+    @cached_property
+    def _candidates(self) -> Grid:
+        return candidates(self._answer)
 
     @cached_property
     def _values(self) -> Grid:

@@ -224,3 +224,13 @@ def test_names_as_unknowns_have_a_graph() -> None:
     answer = flopsheet.solve("ffn_memory", "chip", [*WHERE[:-1], "n_fsdp = 46"])
     assert ("chip.memory", " 0") in graph(answer).edges
     assert _tree(svg(answer)) is not None
+
+
+def test_choices_come_in_the_order_of_declaration() -> None:
+    """A formula may read several, here those of sharding and of offload, in an order that no hash decides."""
+    given = ["model = llama-2-7b", "chip = h100-sxm", "n_dp = 8", "seq_len = 4096", "recomputation = full"]
+    answer = flopsheet.solve("training_memory", "micro_batch", [*given, "device_memory <= chip.memory"])
+    drawn = graph(answer)
+    choices = [feeder for feeder, fed in drawn.edges if fed == "gathered_memory" and feeder in answer.question.options]
+    assert choices == [name for name in answer.question.sheet.choices if name in choices]
+    assert len(choices) > 1

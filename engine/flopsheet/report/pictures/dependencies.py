@@ -56,7 +56,7 @@ def graph(answer: Answer, most: int = MOST_NODES) -> Graph:
 
 
 @cached(maxsize=4096)
-def _in_order(names: frozenset[str], declared: tuple[str, ...]) -> tuple[str, ...]:
+def _in_order(names: Collection[str], declared: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in declared if name in names)
 
 
@@ -91,7 +91,8 @@ class Dependencies:
         if key not in self._cells or not self._has_formula(key):
             return ()
         choices = choices_in(self._cells[key].formula)
-        return (*_in_order(cells_of(self._question.formula(key)).difference(choices), self._names), *choices)
+        cells = cells_of(self._question.formula(key)).difference(choices)
+        return *_in_order(cells, self._names), *_in_order(choices, tuple(self._question.sheet.choices))
 
     def nearest_first(self) -> list[str]:
         """Return all nodes on the way to the unknowns, nearest first.
