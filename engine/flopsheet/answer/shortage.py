@@ -113,6 +113,8 @@ def uncheckable(question: Question, structure: Structure) -> UnderdeterminedErro
 
 def open_choice(question: Question, structure: Structure, cells: Collection[str]) -> UnderdeterminedError | None:
     """Return the error for a choice on which these cells rest and that has no option, or None."""
+    if question.options.keys() >= question.sheet.choices.keys():
+        return None
     targets = (structure.equations[structure.of_cell[cell]].target for cell in structure.needed(cells))
     formulas = (question.formula(name) for name in targets if name in question.sheet.cells)
     names = {name for formula in formulas if formula is not None for name in choices_in(formula)} | {*cells}

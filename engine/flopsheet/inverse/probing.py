@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.code import compiled, within_floats
@@ -132,7 +132,8 @@ class Probing:
         if key not in self.looks.cuts:
             poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in in_time(ends)}
             cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
-            valued = [(piece, self.value_at(expression, Fraction(piece.inside()))) for piece in in_time(cut)]
+            at = ratio.at if ratio.is_exact else partial(self.value_at, expression)
+            valued = [(piece, at(Fraction(piece.inside()))) for piece in in_time(cut)]
             self.looks.cuts[key] = valued, roots, poles
         return self.looks.cuts[key]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
@@ -19,6 +19,8 @@ from flopsheet.session import cached
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from flopsheet.functions import Expr
     from flopsheet.units import Number
 
@@ -51,6 +53,16 @@ class Rational:
         """Return the numerator of the difference to a value."""
         return total(self.above, tuple(-value * factor for factor in _raised(self.below)))
 
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether no coefficient is a float."""
+        return not any(isinstance(factor, float) for part in (self.above, *self.below) for factor in part)
+
+    def at(self, value: Fraction) -> Number:
+        """Return its value where the unknown has one that is no pole."""
+        below = math.prod(_value(factor, value) ** times for factor, times in self.below.items())
+        return divided(_value(self.above, value), below)
+
     def pole_values(self) -> set[Number]:
         """Return where it divides by zero."""
         return {root for factor in self.poles for root in real_roots(factor)}
@@ -77,6 +89,13 @@ def is_rational(expression: Expr, unknown: Expr) -> bool:
         return bool(expression.exp.is_Integer) and is_rational(expression.base, unknown)
     plain = expression.is_Add or expression.is_Mul or expression == unknown
     return not depends(expression, unknown) or (plain and all(is_rational(arg, unknown) for arg in expression.args))
+
+
+def _value(polynomial: Polynomial, at: Fraction) -> Number:
+    value: Number = 0
+    for factor in reversed(polynomial):
+        value = value * at + factor
+    return value
 
 
 class _Reader:
