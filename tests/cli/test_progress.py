@@ -106,6 +106,18 @@ def test_names_that_were_tried_are_ranked(monkeypatch: pytest.MonkeyPatch) -> No
     assert "Only 17 of " in ranking.why
 
 
+@pytest.mark.parametrize("most", [0, 3])
+def test_what_was_not_tried_is_not_said_to_fail(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """No chip has a memory of 1 EiB, but only a few of them are known not to."""
+    with budget.watched() as watch:
+        watch.stopped = most == 0
+        monkeypatch.setattr(names, "_substituted", _stops_after(most, watch, names._substituted))
+        text = str(solve("ffn_memory", "chip", [*STACK, "n_fsdp = 64", "chip.memory >= 1e6 TB"]))
+    assert text.startswith("no chip was found. ")
+    assert text.startswith("no chip was found. 0 of 3 chips meet") == (most > 0)
+    assert f"{most} of {len(records('chip'))} chips were tried: interrupted." in text
+
+
 def test_names_share_the_time_of_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(budget, "monotonic", lambda: now[0])

@@ -53,6 +53,7 @@ class Ranking:
     rejected: tuple[Candidate, ...]
     by: str  # by what they are ranked, in words; empty for the order in which they are declared
     why: str  # the reason, in a sentence
+    complete: bool = True  # whether all names were tried
 
     def options(self, name: str) -> list[str]:
         """Return the options of one name that work, the best first."""
@@ -85,10 +86,11 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     order = f"ranked by {by}" if by else "in the order of declaration"
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
-    if len(results) < len(combinations):
-        tried = f"{len(results)} of {len(combinations)} {_kinds(question)}"
-        why = f"{why} Only {tried} were tried: {lack_of_time()}."
-    ranking = Ranking(question.names, tuple(working), rejected, by, why)
+    complete = len(results) == len(combinations)
+    if not complete:
+        tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."
+        why = f"{why} Only {tried}" if results else tried
+    ranking = Ranking(question.names, tuple(working), rejected, by, why, complete)
     best = working[0].answer if working else None
     if best is None:
         return Answer(question, system_of(question), Execution(question), ranking=ranking)

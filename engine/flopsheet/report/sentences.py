@@ -123,7 +123,8 @@ def ranking_text(ranking: Ranking, most: int | None = None) -> str:
     """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`; of many the first, and how many others."""
     asked = " and ".join(ranking.names)
     working = [_names_text(candidate.text, ranking) for candidate in ranking.working]
-    return f"{asked}: {some_names(working, most)}" if working else f"no {asked} works"
+    none = f"no {asked} {'works' if ranking.complete else 'was found'}"
+    return f"{asked}: {some_names(working, most)}" if working else none
 
 
 def some_names(names: list[str], most: int | None) -> str:
