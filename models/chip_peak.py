@@ -1,14 +1,13 @@
-from flopsheet import Chip, Sheet, System, choice, formula, part, ratio, select
+from flopsheet import choice, formula, ratio, select
+from flopsheet.builtin.models.machine import Machine
 
 # The number formats of all sheets, each with the bytes of a number over those of an 8-bit one; tf32 is stored as fp32.
 WIDTHS = {"fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1, "fp6": ratio(3, 4), "fp4": ratio(1, 2)}
 
 
-class ChipPeak(Sheet):
+class ChipPeak(Machine):
     """Peak rate of a chip at a precision of its matrix units."""
 
-    system = part(System, "Server or rack of the chips, which gives the chip too")
-    chip = part(Chip, "Chip that does the computation", example="h100-sxm", of=system)
     precision = choice(*WIDTHS, doc="Number format in which the chip multiplies", default="bf16")
 
     peak_rate = formula(

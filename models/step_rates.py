@@ -3,7 +3,7 @@ from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.transformer import Transformer
 
 
-class StepRates(Transformer, ChipPeak):
+class StepRates(ChipPeak, Transformer):
     """Rates of a training step whose time is known: tokens per second, computation per chip, MFU and HFU."""
 
     n_chips = given("Chips that train the model", "chip", example=2048, integer=True)

@@ -1,11 +1,13 @@
-from flopsheet import Chip, System, ceil, formula, given, limit, max_, min_, override, part
+from flopsheet import ceil, equal, formula, given, limit, max_, min_, override
 from flopsheet.builtin.models.activation_memory import ActivationMemory
 from flopsheet.builtin.models.adapter_size import AdapterSize
+from flopsheet.builtin.models.global_batch import GlobalBatch
+from flopsheet.builtin.models.machine import Machine
 from flopsheet.builtin.models.model_size import ModelSize
 from flopsheet.builtin.models.model_states import ModelStates
 
 
-class TrainingMemory(ModelSize, AdapterSize, ActivationMemory, ModelStates):
+class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelStates, GlobalBatch):
     """Memory that the most loaded chip needs to train a language model: states, activations, buffers and framework.
 
     The chip of the first or the last pipeline stage holds most: an end of the model beside its layers. Its states are
@@ -19,8 +21,16 @@ class TrainingMemory(ModelSize, AdapterSize, ActivationMemory, ModelStates):
     recipe = override(default="mixed_16")
 
     # The batch
-    batch = formula(n_dp * micro_batch * n_microbatches, "sequence", "Sequences in a global batch", integer=True)
-    tokens = formula(batch * seq_len, "token", "Tokens in a global batch", integer=True)
+    seq_len = override(example=8192)
+    batch = override(
+        doc="Sequences in a global batch; twice as many micro-batches as stages by default, which fills any schedule",
+        inferred=2 * n_pp * n_dp * micro_batch,
+        example=512,
+    )
+    n_microbatches = override(batch / (n_dp * micro_batch))
+    whole_microbatches = limit(
+        equal(ceil(n_microbatches), n_microbatches), "Each replica has a whole number of micro-batches"
+    )
 
     # Parameters outside the layers: all on one chip, or those of one end of the pipeline
     outer_params = formula(
@@ -87,8 +97,6 @@ class TrainingMemory(ModelSize, AdapterSize, ActivationMemory, ModelStates):
     n_expert_shard = override(inferred=weight_copies * n_edp)
 
     # One chip
-    system = part(System, "Server or rack of the chips, which gives the chip too")
-    chip = part(Chip, "Chip that holds its share", example="h100-sxm", of=system)
     chips_per_node = override(inferred=system.n_chips)
     kernel_memory = given(
         "Memory of the context and the kernels of the chip, measured on an A100",

@@ -151,9 +151,9 @@ class SheetType(type):
             return sheet_type
         attributes = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
         attributes.setdefault("__doc__", body.doc)
-        for texts in TEXTS:  # a sheet without texts inherits those of all sheets that it extends
-            inherited = [text for base in bases for text in getattr(base, texts)]
-            attributes.setdefault(texts, tuple(dict.fromkeys(inherited)))
+        for texts in TEXTS:  # a sheet without texts inherits those of all sheets that it extends; each is said once
+            inherited = (text for base in bases for text in getattr(base, texts))
+            attributes[texts] = tuple(dict.fromkeys(attributes.get(texts, inherited)))
         sheet_type = super().__new__(cls, name, bases, attributes)
         sheet_type.rows = body.close()
         return sheet_type

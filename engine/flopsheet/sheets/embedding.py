@@ -127,10 +127,11 @@ class _Embedding:
         return name not in self.other.changed or self.rows.row(name) == self.other.row(name)
 
     def _record(self, name: str) -> Expr:
-        """Return what a record of the other sheet means here."""
+        """Return what a record of the other sheet means here: one declaration is one record, whatever its example."""
         if name in self.bound:
             return symbol(self.bound[name].prefix)
-        return symbol(name if self._is_shared(name) else self._inside(name))
+        is_shared = name in self.rows and self.rows.origin[name] == self.other.origin[name]
+        return symbol(name if is_shared else self._inside(name))
 
     def _meaning(self, name: str) -> Expr:
         """Return the row that a cell or choice of the other sheet means here."""

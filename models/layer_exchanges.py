@@ -1,0 +1,134 @@
+from flopsheet import formula, given, indicator, max_, min_, override, part, ratio, select
+from flopsheet.builtin.models.activation_memory import ActivationMemory
+from flopsheet.builtin.models.chip_links import ChipLinks
+from flopsheet.builtin.models.collective_time import CollectiveTime
+
+
+class LayerExchanges(ChipLinks, ActivationMemory):
+    """Time to exchange activations of one layer: tensor, context and expert parallelism, and pipeline stages.
+
+    Tensor-parallel ranks are next to each other, then those of a sequence, then replicas, then stages, so that the
+    first fill the scale-up domains. Experts are next to each other in a stage of all replicas.
+    """
+
+    model = override(example="deepseek-v3")
+    chip = override(example="h100-sxm")
+    n_tp = override(example=8)
+    n_dp = override(example=8)
+    n_ep = override(example=8)
+
+    exchange_passes = formula(
+        2 + select(recomputation, none=0, selective=0, full=recomputed_share),
+        "",
+        "Times that a layer exchanges activations: forward, backward and again",
+    )
+
+    # Tensor parallelism: a sum of the outputs of each part of a layer; experts that are not split need none
+    tp = part(
+        CollectiveTime,
+        "Sum over tensor-parallel ranks: an all-reduce, or a reduce-scatter and an all-gather of the same bytes",
+        operation="all_reduce",
+        n_ranks=n_tp,
+        payload=local_tokens * d_model * bytes_per_activation,
+    )
+    layer_sums = formula(
+        (
+            n_attention_blocks
+            + state.n_blocks
+            + n_dense_blocks
+            + n_moe_blocks * max_(indicator(d_shared > 0), indicator(n_etp > 1), dense_branch)
+        )
+        / n_blocks,
+        "",
+        "Sums of a layer and pass: attention, feed-forward part or shared experts",
+    )
+    layer_tp_time = formula(
+        layer_sums * exchange_passes * tp.collective_time, "ms", "Time of tensor parallelism in a layer"
+    )
+
+    # Context parallelism: keys and values of the whole sequence, and their gradients
+    key_value_width = formula(
+        indicator(kv_rank > 0) * (kv_rank + d_rope)
+        + (1 - indicator(kv_rank > 0)) * local_kv_heads * (d_head + d_value),
+        "",
+        "Keys and values of a token on one chip, or the latent that gives them",
+    )
+    cp = part(
+        CollectiveTime,
+        "Keys and values for the ranks of a sequence: an all-gather, or a ring that passes them on",
+        operation="all_gather",
+        n_ranks=n_cp,
+        payload=microbatch_tokens * key_value_width * bytes_per_activation,
+        domain_ranks=max_(1, domain_chips / n_tp),
+    )
+    layer_cp_time = formula(
+        n_attention_blocks / n_blocks * (1 + exchange_passes) * cp.collective_time,
+        "ms",
+        "Time of context parallelism in a layer: keys and values in each pass, and their gradients",
+    )
+
+    # Expert parallelism: tokens go to their experts and come back
+    sent_copies = given(
+        "Copies of a token that leave its chip: one for each expert, fewer if copies to one node travel together",
+        inferred=n_routed,
+        example=8,
+        minimum=0,
+    )
+    bytes_per_dispatched = given(
+        "Bytes of a value on the way to an expert: those that its matrices read",
+        "byte/token",
+        inferred=bytes_per_matmul_input,
+        example=2,
+    )
+    expert_input_width = formula(
+        d_latent + indicator(d_latent <= 0) * d_model, "", "Values of a token that reach an expert"
+    )
+    ep = part(
+        CollectiveTime,
+        "Tokens on their way to experts and back: an all-to-all, the mean of both",
+        operation="all_to_all",
+        n_ranks=n_ep,
+        payload=capacity_factor
+        * sent_copies
+        * (local_tokens * n_etp / n_tp)
+        * expert_input_width
+        * (bytes_per_dispatched + bytes_per_activation)
+        * ratio(1, 2),
+        domain_ranks=max_(1, domain_chips / n_etp),
+    )
+    layer_ep_time = formula(
+        2 * n_moe_blocks / n_blocks * exchange_passes * ep.collective_time,
+        "ms",
+        "Time of expert parallelism in a layer",
+    )
+
+    # Pipeline stages: the residual stream to the next stage, its gradient back
+    n_chunks = formula(
+        select(schedule, one_f_one_b=1, gpipe=1, interleaved=n_interleave, zb_h1=1, zb_h2=1, zb_v=2, dualpipe=2),
+        "",
+        "Parts of a stage between which a micro-batch leaves it",
+    )
+    pp = part(
+        CollectiveTime,
+        "The residual stream on its way to the next stage, a part from each tensor-parallel rank",
+        operation="point_to_point",
+        n_ranks=min_(n_pp, 2),
+        payload=local_tokens * d_model * bytes_per_activation / n_tp,
+        domain_ranks=max_(1, domain_chips * n_pp / n_chips),
+    )
+    microbatch_pp_time = formula(
+        2 * n_chunks * pp.collective_time, "ms", "Time to send a micro-batch to the next stage, and its gradient back"
+    )
+
+    assumptions = (
+        *ActivationMemory.assumptions,
+        *ChipLinks.assumptions,
+        "Inputs that sequence parallelism gathers again are gathered beside the products of the backward pass.",
+        "Layers of several kinds are spread evenly over the stages; experts are equally loaded.",
+    )
+    notes = (
+        *ActivationMemory.notes,
+        *ChipLinks.notes,
+        "DeepSeek-V3 sends a token to four nodes at most: sent_copies = 4, and bytes_per_dispatched = 1 byte/token.",
+    )
+    sources = (*ActivationMemory.sources, *ChipLinks.sources, "megatron-lm")

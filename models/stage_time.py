@@ -1,0 +1,144 @@
+from flopsheet import formula, given, max_, override, select
+from flopsheet.builtin.models.chip_peak import ChipPeak
+from flopsheet.builtin.models.training_memory import TrainingMemory
+from flopsheet.builtin.models.transformer import Transformer
+
+
+class StageTime(ChipPeak, TrainingMemory, Transformer):
+    """Time that the slowest pipeline stage computes for one micro-batch, forward and backward.
+
+    Matrix products run at a share of the peak rate; what is between them moves the activations of a layer through
+    memory. Both are counted for one layer and for the output layer on one chip, then for the layers of a stage.
+    """
+
+    model = override(example="llama-3-70b")
+    seq_len = override(example=8192)
+    batch = override(example=512)
+    backward_ratio = override(doc="Backward over forward pass, in computation and in time")
+    recomputed_share = override(default=1)
+    n_trained_mtp = override(
+        doc="Trained modules that predict a further token: those that count", default=None, inferred=n_counted_mtp
+    )
+
+    # Rates of a chip in training
+    matmul_efficiency = given(
+        "Share of the peak rate that matrix products of training reach: 0.65 to 0.75 in measured layers on an A100",
+        default=0.7,
+        maximum=1,
+        source="korthikanti",
+    )
+    attention_efficiency = given(
+        "Share of the peak rate that pairs of tokens reach, forward and backward: half in fused kernels",
+        default=0.5,
+        maximum=1,
+        source="flash-attention-2",
+    )
+    memory_efficiency = given(
+        "Share of the bandwidth of the chip's memory that is reached", default=0.8, maximum=1, source="babelstream"
+    )
+    sustained_matmul_rate = formula(matmul_efficiency * peak_rate, "TFLOP/s", "Rate of matrix products on one chip")
+    attention_peak_rate = formula(
+        select(
+            precision,
+            fp32=chip.flops.fp32,
+            tf32=chip.flops.tf32,
+            fp16=chip.flops.fp16,
+            **dict.fromkeys(("bf16", "fp8", "int8", "fp6", "fp4"), chip.flops.bf16),
+        ),
+        "TFLOP/s",
+        "Peak dense rate of one chip for pairs of tokens: in 16 bits where matrices have fewer",
+    )
+    sustained_attention_rate = formula(
+        attention_efficiency * attention_peak_rate, "TFLOP/s", "Rate of pairs of tokens on one chip"
+    )
+    memory_rate = formula(memory_efficiency * chip.memory_bandwidth, "TB/s", "Rate at which a chip moves activations")
+
+    # Computation of a token in one layer, and how often training passes it
+    layer_pair_work = formula(
+        (score_work_per_token + mixing_work_per_token + indexing_work_per_token) / n_blocks,
+        "GFLOP/token",
+        "Pairs of tokens of one layer, forward: the mean",
+    )
+    layer_matmul_work = formula(
+        (exact_work_per_token - head_work_per_token - lookup_work_per_token) / n_blocks - layer_pair_work,
+        "GFLOP/token",
+        "All else of one layer, forward: the mean, with modules for further tokens",
+    )
+    matmul_passes = formula(
+        1 + backward_ratio + select(recomputation, none=0, selective=0, full=recomputed_share),
+        "",
+        "Passes over matrices of a layer: forward, backward and again",
+    )
+    pair_passes = formula(
+        1 + backward_ratio + select(recomputation, none=0, selective=pair_repeats, full=recomputed_share),
+        "",
+        "Passes over pairs of tokens",
+    )
+    head_passes = formula(
+        1
+        + backward_ratio
+        + select(recomputation, none=0, selective=0, full=recomputed_share * select(head_recomputed, no=0, yes=1)),
+        "",
+        "Passes over the output layer",
+    )
+
+    # Activations that move between products, while the chip reads and writes them
+    forward_moves = given("Moves of an activation in a forward pass: written and read", default=2)
+    backward_moves = given(
+        "Moves of an activation in a backward pass: read, and its gradient written and read", default=3
+    )
+    layer_moves = formula(
+        (forward_moves + backward_moves) * computed_memory
+        + forward_moves
+        * select(recomputation, none=0, selective=score_memory, full=recomputed_share * computed_memory),
+        "GB",
+        "Activations of a layer that move in all passes",
+    )
+    head_moves = formula((forward_moves + backward_moves) * head_memory, "GB", "Those of the output layer and the loss")
+
+    # A micro-batch on one chip: a layer, and the output layer
+    layer_time = formula(
+        local_tokens
+        / n_tp
+        * (
+            layer_matmul_work * matmul_passes / sustained_matmul_rate
+            + layer_pair_work * pair_passes / sustained_attention_rate
+        )
+        + layer_moves / memory_rate,
+        "ms",
+        "Time of a layer, forward and backward",
+    )
+    head_time = formula(
+        local_tokens / n_tp * head_work_per_token * head_passes / sustained_matmul_rate + head_moves / memory_rate,
+        "ms",
+        "Time of the output layer and the loss, forward and backward",
+    )
+
+    # The slowest stage: the first ones have most layers, the last one the output layer
+    n_last_blocks = formula(
+        max_(0, n_blocks - (n_pp - 1) * n_stage_blocks), "", "Layers that are left for the last stage"
+    )
+    shared_stage_time = formula(
+        (n_blocks * layer_time + head_time) / n_pp, "ms", "Time of a stage if all take equal times"
+    )
+    last_stage_time = formula(
+        joined_ends * shared_stage_time + (1 - joined_ends) * (n_last_blocks * layer_time + head_time),
+        "ms",
+        "Time of the last stage; where ends of the model share chips, of a mean stage",
+    )
+    stage_compute_time = formula(
+        max_(n_stage_blocks * layer_time, last_stage_time), "ms", "Time that the slowest stage computes"
+    )
+    stage_balance = formula(
+        shared_stage_time / stage_compute_time, "", "Time of a mean stage over that of the slowest: 1 if all are equal"
+    )
+
+    assumptions = (
+        *TrainingMemory.assumptions,
+        *Transformer.assumptions,
+        "Products of a micro-batch are large: reading their weights takes no time of its own.",
+        "Kernels follow each other without gaps, and what fused attention computes again is in its rate.",
+        "Layers take the same time; modules that predict further tokens are spread over them.",
+    )
+    notes = (*TrainingMemory.notes, *Transformer.notes)
+    sources = (*TrainingMemory.sources, *Transformer.sources, "babelstream", "flash-attention-2")
