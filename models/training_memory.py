@@ -1,4 +1,4 @@
-from flopsheet import ceil, equal, formula, given, limit, max_, min_, override
+from flopsheet import ceil, equal, formula, given, limit, max_, min_, mod, override
 from flopsheet.builtin.models.activation_memory import ActivationMemory
 from flopsheet.builtin.models.adapter_size import AdapterSize
 from flopsheet.builtin.models.global_batch import GlobalBatch
@@ -29,7 +29,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
     n_microbatches = override(batch / (n_dp * micro_batch))
     whole_microbatches = limit(
-        equal(ceil(n_microbatches), n_microbatches), "Each replica has a whole number of micro-batches"
+        equal(mod(batch, n_dp * micro_batch), 0), "Each replica has a whole number of micro-batches"
     )
 
     # Parameters outside the layers: all on one chip, or those of one end of the pipeline

@@ -1,12 +1,14 @@
 from flopsheet import choice, formula, given, min_, override, select
 from flopsheet.builtin.models.layer_exchanges import LayerExchanges
+from flopsheet.builtin.models.run_cost import RunCost
+from flopsheet.builtin.models.run_energy import RunEnergy
 from flopsheet.builtin.models.stage_time import StageTime
 from flopsheet.builtin.models.state_exchanges import StateExchanges
 from flopsheet.builtin.models.step_rates import StepRates
 from flopsheet.builtin.models.training_steps import TrainingSteps
 
 
-class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, TrainingSteps):
+class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, TrainingSteps, RunCost, RunEnergy):
     """Time of a training step of any model on any machine, and how much of it computes: MFU and HFU.
 
     A step is its micro-batches in the slowest stage, the bubble of the schedule, the exchange of gradients and weights,
@@ -121,7 +123,7 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
     )
 
     # The run
-    ideal_time = formula(n_steps * step_time, "day", "Time of the run without failures")
+    train_time = override(n_steps * step_time)
 
     assumptions = (
         *StageTime.assumptions,
@@ -132,12 +134,16 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
             if text not in (*StageTime.assumptions, *LayerExchanges.assumptions)
         ),
         *TrainingSteps.assumptions,
+        *RunCost.assumptions,
+        *RunEnergy.assumptions,
+        "The run has no failures and no checkpoints: the sheet training_plan has them.",
         "A schedule waits as long as bubble_ratio says also where passes exchange activations.",
     )
     notes = (
         *StageTime.notes,
         *LayerExchanges.notes,
         *StateExchanges.notes,
+        *RunEnergy.notes,
         "overlap = none is the plain sum of all parts; overlap = full bounds a step from below.",
     )
     sources = (
@@ -145,5 +151,6 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         *LayerExchanges.sources,
         *StateExchanges.sources,
         *StepRates.sources,
+        *RunEnergy.sources,
         "ring-attention",
     )

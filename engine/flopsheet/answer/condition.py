@@ -31,6 +31,7 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
+from flopsheet.search import budget
 from flopsheet.search.budget import is_over
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
 MOST_POINTS = 8  # at which a limit is evaluated, which is faster than to invert it
+WITHOUT_LIMITS = 1 / 2  # of the time, for a search that limits would narrow
+DIVIDES = 1  # how a relation repeats that divides by the unknown
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,8 @@ class ConditionSolver:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
 
         What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
-        others leave; limits narrow no relation that was asked, so that it is known what they exclude. A limit that
-        cannot be inverted is left out.
+        others leave; limits narrow a search only where they leave something, so that it is known what they exclude.
+        A limit that cannot be inverted is left out.
         """
         relations = [*asked, *limits]
         if len(relations) == 1 and asked:
@@ -119,7 +122,7 @@ class ConditionSolver:
         for place in sorted(waiting, key=lambda place: self._rank(relations[place])):
             relation = relations[place]
             others = [other for other in solved.values() if relation.name or not other.limit]
-            condition = self._limit(relation, left) if relation.name else self._asked(relation, others)
+            condition = self._limit(relation, left) if relation.name else self._searched(relation, others, solved)
             if condition is None:
                 continue
             if relation.name and any(other.solution.open for other in solved.values()):
@@ -153,11 +156,24 @@ class ConditionSolver:
         return [limit for limit, own in shown if not all(holds_at(self.chain, part.lower, own) for part in left)]
 
     def _inverted(self, relations: Sequence[Relation], first: int = 0) -> dict[int, Condition]:
-        """Return what can be inverted exactly over the whole domain, by its place, from a first one on."""
-        numbered = enumerate(relations[first:], first)
-        plain = ((place, relation) for place, relation in numbered if not self._repeats(relation))
-        exact = ((place, self._exact(relation, self.chain.domain)) for place, relation in plain)
+        """Return what can be inverted exactly over the whole domain from a first one on; of limits few divisors too."""
+        repeated = ((place, DIVIDES if relations[place].name else 0) for place in range(first, len(relations)))
+        plain = (place for place, most in repeated if self._repeats(relations[place]) in (0, most))
+        exact = ((place, self._exact(relations[place], self.chain.domain)) for place in plain)
         return {place: condition for place, condition in exact if condition is not None}
+
+    def _searched(self, relation: Relation, others: Sequence[Condition], solved: Mapping[int, Condition]) -> Condition:
+        """Return a relation that was asked within what others leave; what stays open, within limits too."""
+        within, without = self._left(solved.values()), self._left(others)
+        domain = hull(within)
+        with budget.part(1 if within == without else WITHOUT_LIMITS):
+            wide = self._asked(relation, others)
+        if domain is None or within == without or not meet(wide.solution.open, within):
+            return wide
+        near, rest = self._condition(relation, domain, self._candidates(within, MOST_CANDIDATES)), complement(within)
+        values = union(near.solution.values, meet(wide.solution.values, rest))
+        opened = union(near.solution.open, meet(wide.solution.open, rest))
+        return replace(wide, solution=replace(wide.solution, values=values, open=opened))
 
     def _rank(self, relation: Relation) -> int:
         """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them."""
@@ -243,14 +259,14 @@ class ConditionSolver:
     def _repeats(self, relation: Relation) -> int:
         """Return 0 for a relation without a periodic function on its way; others are solved within what is left.
 
-        These are 1 where they divide by the unknown, for divisors are few, else 2.
+        These are DIVIDES where they divide by the unknown, for divisors are few, else 2.
         """
         links, sides = self.chain.links, (relation.left, relation.right)
         if not any(links.has(side, nodes(Trait.PERIODIC)) for side in sides):
             return 0
         parts = (part for side in sides for part in links.parts(side))
         divisors = (mod.args[1].free_symbols for part in parts for mod in part.atoms(Mod))
-        return 2 if all(map(links.symbols.isdisjoint, divisors)) else 1
+        return 2 if all(map(links.symbols.isdisjoint, divisors)) else DIVIDES
 
     def _candidates(self, left: RealSet, most: int) -> list[int] | None:
         """Return the whole numbers of a set, as long as they are few."""

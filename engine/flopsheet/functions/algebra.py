@@ -87,8 +87,9 @@ class _Sum(Function):
     def compared(self, value: Span, terms: Sequence[Any], beside: Beside) -> Span:
         """Return the value as a multiple of each term too: where one term outgrows the others, that has its sign."""
         for place, term in enumerate(terms):
-            others = (beside(other, place) for other in range(len(terms)) if other != place)
-            value = value.meet(term * sum_of([ONE, *others])) or value
+            if term.low or term.high:  # a sum is no multiple of nothing
+                others = (beside(other, place) for other in range(len(terms)) if other != place)
+                value = value.meet(term * sum_of([ONE, *others])) or value
         return value
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Span]) -> Span | None:
