@@ -13,7 +13,7 @@ from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
-from flopsheet.answer.together import find_together, groups, no_tuple, resting_on
+from flopsheet.answer.together import find_together, groups, lost_by_choice, no_tuple, not_excluding, resting_on
 from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import broken_limits, verify
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.functions.symbols import Expr
+    from flopsheet.graph.system import System
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
@@ -116,14 +117,16 @@ class _Solver:
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
+        before = self.system, self.execution.copy()
         self._solve_all()
+        if lost_by_choice(self.answered.outcomes.values()):
+            self._solve_again(*before)
         outcomes = self.answered.outcomes
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         self._refuse_dependents()
-        if self.question.relations and not self.question.substituted and self.answered.meets_question:
-            error = uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))
-            if error is not None:
-                raise error
+        asked = self.question.relations and not self.question.substituted and self.answered.meets_question
+        if asked and (error := uncheckable(self.question, self.system.structure.with_known(*outcomes))):
+            raise error
         verify(self.answered, self.system, self.execution)
         return self.answered
 
@@ -144,6 +147,15 @@ class _Solver:
                     break
             else:
                 raise errors[0]
+
+    def _solve_again(self, system: System, execution: Execution) -> None:
+        """Solve for all unknowns at once; where that does not tell, no value is excluded."""
+        outcomes = self.answered.outcomes
+        self.system, self.execution, self.answered.outcomes = system, execution, {}
+        try:
+            self._solve_together(self.question.unknowns)
+        except QuestionError:
+            self.answered.outcomes = not_excluding(outcomes)
 
     def _refuse_dependents(self) -> None:
         """Turn outcomes into "none" that rest on an unknown for which no value works."""

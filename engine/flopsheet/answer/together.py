@@ -136,6 +136,20 @@ def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
     return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
 
 
+def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
+    """Whether an unknown has no value beside one of the many of another one, which says nothing of the others."""
+    kinds = {outcome.kind for outcome in outcomes}
+    return "none" in kinds and not kinds.isdisjoint(("range", "values", "whole"))
+
+
+def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """Return outcomes of which those without a value, beside one of many of another unknown, exclude none."""
+    return {
+        name: no_tuple(own.cell, [*outcomes], (own.cell.bounds.interval,)) if own.kind == "none" else own
+        for name, own in outcomes.items()
+    }
+
+
 def resting_on(lost: Outcome, cell: Cell) -> Outcome:
     """Return the outcome of an unknown that rests on one that has no value."""
     opened = (cell.bounds.interval,) if lost.open else ()
