@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress, takewhile
 from typing import TYPE_CHECKING
 
 from sympy import Mod
@@ -15,7 +14,7 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import bounds_of, holds_at
+from flopsheet.inverse.simultaneous import bounds_of, held_by, holds_at
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.sets import (
     Interval,
@@ -32,7 +31,6 @@ from flopsheet.numbers.sets import (
     widened,
 )
 from flopsheet.search import budget
-from flopsheet.search.budget import is_over
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
 
@@ -292,16 +290,9 @@ class ConditionSolver:
             domain = widened(domain).meet(self.chain.domain)
         chain = self._chain_over(domain)
         if candidates is not None:
-            return Condition(relation, chain, _tried(chain, candidates, shown), right)
+            return Condition(relation, chain, held_by(chain, candidates, shown), right)
         at_point = domain.is_point and holds_at(chain, domain.lower, shown)
         solution = Solution(point(domain.lower), Method.CONSTANT) if at_point else chain.solve(shown, right)
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
         return Condition(relation, chain, solution, right)
-
-
-def _tried(chain: Chain, candidates: Sequence[int], relation: Relation) -> Solution:
-    """Return the candidates at which a relation holds; those that there is no time for are open."""
-    tried = [holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
-    met, rest = compress(candidates, tried), candidates[len(tried) :]
-    return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))

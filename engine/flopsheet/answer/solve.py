@@ -13,7 +13,15 @@ from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
-from flopsheet.answer.together import find_together, groups, lost_by_choice, no_tuple, not_excluding, resting_on
+from flopsheet.answer.together import (
+    find_together,
+    groups,
+    lost_by_choice,
+    no_tuple,
+    not_excluding,
+    refuse_dependents,
+    resting_on,
+)
 from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import broken_limits, verify
@@ -121,11 +129,10 @@ class _Solver:
         self._solve_all()
         if lost_by_choice(self.answered.outcomes.values()):
             self._solve_again(*before)
-        outcomes = self.answered.outcomes
-        self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
-        self._refuse_dependents()
+        self.answered.outcomes = {name: self.answered.outcomes[name] for name in self.question.unknowns}
+        refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         asked = self.question.relations and not self.question.substituted and self.answered.meets_question
-        if asked and (error := uncheckable(self.question, self.system.structure.with_known(*outcomes))):
+        if asked and (error := uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))):
             raise error
         verify(self.answered, self.system, self.execution)
         return self.answered
@@ -156,16 +163,6 @@ class _Solver:
             self._solve_together(self.question.unknowns)
         except QuestionError:
             self.answered.outcomes = not_excluding(outcomes)
-
-    def _refuse_dependents(self) -> None:
-        """Turn outcomes into "none" that rest on an unknown for which no value works."""
-        outcomes, structure = self.answered.outcomes, self.answered.system.structure
-        empty = [name for name, result in outcomes.items() if result.kind == "none"]
-        for name, result in outcomes.items():
-            needed = structure.with_known(*empty).needed([name])
-            lost = next((other for other in empty if other in needed), None)
-            if lost is not None and result.kind != "none":
-                outcomes[name] = resting_on(outcomes[lost], result.cell)
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
@@ -208,8 +205,7 @@ class _Solver:
         if equation is not None and equation.gives(name) and self._is_direct(name):
             own = equation.key == f"formula {name}"
             source = "its formula" if own else f"'{self.system.relation(equation).text}'"
-            why = f"Computed from {source}."
-            self.answered.outcomes[name] = self._computed(name, why, binding=not own)
+            self.answered.outcomes[name] = self._computed(name, f"Computed from {source}.", binding=not own)
             return
         result, used = self._unknown(name)
         self.answered.outcomes[name] = result

@@ -156,6 +156,16 @@ def resting_on(lost: Outcome, cell: Cell) -> Outcome:
     return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof, open=opened)
 
 
+def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> None:
+    """Turn outcomes into "none" that rest on an unknown for which no value works."""
+    empty = [name for name, result in outcomes.items() if result.kind == "none"]
+    for name, result in outcomes.items():
+        needed = structure.with_known(*empty).needed([name])
+        lost = next((other for other in empty if other in needed), None)
+        if lost is not None and result.kind != "none":
+            outcomes[name] = resting_on(outcomes[lost], result.cell)
+
+
 def parametrized(
     system: System, blocks: Iterable[Block], name: str, execution: Execution
 ) -> tuple[str, dict[str, Expr]] | None:

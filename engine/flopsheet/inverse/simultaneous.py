@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
+from itertools import compress, pairwise, takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
@@ -17,7 +17,9 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.elimination import eliminated
-from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.solution import Solution
+from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
 from flopsheet.search.budget import current, is_over
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
@@ -132,6 +133,13 @@ def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
     """Whether a relation holds where the unknown of a chain has a value."""
     left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
     return left is not None and right is not None and relation.holds(left, right)
+
+
+def held_by(chain: Chain, candidates: Sequence[int], relation: Relation) -> Solution:
+    """Return the candidates at which a relation holds; those that there is no time for are open."""
+    tried = [holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
+    met, rest = compress(candidates, tried), candidates[len(tried) :]
+    return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
 
 
 def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
