@@ -98,7 +98,7 @@ class SiteSync(ModelShape):
         source="kaplan",
         maximum=1,
     )
-    n_buckets = given(
+    n_sync_parts = given(
         "Parts in which the gradients of the model are sent: its layers", inferred=n_blocks, example=126, integer=True
     )
     overlapped_steps = given(
@@ -116,23 +116,23 @@ class SiteSync(ModelShape):
         "step",
         "Whole steps that hide a synchronization",
     )
-    hidden_time = formula(
+    sync_window = formula(
         hidden_steps * step_time
         + select(
             backward_overlap,
-            layers=backward_share * step_time * (1 - (sync_fragments + 1) / (2 * n_buckets)),
+            layers=backward_share * step_time * (1 - (sync_fragments + 1) / (2 * n_sync_parts)),
             none=0,
         ),
         "second",
         "Time that hides a synchronization: these steps, and the backward pass from its first layer on average",
     )
     last_bucket_time = formula(
-        sync_latency + site_transfer_time * select(backward_overlap, layers=1 / n_buckets, none=1),
+        sync_latency + site_transfer_time * select(backward_overlap, layers=1 / n_sync_parts, none=1),
         "second",
         "Time of the last layer, which is sent after the backward pass, on average over fragments",
     )
     sync_wait_time = formula(
-        max_(0, sync_time - hidden_time, last_bucket_time - hidden_steps * step_time),
+        max_(0, sync_time - sync_window, last_bucket_time - hidden_steps * step_time),
         "second",
         "Time that chips wait for one synchronization",
     )
@@ -161,7 +161,7 @@ class SiteSync(ModelShape):
         "A synchronization is over before the next begins",
     )
     within_layers = limit(
-        select(backward_overlap, layers=sync_fragments / n_buckets, none=0) <= 1, "Fragments are one layer or more"
+        select(backward_overlap, layers=sync_fragments / n_sync_parts, none=0) <= 1, "Fragments are one layer or more"
     )
 
     # Memory of a site beside that of training

@@ -43,7 +43,7 @@ def test_wait(run: str) -> None:
         "exposed_sync_time",
         [
             "params = 1e9",
-            f"n_buckets = {LAYERS}",
+            f"n_sync_parts = {LAYERS}",
             f"step_time = {STEP} s",
             "n_sites = 2",
             f"site_latency = {latency / 2} s",
@@ -71,6 +71,6 @@ def test_latency_and_traffic_of_an_all_reduce(method: str, sites: int) -> None:
 
 
 def test_one_site_waits_for_none() -> None:
-    given = ["params = 8e9", "n_buckets = 32", "step_time = 1 s", "site_latency = 5 ms", "site_bandwidth = 1 Gbit/s"]
+    given = ["params = 8e9", "n_sync_parts = 32", "step_time = 1 s", "site_latency = 5 ms", "site_bandwidth = 1 Gbit/s"]
     assert solve("site_sync", "exposed_sync_time", [*given, "n_sites = 1"]).outcomes["exposed_sync_time"].si == 0
     assert solve("site_sync", "site_step_time", ["step_time = 1 s", "sync_method = none"]).value == 1

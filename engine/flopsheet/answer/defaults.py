@@ -37,6 +37,7 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
     for key in structure.unmatched:
         conflict = structure.conflict(key)
         defaults = [equation.target for equation in conflict if equation.is_default]
+        inferred = [equation.target for equation in conflict if equation.kind == "inferred"]
         asked = {name for equation in conflict for name in equation.cells}.intersection(system.question.unknowns)
         if asked and not defaults:
             continue  # it is one more condition on the unknown
@@ -48,8 +49,9 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
         sides = (evaluate(relation.left, trial.values), evaluate(relation.right, trial.values))
         if met(relation, sides, trial):
             continue
-        if len(defaults) == 1:
-            return defaults[0]
+        for yielding in (defaults, inferred):  # what follows from other cells gives way before a number of its own
+            if len(yielding) == 1:
+                return yielding[0]
         raise contradicted(system, key, sides)
     return None
 

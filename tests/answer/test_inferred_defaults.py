@@ -1,0 +1,22 @@
+"""A default that follows from other cells gives way before a number of its own, where either could."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet import solve
+from flopsheet.errors import AmbiguousDefaultError
+
+
+@pytest.mark.parametrize("given", ["batch = 96", "n_microbatches = 12"])
+def test_the_batch_gives_way_before_the_degrees(given: str) -> None:
+    known = ["model = llama-3-70b", "seq_len = 4096", "n_dp = 8"]
+    answer = solve("training_memory", "device_memory", [*known, given])
+    assert (answer.cells["n_pp"].value, answer.cells["micro_batch"].value) == (1, 1)
+    assert (answer.cells["batch"].value, answer.cells["n_microbatches"].value) == (96, 12)
+
+
+def test_several_numbers_of_their_own_stay_ambiguous() -> None:
+    known = ["model = llama-3-70b", "seq_len = 4096", "n_dp = 8", "batch = 96"]
+    with pytest.raises(AmbiguousDefaultError, match="n_pp"):
+        solve("training_memory", "device_memory", [*known, "n_chips = 64"])
