@@ -101,10 +101,11 @@ class Span:
 
 
 def hull(spans: list[Span], pick: Callable[[list[Fraction]], Fraction]) -> Span:
-    """Return the largest or the smallest of several."""
-    assert len({span.dimension for span in spans}) == 1, "terms measure different things"
+    """Return the largest or the smallest of several; zero needs no unit."""
+    dimensions = {span.dimension for span in spans if span.low or span.high} or {spans[0].dimension}
+    assert len(dimensions) == 1, "terms measure different things"
     lows, highs = [span.low for span in spans], [span.high for span in spans]
-    return Span(pick(lows), pick(highs), spans[0].dimension)
+    return Span(pick(lows), pick(highs), dimensions.pop())
 
 
 def exact(value: mpmath.mpf) -> Fraction:
