@@ -316,3 +316,15 @@ def test_a_figure_that_a_record_lacks_is_not_worked_out_to_make_it_work() -> Non
     assert {*names(answer.ranking)} == {key for key, rate in given.items() if rate and _number(rate) == 989.4e12}
     reasons = {candidate.text: candidate.why for candidate in answer.ranking.rejected}
     assert "no figure for chip.flops.bf16" in reasons["apple-m1"]
+
+
+def test_a_name_that_lacks_a_figure_is_not_asked_for_what_is_an_unknown() -> None:
+    """Which chip and how many of it: the number is asked for, the price is what chips lack."""
+    given = ["train_cost <= 2e6 USD", "train_time <= 60 day", "tokens = 4e6"]
+    ranked = solve("training_run", ["chip", "params", "n_chips"], given, budget="60 s").ranking
+    assert ranked is not None
+    lacking = {candidate.text: candidate.why for candidate in ranked.rejected if "hourly_price" in candidate.why}
+    assert set(lacking) >= {"mi250x", "gaudi3"}
+    assert {re.sub(r" Add .*", "", why) for why in lacking.values()} == {
+        "'params' cannot be found: 'chip_price' is not given, and it has no chip.hourly_price."
+    }

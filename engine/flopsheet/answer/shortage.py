@@ -168,6 +168,7 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     cells, known = question.sheet.cells, structure.with_known(name)
     asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
     missing = _missing(question, known, {cell for relation in asked for cell in relation.cells})
+    missing = [cell for cell in missing if cell not in question.unknowns] or missing
     if missing:
         return _not_given(question, missing, name)
     free = [cell for cell in question.used_cells if cell != name and cell not in structure.determined]
@@ -232,7 +233,10 @@ def _without_figures(question: Question, figures: list[str], name: str) -> Under
 def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
     if figures := absent_figures(question, missing):
         return _without_figures(question, figures, name)
-    problem = f"'{name}' cannot be found: {_are_not_given(missing)}."
+    figures = [*dict.fromkeys(figure for cell in missing for figure in _figures_of_default(question, cell))]
+    absent = absent_figures(question, figures)
+    because = f", and {absence(question, absent)}" if absent else ""
+    problem = f"'{name}' cannot be found: {_are_not_given(missing)}{because}."
     return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {_paste(question, missing)}.")
 
 
