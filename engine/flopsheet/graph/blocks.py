@@ -13,14 +13,15 @@ from functools import cached_property
 from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 from sympy.utilities.iterables import connected_components, strongly_connected_components
 
-from flopsheet.formulas.code import Compiled
+from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.functions import choices_in, symbol
 from flopsheet.graph.structure import VALUES, Equation, Structure
+from flopsheet.numbers.arithmetic import of_cell
 from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.graph.system import System
 
+FEW_RUNS = 16  # after which a row of formulas is compiled as one function
 _ORIGINS = {"formula": "computed", "inferred": "computed", "demand": "given", "unknown": "solved"}
 
 
@@ -178,30 +180,41 @@ class StraightLine:
         self._runs = 0
 
     @cached_property
-    def _compiled(self) -> Compiled | None:
+    def _compiled(self) -> Compiled:
         steps = [(name, self.equations[name].relation.right) for name in self.computed]
-        try:
-            return Compiled(steps, sympy.Tuple(*map(symbol, self.equations)), tidied=True)
-        except ValueError:
-            return None
+        return Compiled(steps, sympy.Tuple(*map(symbol, self.equations)), tidied=True)
+
+    @cached_property
+    def _functions(self) -> list[tuple[str, Compiled | None]]:
+        """The function of each formula, None for what the question gives."""
+        rows = self.equations.items()
+        return [(name, compiled(equation.relation.right) if equation.is_formula else None) for name, equation in rows]
 
     def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number] | None:
         """Return the values of all cells in order [base units]; None where the blocks have to be run one by one.
 
-        That is on the first run, since most structures occur once and compiling costs more than evaluating, and where
-        a formula has no finite value, since the error has to name the formula. `known` are the values of cells before,
-        `numbers` those that the question gives.
+        That is where a formula has no finite value, since the error has to name the formula. Most structures occur a
+        few times, and compiling them costs more than to run the functions of their formulas. `known` are the values of
+        cells before, `numbers` those that the question gives.
         """
         self._runs += 1
-        if self._runs == 1 or self._compiled is None:
-            return None
-        own = self.equations
         try:
-            inputs = [numbers[name] if name in own else known[name] for name in self._compiled.inputs]
-            results = self._compiled.exact(*inputs)
+            values = (self._together if self._runs > FEW_RUNS else self._one_by_one)(known, numbers)
         except (ArithmeticError, TypeError, ValueError):
             return None
-        return dict(zip(own, results, strict=True)) if all(map(is_finite, results)) else None
+        return values if all(map(is_finite, values.values())) else None
+
+    def _together(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number]:
+        own, code = self.equations, self._compiled
+        inputs = [numbers[name] if name in own else known[name] for name in code.inputs]
+        return dict(zip(own, code.exact(*inputs), strict=True))
+
+    def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number]:
+        values: dict[str, Any] = {**known}
+        for name, code in self._functions:
+            inputs = () if code is None else map(values.__getitem__, code.inputs)
+            values[name] = numbers[name] if code is None else of_cell(code.exact(*inputs))
+        return {name: values[name] for name in self.equations}
 
 
 Stage: TypeAlias = "StraightLine | Block"
