@@ -13,7 +13,9 @@ class BatchRamp(Sheet):
     # The ramp
     start_batch = given("Sequences in the first global batch", "sequence", example=192)
     final_batch = given("Sequences in the last global batch", "sequence", example=512)
-    ramp_samples = given("Sequences of the whole ramp", "sequence", default=9765625, source="bigscience-tr11")
+    ramp_samples = given(
+        "Sequences of the whole ramp", "sequence", default=9765625, minimum=0, source="bigscience-tr11"
+    )
 
     mean_ramp_batch = formula(
         (start_batch + final_batch) / 2, "sequence", "Sequences in a global batch, averaged over the steps of the ramp"

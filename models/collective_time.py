@@ -23,7 +23,7 @@ class CollectiveTime(ChipLinks):
         default="ring",
     )
     n_ranks = given("Ranks of the collective, one on each chip", example=128, integer=True)
-    payload = given("Payload: the whole array, of all-to-all that of one rank", "MB", example=1000)
+    payload = given("Payload: the whole array, of all-to-all that of one rank", "MB", example=1000, minimum=0)
     domain_ranks = given("Ranks for which a scale-up domain has room", inferred=domain_chips, minimum=1)
     rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, integer=True)
 

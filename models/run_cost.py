@@ -1,9 +1,9 @@
 from flopsheet import formula, given
 from flopsheet.builtin.models.chip_hours import ChipHours
-from flopsheet.builtin.models.chip_peak import ChipPeak
+from flopsheet.builtin.models.machine import Machine
 
 
-class RunCost(ChipPeak, ChipHours):
+class RunCost(Machine, ChipHours):
     """Cost of a training run, from the price of an hour of its chips."""
 
     chip_price = given(

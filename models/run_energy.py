@@ -1,9 +1,9 @@
 from flopsheet import Datacenter, formula, given, part
 from flopsheet.builtin.models.chip_hours import ChipHours
-from flopsheet.builtin.models.chip_peak import ChipPeak
+from flopsheet.builtin.models.machine import Machine
 
 
-class RunEnergy(ChipPeak, ChipHours):
+class RunEnergy(Machine, ChipHours):
     """Power, energy, electricity bill and CO2 of a training run at a site, from its chips and its time.
 
     Each chip draws its own power and a share of that of its server, and the site adds cooling and losses.

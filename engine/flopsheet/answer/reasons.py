@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 FAR, FAR_OUT = 10**14, 10**60
 BESIDE_SHOWN = Fraction(1, 10**6)  # how far beyond an extreme no value may be: far less than what is printed
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
-MOST_TERMS, LONGEST_TERM = 500, 200
+MOST_TERMS, LONGEST_TERM, MOST_NAMED = 500, 200, 6
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
@@ -281,8 +281,8 @@ def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> Ques
     problem = f"It needs {name} to be {second}, but the rest of the question makes it {first}."
     defaults = [other.target for other in conflict if other.is_default]
     if len(defaults) > 1:
-        either = joined(defaults, "or")
-        fix = f"More than one default could be overridden: ask for one of {either} as the unknown, or give it."
+        several = defaults[:MOST_NAMED] + [f"{len(defaults) - MOST_NAMED} others"] * (len(defaults) > MOST_NAMED)
+        fix = f"Several defaults could give way: ask for one of {joined(several, 'or')} as the unknown, or give it."
         return AmbiguousDefaultError(where, problem, fix)
     others = [other for other in conflict if other.key != key]
     given = [f"'{text}'" for other in others if (text := _source(other, system))]

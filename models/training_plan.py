@@ -1,0 +1,71 @@
+from flopsheet import formula, limit, override
+from flopsheet.builtin.models.batch_ramp import BatchRamp
+from flopsheet.builtin.models.goodput import Goodput
+from flopsheet.builtin.models.site_sync import SiteSync
+from flopsheet.builtin.models.training_step import TrainingStep
+
+
+class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
+    """Plan of a whole training run: model, layout, memory, step, ramp of the batch, failures, sites, power and money.
+
+    Each site trains the same way, with replicas, a batch and chips of its own; `n_sites = 1` is a run at one site. Any
+    cell can be asked for: the chips for a date, the model for a budget, the bandwidth between sites, the spare nodes.
+    """
+
+    model = override(example="llama-3.1-405b")
+    site = override(example="meta-24k-roce")
+    seq_len = override(example=8192)
+    batch = override(example=2048)
+    n_pp = override(example=16)
+    n_dp = override(example=128)
+    sharding = override(default="gradients")
+    dataset_tokens = override(example=15.6e12)
+
+    # Sites: each has the chips and the batch of a step
+    n_sites = override(doc="Sites that train together: one", default=1, example=1)
+    sync_method = override(default="none", example="none")
+    run_chips = formula(n_sites * n_chips, "chip", "Chips that train, at all sites", integer=True)
+    run_tokens = formula(n_sites * tokens, "token", "Tokens of a step, at all sites", integer=True)
+
+    # Steps: those of the ramp, then those of the full batch
+    final_batch = override(n_sites * batch)
+    start_batch = override(doc="Sequences in the first global batch: all, without a ramp", inferred=n_sites * batch)
+    ramp_samples = override(doc="Sequences of the whole ramp: none without one", default=0)
+    n_steps = override(ramp_steps + full_steps)
+    trained_tokens = override(n_steps * run_tokens)
+    ramp_time = formula(
+        ramp_samples / final_batch * (pipeline_time + bubble_time)
+        + ramp_steps * (site_step_time - pipeline_time - bubble_time),
+        "day",
+        "Time of the ramp: micro-batches take as long as later, and so does what each step adds to them",
+    )
+
+    # Failures: a failure of any chip stops the run at all sites
+    chips_per_node = override(inferred=system.n_chips)
+    run_mtbf = override(chip_mtbf / run_chips)
+    ideal_time = override(ramp_time + full_steps * site_step_time)
+    train_time = override(slowdown * ideal_time)
+    total_chips = override(run_chips + spare_nodes * chips_per_node)
+
+    # Rates, money and power of the whole run
+    run_utilization = formula(
+        model_work_per_token * dataset_tokens / (run_chips * peak_rate * train_time),
+        "",
+        "MFU of the whole run: ramp, synchronization, failures and checkpoints included",
+    )
+    chip_time = override(total_chips * train_time)
+    run_power = override(total_chips * power_per_chip)
+    facility_power = formula(run_power * site.pue / n_sites, "MW", "Power of one site with cooling and losses")
+    cost_per_token = formula(train_cost / dataset_tokens, "USD/token", "Cost of a token of the run")
+    sites_have_power = limit(facility_power <= site.power, "Each site can power its chips and its cooling")
+
+    assumptions = (
+        *TrainingStep.assumptions,
+        *SiteSync.assumptions,
+        *BatchRamp.assumptions,
+        *Goodput.assumptions,
+        "Sites are alike; the price and the carbon of energy are those of one of them.",
+        "Spare nodes are rented and powered like those that train.",
+    )
+    notes = (*TrainingStep.notes, *SiteSync.notes, *BatchRamp.notes, *Goodput.notes)
+    sources = (*TrainingStep.sources, *SiteSync.sources, *BatchRamp.sources, *Goodput.sources)
