@@ -18,6 +18,10 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     batch = override(example=2048)
     n_pp = override(example=16)
     n_dp = override(example=128)
+    n_cp = override(example=1)
+    n_etp = override(example=1)
+    sequence_parallel = override(example="yes")
+    recomputation = override(example="selective")
     sharding = override(default="gradients")
     dataset_tokens = override(example=15.6e12)
 

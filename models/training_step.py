@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, min_, override, select
+from flopsheet import choice, formula, given, max_, min_, override, select
 from flopsheet.builtin.models.layer_exchanges import LayerExchanges
 from flopsheet.builtin.models.run_cost import RunCost
 from flopsheet.builtin.models.run_energy import RunEnergy
@@ -86,7 +86,13 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         "Exchange of activations that is hidden: at most while the stage computes",
     )
     exposed_time = formula(
-        stage_tp_time + stage_cp_time + stage_ep_time + microbatch_pp_time - hidden_time,
+        max_(
+            (1 - hidden_tp) * stage_tp_time
+            + (1 - hidden_cp) * stage_cp_time
+            + (1 - hidden_ep) * stage_ep_time
+            + (1 - hidden_pp) * microbatch_pp_time,
+            stage_tp_time + stage_cp_time + stage_ep_time + microbatch_pp_time - stage_compute_time,
+        ),
         "ms",
         "Exchange of activations that is not hidden",
     )
@@ -104,7 +110,9 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         "Computation beside which gradients and weights can be exchanged: of the last micro-batch, or of all",
     )
     exposed_dp_time = formula(
-        dp_time - min_(hidden_dp * dp_time, dp_window), "second", "Exchange of gradients and weights that is not hidden"
+        max_((1 - hidden_dp) * dp_time, dp_time - dp_window),
+        "second",
+        "Exchange of gradients and weights that is not hidden",
     )
     optimizer_time = formula(
         2 * device_state_memory / memory_rate, "second", "Time of the optimizer: it reads and writes all states"
