@@ -103,13 +103,11 @@ class ConditionSolver:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
 
         What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
-        others leave; limits narrow a search only where they leave something, so that it is known what they exclude.
-        A limit that cannot be inverted is left out.
+        others leave; limits narrow a search only where they leave something, so that it is known what they exclude. One
+        that cannot be inverted is left out.
         """
-        relations = [*asked, *limits]
-        if len(relations) == 1 and asked:
-            alone = {0: self._asked(asked[0], ())}
-            return [*(alone | self._tested(alone)).values()]
+        if len(asked) == 1 and not limits:
+            return [*((alone := {0: self._asked(asked[0], ())}) | self._tested(alone)).values()]
         solved = self._inverted(asked)
         limits = self._unmet(limits, solved.values()) if len(solved) == len(asked) else limits
         relations = [*asked, *limits]
@@ -147,31 +145,35 @@ class ConditionSolver:
     def _unmet(self, limits: Sequence[Relation], conditions: Collection[Condition]) -> Sequence[Relation]:
         """Return the limits that may exclude something of what conditions leave: those that fail at a value of few."""
         left = self._left(conditions, possible=True)
-        is_listed = len(left) <= MOST_POINTS and all(part.is_point for part in left)
-        if not is_listed or any(condition.solution.progressions for condition in conditions):
+        listed = len(left) <= MOST_POINTS and all(part.is_point for part in left)
+        if not listed or any(condition.solution.progressions for condition in conditions):
             return limits
         shown = [(limit, self.execution.resolved(limit)) for limit in limits]
         return [limit for limit, own in shown if not all(holds_at(self.chain, part.lower, own) for part in left)]
 
     def _inverted(self, relations: Sequence[Relation], first: int = 0) -> dict[int, Condition]:
         """Return what can be inverted exactly over the whole domain from a first one on; of limits few divisors too."""
-        repeated = ((place, DIVIDES if relations[place].name else 0) for place in range(first, len(relations)))
-        plain = (place for place, most in repeated if self._repeats(relations[place]) in (0, most))
-        exact = ((place, self._exact(relations[place], self.chain.domain)) for place in plain)
+        numbered = [(at, own, DIVIDES if own.name else 0) for at, own in enumerate(relations)][first:]
+        plain = ((place, own) for place, own, most in numbered if self._repeats(own) in (0, most))
+        exact = ((place, self._exact(own, self.chain.domain)) for place, own in plain)
         return {place: condition for place, condition in exact if condition is not None}
 
     def _searched(self, relation: Relation, others: Sequence[Condition], solved: Mapping[int, Condition]) -> Condition:
         """Return a relation that was asked within what others leave; what stays open, within limits too."""
         within, without = self._left(solved.values()), self._left(others)
-        domain = hull(within)
-        with budget.part(1 if within == without else WITHOUT_LIMITS):
+        domain, rest = hull(within), meet(complement(within), (self.chain.domain,))
+        if domain is None or within == without:
+            return self._asked(relation, others)
+        few = self._candidates(within, MOST_TESTED)
+        if few is not None and (met := self._condition(relation, domain, few)).solution.values:
+            return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))
+        with budget.part(WITHOUT_LIMITS):
             wide = self._asked(relation, others)
-        if domain is None or within == without or not meet(wide.solution.open, within):
+        if not meet(wide.solution.open, within):
             return wide
-        near, rest = self._condition(relation, domain, self._candidates(within, MOST_CANDIDATES)), complement(within)
-        values = union(near.solution.values, meet(wide.solution.values, rest))
-        opened = union(near.solution.open, meet(wide.solution.open, rest))
-        return replace(wide, solution=replace(wide.solution, values=values, open=opened))
+        near, far = self._condition(relation, domain, self._candidates(within, MOST_CANDIDATES)).solution, wide.solution
+        values, opened = union(near.values, meet(far.values, rest)), union(near.open, meet(far.open, rest))
+        return replace(wide, solution=replace(far, values=values, open=opened))
 
     def _rank(self, relation: Relation) -> int:
         """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them."""
