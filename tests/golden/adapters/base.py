@@ -91,6 +91,16 @@ class Probe:
         return in_unit(outcome.si, wanted)
 
 
+def cell_value(name: str, unit_text: str = "", factor: str = "") -> Callable[[Answer], float]:
+    """Return a `read` that finds another cell than the unknown, times a further cell where one is named."""
+
+    def value(answer: Answer) -> float:
+        found = answer.cells[name].si
+        return float(in_unit(found * answer.cells[factor].si if factor else found, unit(unit_text)))
+
+    return value
+
+
 @dataclass(frozen=True)
 class Adapter:
     """One kind of golden case.

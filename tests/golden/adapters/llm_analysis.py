@@ -1,0 +1,124 @@
+"""Golden cases of llm-analysis: time and memory of a GPT run, and the FLOP efficiency for a time.
+
+llm-analysis leaves the bubble out, so the schedule is one that never waits. It counts all pairs of tokens, computes the
+output layer again too, and has one efficiency for all products. Its memory has the full bandwidth.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value
+
+if TYPE_CHECKING:
+    from flopsheet import Answer
+
+CLOSE, EXACT = 0.1, 1e-9
+NAMES = {"d_model": "h", "n_blocks": "L", "n_heads": "heads", "vocab": "V", "seq_len": "s"}
+AS_CODED = (
+    "attention_span = full",
+    "head_recomputed = yes",
+    "schedule = zb_v",
+    "last_batch = drop",
+    "memory_efficiency = 1",
+    "recipe = mixed_18",
+    "sharding = none",
+    "sequence_parallel = yes",
+)
+ONE_TIME = "the sheet has one time for all passes over a layer"
+REASONS = {
+    "latency_fwd": ONE_TIME,
+    "latency_fwd_attn": ONE_TIME,
+    "latency_fwd_mlp": ONE_TIME,
+    "latency_fwd_layernorm": "1 % of the traffic of activations: the sheet moves those of a whole layer",
+}
+
+
+def _shape(inputs: Inputs) -> list[str]:
+    figures = dict(re.findall(r"(\w+)=(\d+)", str(inputs["model"])))
+    cells = {ours: figures[theirs] for ours, theirs in NAMES.items()}
+    return [
+        *(f"{name} = {value}" for name, value in cells.items()),
+        f"d_ff = {4 * int(cells['d_model'])}",
+        "ffn_matrices = 2",
+        "embedding_matrices = 1",
+    ]
+
+
+def _chip(label: str) -> str:
+    match = re.match(r"(A100-SXM) (\d+) GB", label)
+    assert match is not None, f"'{label}' is a chip that the adapter does not know"
+    return f"a100-sxm4-{match[2]}gb"
+
+
+def _relations(inputs: Inputs) -> list[str]:
+    return [
+        *AS_CODED,
+        *_shape(inputs),
+        f"chip = {_chip(str(inputs['gpu']))}",
+        f"n_tp = {inputs['tp']}",
+        f"n_pp = {inputs['pp']}",
+        f"n_dp = {inputs['dp']}",
+        f"batch = {inputs['global_batch']}",
+        f"micro_batch = {inputs['microbatch']}",
+        f"recomputation = {inputs['recompute']}",
+        f"dataset_tokens = {inputs['tokens']} token",
+        "attention_efficiency = matmul_efficiency",
+    ]
+
+
+def _forward_exchanges(answer: Answer) -> float:
+    """Return the part of the time of tensor parallelism that one of its passes has."""
+    return float(answer.cells["stage_tp_time"].si / answer.cells["exchange_passes"].si)
+
+
+def _probes(inputs: Inputs) -> dict[str, Probe]:
+    rate = f"{inputs['achieved_flops']} FLOP/s"
+    work = ("attention_span = full", "head_recomputed = yes", "counted = hardware")
+    one = (*_shape(inputs), *work, f"batch = {inputs['microbatch']}", f"recomputation = {inputs['recompute']}")
+    efficiency = (f"sustained_matmul_rate = {rate}",)
+
+    def computed(cell: str, unit: str) -> Probe:
+        """Ask for a cell where products reach the stated rate."""
+        read = cell_value(cell, unit)
+        return Probe("matmul_efficiency", extra=efficiency, read=read, band=CLOSE)
+
+    def counted(cell: str, unit: str) -> Probe:
+        """Ask for a cell where a step, with all that it waits for, reaches the stated rate."""
+        read = cell_value(cell, unit)
+        return Probe("matmul_efficiency", extra=(f"hardware_rate = {rate}",), read=read, band=EXACT)
+
+    return {
+        "num_params_total": Probe("params", "param", extra=efficiency, band=EXACT),
+        "num_flops_total_per_micro_batch": Probe("step_work", "FLOP", sheet="transformer", instead=one, band=EXACT),
+        "weight_memory_per_gpu": computed("param_memory", "byte"),
+        "gradient_memory_per_gpu": computed("gradient_memory", "byte"),
+        "optimizer_state_memory_per_gpu": computed("optimizer_memory", "byte"),
+        "activation_memory_per_gpu": computed("activation_memory", "byte"),
+        "weight_plus_op_state_plus_grad_memory_per_gpu": computed("model_memory", "byte"),
+        "latency_per_micro_batch": computed("microbatch_time", "second"),
+        "latency_fwd_tp_comm": Probe("stage_tp_time", read=_forward_exchanges, band=CLOSE),
+        "latency_per_iter": computed("step_time", "second"),
+        "latency_per_iter_using_flops": counted("step_time", "second"),
+        "total_training_latency": computed("train_time", "second"),
+        "total_training_latency_using_flops": counted("train_time", "second"),
+        "gpu_hours": computed("chip_time", "hour"),
+    }
+
+
+def _inverse_probes(inputs: Inputs) -> dict[str, Probe]:
+    rate, target = f"{inputs['achieved_flops']} FLOP/s", inputs.quantity("target", "day")
+    days = cell_value("train_time", "day")
+    return {
+        "flops_efficiency": Probe("matmul_efficiency", "", f"train_time = {target}", band=CLOSE),
+        "days_at_153_TFLOPs": Probe(
+            "matmul_efficiency", extra=(f"sustained_matmul_rate = {rate}",), read=days, band=CLOSE
+        ),
+    }
+
+
+PEERS: dict[str, Adapter] = {
+    "training_time_and_memory": Adapter("training_step", _relations, _probes, deviating=REASONS),
+    "required_mfu": Adapter("training_step", _relations, _inverse_probes),
+}

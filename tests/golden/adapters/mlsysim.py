@@ -1,0 +1,93 @@
+"""Golden cases of mlsysim: an inverse roofline, and a training step whose parts it adds up.
+
+It counts 6 FLOP per parameter and token, a quarter more with recomputation, and an all-reduce as one message for all
+micro-batches. Tensor parallelism is compared without recomputation, as it leaves out what that sends again.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value
+
+EXACT, CLOSE = 1e-9, 0.05
+REASONS = {
+    "memory_per_chip": "16 bytes per parameter in equal shares: no logits, and no end of the model beside a stage",
+}
+
+
+def _relations(inputs: Inputs) -> list[str]:
+    weights = f"{inputs['params']} * {inputs['bytes_per_param']} byte"
+    return ["operator = stated", f"stated_work = 2 * {inputs['params']} FLOP", f"stated_traffic = {weights}"]
+
+
+def _step(inputs: Inputs) -> tuple[str, ...]:
+    """Return the relations of a step of Llama 3 70B with plain sums of all parts and one message of gradients."""
+    label = str(inputs["chip"])
+    rate, send = (re.search(pattern, label) for pattern in (r"([\d.]+) TFLOP/s", r"NVLink ([\d.]+) GB/s"))
+    port = re.search(r"([\d.]+) Gbit/s", str(inputs["fabric"]))
+    assert rate is not None
+    assert send is not None
+    assert port is not None
+    return (
+        "model = llama-3-70b",
+        "chip = h100-sxm",
+        f"chip.flops.bf16 = {rate[1]} TFLOP/s",
+        f"scale_up_bandwidth = {send[1]} GB/s",
+        f"scale_out_bandwidth = {port[1]} Gbit/s",
+        "domain_chips = 8",
+        f"seq_len = {inputs['seq_len']} token",
+        f"batch = {inputs['global_batch']}",
+        f"n_tp = {inputs['tp']}",
+        f"n_pp = {inputs['pp']}",
+        f"n_dp = {inputs['dp']}",
+        f"n_microbatches = {inputs['microbatches']}",
+        "n_buckets = 1",
+    )
+
+
+def _step_probes(inputs: Inputs) -> dict[str, Probe]:
+    known, repeated = _step(inputs), "recomputation = full"
+    chips = f"{inputs['tp']} * {inputs['pp']} * {inputs['dp']}"
+    work = f"8 * {inputs['params']} * {inputs['global_batch']} * {inputs['seq_len']} FLOP"
+    computed = f"n_microbatches * stage_compute_time = {work} / ({chips} * {inputs['efficiency']} * peak_rate)"
+
+    def asked(cell: str, unit: str = "", extra: tuple[str, ...] = (), factor: str = "") -> Probe:
+        read = cell_value(cell, unit, factor)
+        relations = ("attention_efficiency = matmul_efficiency", computed, *extra)
+        return Probe("matmul_efficiency", extra=relations, read=read, sheet="training_step", instead=known, band=CLOSE)
+
+    return {
+        "step_latency": asked("step_time", "ms", ("overlap = none",)),
+        "replica_compute_time": asked("stage_compute_time", "ms", factor="n_microbatches"),
+        "pipeline_bubble_time": asked("bubble_time", "ms", ("overlap = full",)),
+        "tp_comm_time": asked("stage_tp_time", "second", factor="n_microbatches"),
+        "dp_comm_time": asked("dp_time", "second"),
+        "scaling_efficiency": asked("step_compute_share", extra=("overlap = none",)),
+        "memory_per_chip": Probe(
+            "device_memory", "GB", extra=(repeated,), sheet="training_step", instead=known, band=CLOSE
+        ),
+    }
+
+
+def _probes(inputs: Inputs) -> dict[str, Probe]:
+    latency = inputs.quantity("target_latency", "ms")
+    pipeline = (f"n_pp = {inputs['pp']}", f"n_microbatches = {inputs['microbatches']}")
+    return {
+        "required_hbm_bandwidth": Probe("operand_bandwidth", "GB/s", f"memory_time = {latency}", band=EXACT),
+        "required_flops": Probe(
+            "peak_rate",
+            "TFLOP/s",
+            f"compute_time = {latency}",
+            extra=(f"compute_share = {inputs['efficiency']}",),
+            band=EXACT,
+        ),
+        "required_memory": Probe("operator_traffic", "GB", band=EXACT),
+        "bubble_fraction": Probe("bubble_share", sheet="pipeline_schedule", instead=pipeline, band=EXACT),
+        **(_step_probes(inputs) if "global_batch" in inputs else {}),
+    }
+
+
+PEERS: dict[str, Adapter] = {
+    "inverse_roofline_and_distributed_step": Adapter("roofline", _relations, _probes, deviating=REASONS),
+}
