@@ -32,6 +32,8 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         equal(mod(batch, n_dp * micro_batch), 0), "Each replica has a whole number of micro-batches"
     )
 
+    whole_experts = limit(equal(mod(n_experts, n_ep), 0), "Each expert-parallel rank has as many experts of a layer")
+
     # Parameters outside the layers: all on one chip, or those of one end of the pipeline
     outer_params = formula(
         embedding_params + position_params + head_bias_params + outer_norm_params,
