@@ -32,6 +32,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         equal(mod(batch, n_dp * micro_batch), 0), "Each replica has a whole number of micro-batches"
     )
 
+    stages_have_layers = limit(n_pp <= n_blocks, "Each stage has a layer or more")
     whole_experts = limit(equal(mod(n_experts, n_ep), 0), "Each expert-parallel rank has as many experts of a layer")
 
     # Parameters outside the layers: all on one chip, or those of one end of the pipeline
