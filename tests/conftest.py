@@ -14,7 +14,7 @@ from flopsheet.search import budget
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_ASKED = 1000
+MOST_ASKED = 300
 KINDS = {
     "pairs": "round trip: {} / {} pairs solved",
     "asked": "sheets, slow questions: {} / {} are asked (`--pairs all` asks each)",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Case = TypeVar("Case")
 
-LEAST = 8  # questions of a sheet in the quick suite, and the square root of all beside them
+LEAST = 8  # questions of a sheet in the quick suite, and the cube root of all beside them
 CELLS_OF_PART = 20  # the slow questions of a sheet are one test for so many cells, which two workers can share
 
 
@@ -37,8 +37,8 @@ def both_ways(pairs: Sequence[tuple[str, str]], ways: tuple[Case, Case]) -> list
 
 
 def quick(cases: Sequence[Case]) -> Sequence[Case]:
-    """Return the first cases, which the quick suite takes: their number grows with the square root of that of all."""
-    return cases[: LEAST + math.isqrt(len(cases))]
+    """Return the first cases, which the quick suite takes: their number grows with the cube root of that of all."""
+    return cases[: LEAST + round(math.cbrt(len(cases)))]
 
 
 def rest(cases: Sequence[Case], name: str, part: int, most: int, record: Record) -> Sequence[Case]:
