@@ -22,7 +22,7 @@ from flopsheet.answer.wording import (
 )
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.sets import Interval, RealSet, whole_ends
+from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
 from flopsheet.units import Number, format_apart, format_number, is_finite, size
 
 if TYPE_CHECKING:
@@ -239,7 +239,8 @@ def _holds(solved: SolutionSet, pick: Pick) -> str:
     cell = solved.cell
     if not pick.conditions:
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-    return _hold_for(pick.conditions, ranges_text(solved.values, cell))
+    text = _hold_for(pick.conditions, ranges_text(solved.values, cell))
+    return text if not solved.open else f"{text.removesuffix('.')}, as far as it was searched."
 
 
 def _hold_for(conditions: Sequence[Condition], values: str) -> str:
@@ -271,7 +272,7 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     first, last = whole_ends(pick.interval)
     whole = int(first if pick.lower else last)
     beyond = whole - 1 if pick.lower else whole + 1
-    shown = [number for number in (whole, beyond) if number in solved.domain]
+    shown = [number for number in (whole, beyond) if number in solved.domain and not is_in(number, solved.open)]
     effects = _effects(solved, pick.setting[0], shown) if pick.setting else []
     return replace(_bounded(solved, pick, whole, " ".join([_holds(solved, pick), *effects])), whole=whole)
 
