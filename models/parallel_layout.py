@@ -6,7 +6,13 @@ class ParallelLayout(Sheet):
 
     n_tp = given("Tensor-parallel degree: chips that share each layer", default=1, example=8, integer=True)
     n_pp = given("Pipeline stages: one is no pipeline", default=1, example=8, integer=True)
-    n_dp = given("Data-parallel replicas: one is no data parallelism", default=1, example=4, integer=True)
+    n_dp = given(
+        "Data-parallel replicas: one is no data parallelism, and ten million are more than there are chips",
+        default=1,
+        example=4,
+        maximum=10**7,
+        integer=True,
+    )
 
     replica_chips = formula(n_tp * n_pp, "chip", "Chips of one replica of the model", integer=True)
 

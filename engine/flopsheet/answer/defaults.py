@@ -12,17 +12,27 @@ from flopsheet.graph.blocks import plan
 from flopsheet.graph.system import System, stated_equations, system_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
     from flopsheet.question.question import Question
 
 
-def consistent(question: Question, execution: Execution) -> tuple[System, tuple[str, ...]]:
+def consistent(
+    question: Question, execution: Execution, given_way: Iterable[str] = ()
+) -> tuple[System, tuple[str, ...]]:
     """Return the equations without contradictions, and the cells whose default is dropped.
+
+    Args:
+        question: the question.
+        execution: the values known so far.
+        given_way: cells whose default is dropped in any case.
 
     Raises:
         OverdeterminedError: equations contradict each other, and no single default could be dropped.
     """
-    dropped: tuple[str, ...] = ()
+    dropped = tuple(given_way)
     while True:
         system = system_of(question, dropped)
         default = _contradicting_default(system, execution)
@@ -54,6 +64,19 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
                 return yielding[0]
         raise contradicted(system, key, sides)
     return None
+
+
+def giving_way(answer: Answer) -> tuple[str, ...]:
+    """Return the default that excludes all values of an unknown, where it is the only one that follows from others.
+
+    It contradicts an equation that was asked, whatever the unknown: it says nothing of it, and gives way.
+    """
+    if all(outcome.kind != "none" or outcome.open for outcome in answer.outcomes.values()):
+        return ()
+    structure = answer.system.structure.with_known(*answer.question.unknowns)
+    surplus = (structure.conflict(key) for key in structure.unmatched)
+    inferred = {equation.target for conflict in surplus for equation in conflict if equation.kind == "inferred"}
+    return tuple(inferred) if len(inferred) == 1 else ()
 
 
 def _overridden(question: Question) -> tuple[str, ...]:

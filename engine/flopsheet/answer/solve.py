@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
-from flopsheet.answer.defaults import consistent
+from flopsheet.answer.defaults import consistent, giving_way
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step, without_form
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
@@ -39,7 +39,6 @@ from flopsheet.sheets.catalogue import as_sheet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.functions.symbols import Expr
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
@@ -110,6 +109,8 @@ def answer(question: Question) -> Answer:
         if question.names:
             return ranked(question, answer)
         result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
+        if way := giving_way(result):
+            result = each_followed(lambda assumed: _Solver(question, assumed, way).answer(), {})
     result.warnings = [*filter(None, [tuples_text(result)]), *result.warnings]
     return result
 
@@ -117,10 +118,10 @@ def answer(question: Question) -> Answer:
 class _Solver:
     """Solves one question, with one value assumed of each cell on the way that has several."""
 
-    def __init__(self, question: Question, assumed: Mapping[str, Number]) -> None:
+    def __init__(self, question: Question, assumed: Mapping[str, Number], given_way: Iterable[str] = ()) -> None:
         self.question = question
         self.execution = Execution(question, assumed)
-        self.system, dropped = consistent(question, self.execution)
+        self.system, dropped = consistent(question, self.execution, given_way)
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
 
     def answer(self) -> Answer:
@@ -237,11 +238,7 @@ class _Solver:
         if solutions is None:
             raise undetermined(self.system, name)
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
-
-        def alone() -> SolutionSet | None:
-            return find(without_limits(self.system), name, self.execution)
-
-        result = outcome(solutions, near, alone)
+        result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
         if assumed is not None:
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += [
