@@ -42,6 +42,8 @@ def values_at(
             values |= _together({other: formulas[other] for other in waiting}, values, near or {})
         if name not in values:
             values[name] = value_of(formula, values)
+            if isinstance(values[name], CONTEXT.mpc):
+                raise ValueError(name)  # the root of a negative number
     return values
 
 

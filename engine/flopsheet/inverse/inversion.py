@@ -68,12 +68,12 @@ class Inversion:
 
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
         """Return the solutions, or None where no method applies; raise TimeoutError where none ends in time."""
-        chain = self.chain
+        chain, asked, target = self.chain, expression, self.target
         while True:
             budget.check()
             cell, expression = chain.links.segment(expression)
             if cell is None:
-                return None if expression is None else self._constant(expression)
+                return None if expression is None else self._constant(expression, asked, target)
             if not self._inverts(cell, expression):
                 if cell == chain.unknown:
                     return None
@@ -135,9 +135,15 @@ class Inversion:
         preimage.open = union(preimage.open, within)  # after `of`, which may leave more open
         preimage.take(part for _, parts in through for part in parts or ())
 
-    def _constant(self, expression: Expr) -> Solution:
-        """Return all or no values: the unknown has cancelled, and the expression is a constant."""
+    def _constant(self, expression: Expr, asked: Expr, target: RealSet) -> Solution:
+        """Return all or no values: the unknown has cancelled, and what was asked is a constant.
+
+        What its layers leave of a level with few digits may be no more than its rounding, so it is compared itself too.
+        """
         holds = near(evaluate(expression, self.chain.values), self.target)
+        if not holds and self.segments:
+            whole = self.chain.at_or_none(self.chain.domain.inside(), asked)
+            holds = whole is not None and near(whole, target)
         return Solution((self.chain.domain,) if holds else EMPTY, Method.CONSTANT)
 
     def _is_exact(self, expression: Expr) -> bool:
