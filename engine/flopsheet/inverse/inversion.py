@@ -209,7 +209,7 @@ def at_integer(chain: Chain, part: Interval, expression: Expr, target: RealSet) 
         beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if is_copied else 0
         is_near = size(part.lower - integer) <= beside and chain.meets(integer, expression, target)
         return point(integer) if is_near else (part,)
-    is_near = abs(part.lower - integer) <= NEXT_INTEGER * abs(integer)
+    is_near = abs(part.lower - integer) <= NEXT_INTEGER * max(abs(integer), 1)
     value = chain.at_or_none(integer, expression) if is_near else None
     ends = [end for part in target for end, _ in part.ends if is_finite(end)]
     met = value is not None and any(is_rounded_to(value, end, about(end)) for end in ends)
