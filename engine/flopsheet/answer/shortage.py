@@ -152,7 +152,8 @@ def _undecided(question: Question, structure: Structure) -> UnderdeterminedError
 
 def _missing(question: Question, structure: Structure, cells: Iterable[str]) -> list[str]:
     """Return the cells without an equation on which these cells rest, in the order of declaration."""
-    return sorted(structure.missing(cells), key=list(question.sheet.cells).index)
+    missing = structure.missing(cells)
+    return [name for name in question.sheet.cells if name in missing]
 
 
 def _are_not_given(missing: Sequence[str]) -> str:
