@@ -156,7 +156,9 @@ def check_systems(name: str, cases: Iterable[tuple[tuple[str, str], tuple[str, s
     def check(system: tuple[tuple[str, str], tuple[str, str]]) -> None:
         inputs, outputs = system
         answer = asked_back(name, inputs, outputs)
-        assert answer.solved or all(outcome.open for outcome in answer.outcomes.values()), "no values, but not open"
+        moved = any(map(example(name).is_far_off, outputs))  # by cancellation in floats: no whole number gives it
+        is_open = all(outcome.open for outcome in answer.outcomes.values())
+        assert answer.solved or is_open or moved, "no values, but not open"
         check_input(asked_back(name, inputs[1:], outputs), example(name), inputs[1])
 
     check_each(cases, check, record, "systems")
