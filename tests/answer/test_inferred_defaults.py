@@ -1,4 +1,4 @@
-"""A default that follows from other cells gives way before a number of its own, where either could."""
+"""A default that follows from other cells is overridden before one with a number of its own, where either could be."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flopsheet.errors import AmbiguousDefaultError
 
 
 @pytest.mark.parametrize("given", ["batch = 96", "n_microbatches = 12"])
-def test_the_batch_gives_way_before_the_degrees(given: str) -> None:
+def test_the_batch_is_overridden_before_the_degrees(given: str) -> None:
     known = ["model = llama-3-70b", "seq_len = 4096", "n_dp = 8"]
     answer = solve("training_memory", "device_memory", [*known, given])
     assert (answer.cells["n_pp"].value, answer.cells["micro_batch"].value) == (1, 1)
@@ -22,9 +22,28 @@ def test_several_numbers_of_their_own_stay_ambiguous() -> None:
         solve("training_memory", "device_memory", [*known, "n_chips = 64"])
 
 
-def test_it_gives_way_where_it_contradicts_what_was_asked_whatever_the_unknown() -> None:
+def test_it_is_overridden_where_it_contradicts_what_was_asked_whatever_the_unknown() -> None:
     known = ["model = llama-3-70b", "system = dgx-h100", "seq_len = 1024", "n_dp = 512", "sharding = weights"]
     answer = solve("training_step", "micro_batch", [*known, "n_microbatches = 1", "exposed_dp_time <= 0 second"])
     assert answer.outcomes["micro_batch"].kind == "range"
     assert answer.cells["n_microbatches"].value == 1
     assert "batch" in answer.dropped_defaults
+
+
+RUN = ["params = 70e9", "active_params = 70e9", "dataset_tokens = 1.4e12", "chip = h100-sxm", "n_chips = 1000"]
+RUN += ["tokens = 4e6", "train_cost = 1 USD"]
+
+
+@pytest.mark.parametrize("more", [[], ["train_time <= 900 day"]])
+def test_it_stays_where_the_unknown_moves_what_was_asked_but_not_far_enough(more: list[str]) -> None:
+    """At a cost of 1 USD no utilization is below 1: the price that was inferred has no part in that."""
+    answer = solve("training_run", "utilization", [*RUN, *more])
+    assert answer.outcomes["utilization"].kind == "none"
+    assert "chip_price" not in answer.dropped_defaults
+    assert answer.cells["chip_price"].si > 0
+
+
+def test_it_stays_where_nothing_else_would_tell_the_unknown() -> None:
+    known = ["model = llama-3-70b", "seq_len = 4096", "n_dp = 8", "n_microbatches = 1"]
+    outcome = solve("training_memory", "micro_batch", known).outcomes["micro_batch"]
+    assert (outcome.kind, outcome.proof.name) == ("none", "EXACT")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 
-from flopsheet import Sheet, formula, given, log, solve, sqrt
+from flopsheet import Sheet, exp, formula, given, log, solve, sqrt
 from flopsheet.errors import OverdeterminedError
 
 
@@ -51,3 +52,29 @@ def test_what_cancels_in_a_logarithm_is_explained_too(off: float) -> None:
 def test_a_logarithm_that_is_off_by_more_than_cancels_is_a_contradiction(off: float) -> None:
     with pytest.raises(OverdeterminedError, match="level"):
         solve(Gap(), (), ["a = 2", "b = 1.41421356", f"level = {LEVEL + off:.9f}"])
+
+
+class Flagged(Sheet):
+    """A root that a flag lowers."""
+
+    a = given("Square", example=2)
+    flag = given("Flag", example=0, integer=True, minimum=0, maximum=1)
+    root = formula(sqrt(a) * exp(-flag) - flag / 4, doc="Lowered root")  # is searched
+
+
+@pytest.mark.parametrize("sign", ["<", "<="])
+def test_a_whole_number_gives_way_to_the_next_where_rounding_alone_keeps_it_out(sign: str) -> None:
+    """At 0 the root is below the level by less than its last digit: by floats it is above."""
+    level = "1.4142135623730951"
+    assert math.sqrt(2) > Fraction(level) > Fraction("1.4142135623730950489")
+    answer = solve(Flagged(), "flag", ["a = 2", f"root {sign} {level}"])
+    outcome = answer.outcomes["flag"]
+    assert outcome.kind == "range"
+    assert all(check.holds for check in answer.checks)
+    assert [whole for whole in (0, 1) if any(whole in part for part in outcome.listed)] == [0, 1]
+
+
+def test_a_whole_number_that_rounding_alone_keeps_out_is_left_open() -> None:
+    answer = solve(Flagged(), "flag", ["a = 2", "root < 1.4142135623730951", "flag <= 0"])
+    outcome = answer.outcomes["flag"]
+    assert outcome.kind != "none" or outcome.open

@@ -1,4 +1,4 @@
-"""The engine end to end on systems: several unknowns, redundancy, conflicts, defaults that give way, records."""
+"""The engine end to end on systems: several unknowns, redundancy, conflicts, defaults that are overridden, records."""
 
 from __future__ import annotations
 

@@ -73,6 +73,18 @@ def test_floats_where_the_function_is_not_rational(expression: Any, x: Number, v
     assert result == pytest.approx(value, rel=1e-13)
 
 
+@pytest.mark.parametrize("size", [-12, -9, -6, -3])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_cancels_near_one_keeps_its_digits(size: int, sign: int) -> None:
+    """Each is u, plus or less half of its square: a difference of two floats would lose `size` digits."""
+    u = sign * 1.2345e-3 * 10.0 ** (size + 3)
+    more = sum(u**n / math.factorial(n) for n in range(8, 0, -1))
+    log_more = sum(-((-u) ** n) / n for n in range(12, 0, -1))
+    assert math.isclose(evaluate(exp(X) - 1, {"x": u}), more, rel_tol=4e-16)
+    assert math.isclose(evaluate(Y * (exp(X) - 1) + 1, {"x": u, "y": 1e9 / u}), 1e9 / u * more + 1, rel_tol=4e-16)
+    assert math.isclose(evaluate(log(1 + X), {"x": u}), log_more, rel_tol=4e-16)
+
+
 def test_a_case_distinction_takes_the_branch_of_the_choice() -> None:
     expression = select(KIND, small=X, large=Y)
     assert evaluate(expression, {"kind": "large", "x": 1, "y": 2}) == 2

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tests.models.independent import as_digits, values_at
+from tests.models.independent import values_at
 
 from flopsheet import Answer, sheet, solve
 from flopsheet.errors import FlopsheetError
@@ -29,7 +29,6 @@ SHEETS = sorted(sheet_files())
 FACTOR = 10  # how far a cell is drawn from its example, either way
 MOST_DRAWS = 6  # of each sheet: 20,550 pairs
 MOST_DRAWN = 60  # draws, each nearer to the example than the one before, until one is within all bounds
-FAR_OFF = Fraction(1, 10**15)  # what cancellation loses, in formulas with exp(x) - 1 for instance
 DIGITS = 2, 3, 4, 6, None  # of what is drawn; None for a float
 
 
@@ -99,16 +98,6 @@ class Point:
         """The values of all cells [base units], evaluated without the engine."""
         given = {name: cell.si for name, cell in self.answer.cells.items() if name not in self.formulas}
         return values_at(self.formulas, given, self._tied)
-
-    def is_first_or_last(self, free: str) -> bool:
-        """Whether an input is at an end of its bounds."""
-        bounds = self.sheet.cells[free].bounds
-        return self.value(free) in (bounds.lower, bounds.upper)
-
-    def is_far_off(self, output: str) -> bool:
-        """Whether an output in floats is off its value by more than rounding of its last digit."""
-        value = as_digits(self.independent.get(output, 0))
-        return bool(output) and bool(abs(as_digits(self.value(output)) - value) > as_digits(FAR_OFF) * abs(value))
 
     @property
     def _tied(self) -> Mapping[str, Any]:

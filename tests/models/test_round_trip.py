@@ -55,7 +55,7 @@ def check_pairs(name: str, pairs: Sequence[tuple[str, str]], record: Record) -> 
 
     def check(pair: tuple[str, str]) -> None:
         free, output = pair
-        check_input(asked_back(name, [free], [output]), example(name), free, goal=output)
+        check_input(asked_back(name, [free], [output]), example(name), free)
 
     check_each(pairs, check, record, "pairs")
 
@@ -65,14 +65,14 @@ def check_bounds(name: str, cases: Sequence[tuple[str, str, str]], record: Recor
 
     def check(case: tuple[str, str, str]) -> None:
         free, output, sign = case
-        check_input(asked_back(name, [free], [output], sign), example(name), free, goal=output)
+        check_input(asked_back(name, [free], [output], sign), example(name), free)
 
     check_each(cases, check, record, "bounds")
 
 
 @every_sheet
 def test_inputs_are_solved_back_from_outputs(name: str, record_property: Record) -> None:
-    """The quick sample: 8 pairs and the square root of the number of all, of as many inputs as there are."""
+    """The quick sample: 8 pairs and the cube root of the number of all, of as many inputs as there are."""
     check_pairs(name, quick(ordered(name)), record_property)
 
 
@@ -156,9 +156,8 @@ def check_systems(name: str, cases: Iterable[tuple[tuple[str, str], tuple[str, s
     def check(system: tuple[tuple[str, str], tuple[str, str]]) -> None:
         inputs, outputs = system
         answer = asked_back(name, inputs, outputs)
-        moved = any(map(example(name).is_far_off, outputs))  # by cancellation in floats: no whole number gives it
         is_open = all(outcome.open for outcome in answer.outcomes.values())
-        assert answer.solved or is_open or moved, "no values, but not open"
+        assert answer.solved or is_open, "no values, but not open"
         check_input(asked_back(name, inputs[1:], outputs), example(name), inputs[1])
 
     check_each(cases, check, record, "systems")

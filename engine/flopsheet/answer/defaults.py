@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.checks import met
+from flopsheet.answer.execute import SeveralValuesError
 from flopsheet.answer.reasons import contradicted
 from flopsheet.errors import NotInvertibleError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan
 from flopsheet.graph.system import System, stated_equations, system_of
+from flopsheet.inverse.method import Method
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
+    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.graph.structure import Equation
     from flopsheet.question.question import Question
 
 
@@ -47,7 +50,6 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
     for key in structure.unmatched:
         conflict = structure.conflict(key)
         defaults = [equation.target for equation in conflict if equation.is_default]
-        inferred = [equation.target for equation in conflict if equation.kind == "inferred"]
         asked = {name for equation in conflict for name in equation.cells}.intersection(system.question.unknowns)
         if asked and not defaults:
             continue  # it is one more condition on the unknown
@@ -56,27 +58,42 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
             trial.run(system, plan(structure, relation.cells, trial.names))
         except NotInvertibleError:
             continue  # another order of the equations may show it; the answer is checked against all of them
+        except SeveralValuesError:
+            if trial.open.keys() <= execution.open.keys():
+                raise
+        if not trial.open.keys() <= execution.open.keys():
+            continue  # at a value that is still open, the equations may agree
         sides = (evaluate(relation.left, trial.values), evaluate(relation.right, trial.values))
         if met(relation, sides, trial):
             continue
-        for yielding in (defaults, inferred):  # what follows from other cells gives way before a number of its own
-            if len(yielding) == 1:
-                return yielding[0]
-        raise contradicted(system, key, sides)
+        default = _yielding(conflict)
+        if default is None:
+            raise contradicted(system, key, sides)
+        return default
     return None
 
 
-def giving_way(answer: Answer) -> tuple[str, ...]:
-    """Return the default that excludes all values of an unknown, where it is the only one that follows from others.
+def _yielding(conflict: Iterable[Equation]) -> str | None:
+    """Return the default that a conflict overrides: the only one, or the only one that follows from other cells."""
+    defaults = [equation for equation in conflict if equation.is_default]
+    for yielding in (defaults, [equation for equation in defaults if equation.kind == "inferred"]):
+        if len(yielding) == 1:
+            return yielding[0].target
+    return None
 
-    It contradicts an equation that was asked, whatever the unknown: it says nothing of it, and gives way.
+
+def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
+    """Return the default that excludes every value of an unknown, because an equation is constant and fails, or None.
+
+    The default then says nothing of the unknown: the equation gives the cell in its place.
     """
-    if all(outcome.kind != "none" or outcome.open for outcome in answer.outcomes.values()):
-        return ()
-    structure = answer.system.structure.with_known(*answer.question.unknowns)
-    surplus = (structure.conflict(key) for key in structure.unmatched)
-    inferred = {equation.target for conflict in surplus for equation in conflict if equation.kind == "inferred"}
-    return tuple(inferred) if len(inferred) == 1 else ()
+    structure = system.structure.with_known(solutions.cell.name)
+    constant = [condition for condition in solutions.asked if condition.solution.how is Method.CONSTANT]
+    failing = [condition.relation for condition in constant if not condition.solution.values]
+    for key in solutions.used if failing else ():
+        if system.worded(structure.equations[key]) in failing:
+            return _yielding(structure.conflict(key))
+    return None
 
 
 def _overridden(question: Question) -> tuple[str, ...]:

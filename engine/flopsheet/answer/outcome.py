@@ -240,7 +240,7 @@ def _holds(solved: SolutionSet, pick: Pick) -> str:
     if not pick.conditions:
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
     text = _hold_for(pick.conditions, ranges_text(solved.values, cell))
-    return text if not solved.open else f"{text.removesuffix('.')}, as far as it was searched."
+    return text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
 
 
 def _hold_for(conditions: Sequence[Condition], values: str) -> str:

@@ -282,7 +282,7 @@ def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> Ques
     defaults = [other.target for other in conflict if other.is_default]
     if len(defaults) > 1:
         several = defaults[:MOST_NAMED] + [f"{len(defaults) - MOST_NAMED} others"] * (len(defaults) > MOST_NAMED)
-        fix = f"Several defaults could give way: ask for one of {joined(several, 'or')} as the unknown, or give it."
+        fix = f"Several defaults may be overridden: ask for one of {joined(several, 'or')} as the unknown, or give it."
         return AmbiguousDefaultError(where, problem, fix)
     others = [other for other in conflict if other.key != key]
     given = [f"'{text}'" for other in others if (text := _source(other, system))]

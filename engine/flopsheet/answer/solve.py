@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
-from flopsheet.answer.defaults import consistent, giving_way
+from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step, without_form
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
@@ -17,10 +17,10 @@ from flopsheet.answer.together import (
     find_together,
     groups,
     lost_by_choice,
+    lost_with,
     no_tuple,
     not_excluding,
     refuse_dependents,
-    resting_on,
 )
 from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
@@ -109,8 +109,6 @@ def answer(question: Question) -> Answer:
         if question.names:
             return ranked(question, answer)
         result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
-        if way := giving_way(result):
-            result = each_followed(lambda assumed: _Solver(question, assumed, way).answer(), {})
     result.warnings = [*filter(None, [tuples_text(result)]), *result.warnings]
     return result
 
@@ -118,16 +116,19 @@ def answer(question: Question) -> Answer:
 class _Solver:
     """Solves one question, with one value assumed of each cell on the way that has several."""
 
-    def __init__(self, question: Question, assumed: Mapping[str, Number], given_way: Iterable[str] = ()) -> None:
-        self.question = question
+    def __init__(self, question: Question, assumed: Mapping[str, Number], given_way: tuple[str, ...] = ()) -> None:
+        self.question, self.given_way = question, given_way
         self.execution = Execution(question, assumed)
         self.system, dropped = consistent(question, self.execution, given_way)
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
+        self.contradicted: str | None = None  # a default that excludes every value of an unknown
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
         before = self.system, self.execution.copy()
         self._solve_all()
+        if self.contradicted and (other := self._without(self.contradicted)):
+            return other
         if lost_by_choice(self.answered.outcomes.values()):
             self._solve_again(*before)
         self.answered.outcomes = {name: self.answered.outcomes[name] for name in self.question.unknowns}
@@ -137,6 +138,13 @@ class _Solver:
             raise error
         verify(self.answered, self.system, self.execution)
         return self.answered
+
+    def _without(self, default: str) -> Answer | None:
+        """Return the answer without a default, or None where that leaves too few equations."""
+        try:
+            return _Solver(self.question, self.execution.assumed, (*self.given_way, default)).answer()
+        except UnderdeterminedError:
+            return None
 
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
@@ -198,9 +206,9 @@ class _Solver:
             self._solve_together(names)
             return
         (name,), structure = names, self.system.structure
-        lost = self._rests_on_nothing(name)
+        lost = lost_with(self.question.sheet.cells[name], self.answered.outcomes.values(), structure.needed([name]))
         if lost is not None:
-            self.answered.outcomes[name] = resting_on(lost, self.question.sheet.cells[name])
+            self.answered.outcomes[name] = lost
             return
         equation = structure.equations[structure.of_cell[name]] if name in structure.determined else None
         if equation is not None and equation.gives(name) and self._is_direct(name):
@@ -221,12 +229,6 @@ class _Solver:
         blocks = plan(self.system.structure, [name], self.execution.names)
         return any(block.direct for block in blocks if name in block.cells)
 
-    def _rests_on_nothing(self, name: str) -> Outcome | None:
-        """Return the outcome of an unknown that has no value, where another one needs it; limits exclude no cell."""
-        needed = self.system.structure.needed([name])
-        nothing = (outcome for outcome in self.answered.outcomes.values() if outcome.kind == "none")
-        return next((outcome for outcome in nothing if outcome.cell.name in needed and not outcome.limits), None)
-
     def _unknown(self, name: str) -> tuple[Outcome, frozenset[str]]:
         """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
         try:
@@ -237,6 +239,7 @@ class _Solver:
             return self._computed(name, TOGETHER, binding=True), frozenset()
         if solutions is None:
             raise undetermined(self.system, name)
+        self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
         if assumed is not None:

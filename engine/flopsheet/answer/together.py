@@ -24,7 +24,7 @@ from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
@@ -150,7 +150,14 @@ def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
     }
 
 
-def resting_on(lost: Outcome, cell: Cell) -> Outcome:
+def lost_with(cell: Cell, outcomes: Iterable[Outcome], needed: Container[str]) -> Outcome | None:
+    """Return the outcome of an unknown that needs one without a value, or None; limits exclude no cell."""
+    nothing = (outcome for outcome in outcomes if outcome.kind == "none")
+    lost = next((outcome for outcome in nothing if outcome.cell.name in needed and not outcome.limits), None)
+    return None if lost is None else _resting_on(lost, cell)
+
+
+def _resting_on(lost: Outcome, cell: Cell) -> Outcome:
     """Return the outcome of an unknown that rests on one that has no value."""
     opened = (cell.bounds.interval,) if lost.open else ()
     return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof, open=opened)
@@ -163,7 +170,7 @@ def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> Non
         needed = structure.with_known(*empty).needed([name])
         lost = next((other for other in empty if other in needed), None)
         if lost is not None and result.kind != "none":
-            outcomes[name] = resting_on(outcomes[lost], result.cell)
+            outcomes[name] = _resting_on(outcomes[lost], result.cell)
 
 
 def parametrized(

@@ -11,7 +11,6 @@ from flopsheet.answer.condition import Condition, ConditionSolver
 from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.answer.together import definitions, parametrized
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
-from flopsheet.formulas.printing import in_text
 from flopsheet.graph.blocks import split
 from flopsheet.graph.structure import VALUES
 from flopsheet.inverse.chain import Chain
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
-    from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
     from flopsheet.numbers.progressions import Progression
     from flopsheet.numbers.sets import Interval
@@ -140,7 +138,7 @@ def _orders(system: System, name: str) -> Iterator[System]:
 def _find(system: System, name: str, execution: Execution) -> SolutionSet | None:
     system = replace(system, structure=system.structure.with_known(name))
     question, structure, cell = system.question, system.structure, system.question.sheet.cells[name]
-    surplus = {key: _worded(system, structure.equations[key]) for key in structure.unmatched}
+    surplus = {key: system.worded(structure.equations[key]) for key in structure.unmatched}
     known = structure.determined | question.sheet.choices.keys()
 
     def constrains(relation: Relation) -> bool:
@@ -242,15 +240,6 @@ def _with_limits(
             return result
         computable += trial
     return computed(computable)
-
-
-def _worded(system: System, equation: Equation) -> Relation:
-    """Return the relation of an equation; that of a formula, which nobody wrote as a relation, with its text."""
-    relation = system.relation(equation)
-    if relation.text:
-        return relation
-    names = tuple(system.question.sheet.cells)
-    return replace(relation, text=f"{equation.target} = {in_text(relation.right, names)}")
 
 
 def _formulas(system: System, execution: Execution, asked: Iterable[Relation], name: str) -> dict[str, Expr]:

@@ -52,10 +52,8 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     warnings = _complete(answered, system, execution)
     name = _violated_end(answered)
     if name:
-        result = answered.outcomes[name]
-        inside = result.interval.inside() if result.interval is not None else result.si
-        answered.outcomes[name] = replace(result, si=inside)
-        system = replace(system, solved={**system.solved, name: inside}) if inside is not None else system
+        result = answered.outcomes[name] = _moved_inside(answered.outcomes[name])
+        system = replace(system, solved={**system.solved, name: result.si}) if result.si is not None else system
         execution = execution.afresh()
         warnings = _complete(answered, system, execution)
     answered.execution = execution
@@ -72,10 +70,21 @@ def _violated_end(answered: Answer) -> str:
     if all(check.holds for check in answered.checks):
         return ""
     for name, result in answered.outcomes.items():
-        is_end = result.kind == "range" and result.whole is None
-        if is_end and result.interval is not None and not result.interval.is_point:
+        if result.kind == "range" and result.interval is not None and _moved_inside(result) != result:
             return name
     return ""
+
+
+def _moved_inside(result: Outcome) -> Outcome:
+    """Return the outcome of a range with a value from inside of it: of whole numbers with the next one."""
+    interval, whole = result.interval, result.whole
+    if interval is None or interval.is_point:
+        return result
+    if whole is None:
+        return replace(result, si=interval.inside())
+    nearby = (number for number in (whole + 1, whole - 1) if number in interval)
+    inside = next(nearby, whole)
+    return replace(result, si=inside, whole=inside)
 
 
 def _complete(answered: Answer, system: System, execution: Execution) -> list[str]:
@@ -140,7 +149,12 @@ def _refuse_violated(answered: Answer) -> None:
     failing = next((check for check in answered.checks if not check.holds), None)
     if failing is None:
         return
-    solved = {name: result for name, result in answered.outcomes.items() if _is_solved_from(failing.relation, result)}
+    needed = answered.system.structure.needed(failing.relation.cells)
+    solved = {
+        name: result
+        for name, result in answered.outcomes.items()
+        if _is_solved_from(failing.relation, result) or (name in needed and result.kind in ("range", "whole", "values"))
+    }
     for name, result in solved.items():
         opened = union(result.listed, hulls(result.progressions), result.open)
         why = f"{failing.failure} at the value of {name} that was found, maybe by rounding."

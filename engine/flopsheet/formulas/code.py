@@ -16,6 +16,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from flopsheet.functions import BY_NODE, Trait, exact
+from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS
 from flopsheet.numbers import arithmetic
 from flopsheet.session import cached
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 MOST_CACHED = 65536
 _LARGEST = sys.float_info.max
+_NEAR_ONE = {EXP_LESS_ONE.node: EXP_LESS_ONE, LOG_ONE_PLUS.node: LOG_ONE_PLUS}
 
 
 class _Arithmetic(NamedTuple):
@@ -117,15 +119,27 @@ class _Writer:
         if expression.is_Number:
             return f"({int(expression)})" if expression.is_Integer else self._constant(exact(expression))
         if expression.is_Add:
-            return self._line(" + ".join(map(self.write, expression.args)))
+            return self._sum(expression)
         if expression.is_Mul:
             return self._product(expression)
         if expression.is_Pow:
             return self._power(expression)
         return self._function(expression)
 
+    def _sum(self, expression: Expr) -> str:
+        """Write a sum, `exp(u) - 1` in it as one function: the digits of the two cancel where u is small."""
+        terms = [*expression.args]
+        power = next((term for term in terms if isinstance(term, sympy.exp)), None)
+        if power is None or sympy.S.NegativeOne not in terms:
+            return self._line(" + ".join(map(self.write, terms)))
+        others = [term for term in terms if term not in (power, sympy.S.NegativeOne)]
+        less_one = EXP_LESS_ONE.node(power.exp)
+        return self._line(" + ".join(map(self.write, [less_one, *others])))
+
     def _function(self, expression: Expr) -> str:
-        entry = BY_NODE.get(expression.func)
+        if isinstance(expression, sympy.log) and sympy.S.One in expression.args[0].args:
+            return self.write(LOG_ONE_PLUS.node(expression.args[0] - 1))
+        entry = BY_NODE.get(expression.func) or _NEAR_ONE.get(expression.func)
         if entry is not None and not entry.traits & Trait.CHOOSES:
             name = expression.func.__name__
             self.functions[name] = entry

@@ -1,7 +1,8 @@
 """Functions near 1, less the 1: e**u - 1, (1 + u)**n - 1 and log(1 + u), whose digits cancel where u is small.
 
-Formulas do not know them: the search puts them in place of sums that would cancel. Each is about u where u is small, so
-besides its bounds it has those of its quotient by u, and of its growth by u: how it changes relative to itself.
+Formulas do not know them: evaluation and search put them in place of sums that would cancel. Each is about u where u
+is small, so besides its bounds it has those of its quotient by u, and of its growth by u: how it changes relative to
+itself.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class _ExpLessOne(NearOne):
     node, traits = sympy.Function("exp_less_one"), Trait.INEXACT
 
     def exact(self, term: Number) -> Number:
-        return EXPONENTIAL.exact(term) - 1
+        return 0 if term == 0 else _expm1(float(term))
 
     def bounds(self, *spans: Span) -> Span:
         return _mapped(_expm1, spans[0], least=-1)
@@ -85,7 +86,7 @@ class _LogOnePlus(NearOne):
     node, traits = sympy.Function("log_one_plus"), Trait.INEXACT
 
     def exact(self, term: Number) -> Number:
-        return LOGARITHM.exact(1 + term)
+        return math.log1p(term) if isinstance(term, float) else LOGARITHM.exact(1 + term)
 
     def bounds(self, *spans: Span) -> Span:
         (span,) = spans

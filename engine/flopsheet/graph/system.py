@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import taken
 from flopsheet.functions.symbols import Expr, as_sympy, symbol
@@ -54,6 +55,14 @@ class System:
             return equation.relation
         number = as_sympy(self.numbers[equation.target])
         return Relation(symbol(equation.target), "=", number, f"{equation.target} = {number}")
+
+    def worded(self, equation: Equation) -> Relation:
+        """Return the relation of an equation; that of a formula, which nobody wrote as a relation, with its text."""
+        relation = self.relation(equation)
+        if relation.text:
+            return relation
+        text = f"{equation.target} = {in_text(relation.right, tuple(self.question.sheet.cells))}"
+        return replace(relation, text=text)
 
     def equations(self, keys: Iterable[str]) -> list[Equation]:
         """Return equations by key, each with its relation in this question."""
