@@ -1,10 +1,9 @@
-from flopsheet import choice, formula, given, override, select
+from flopsheet import formula, override
 from flopsheet.builtin.models.attention_span import AttentionSpan
-from flopsheet.builtin.models.block_matrices import BlockMatrices
-from flopsheet.builtin.models.model_size import ModelSize
+from flopsheet.builtin.models.matrix_work import MatrixWork
 
 
-class ForwardWork(ModelSize, BlockMatrices, AttentionSpan):
+class ForwardWork(MatrixWork, AttentionSpan):
     """Forward computation of a token in a language model, part by part.
 
     Every matrix that multiplies a token counts twice its elements, and attention twice the products of each pair of
@@ -13,47 +12,7 @@ class ForwardWork(ModelSize, BlockMatrices, AttentionSpan):
 
     model = override(example="deepseek-v3")
 
-    # FLOP of a multiplication and an addition, by what is multiplied
-    forward_work_per_param_token = given(
-        "Forward FLOP per parameter and token: a multiplication and an addition",
-        "FLOP/param/token",
-        default=2,
-        source="kaplan",
-    )
-    work_per_pair = given(
-        "FLOP per product of a pair of tokens: a multiplication and an addition",
-        "FLOP/token^2",
-        default=2,
-        source="kaplan",
-    )
-    work_per_state_value = given(
-        "FLOP per pass over a value of a state: a multiplication and an addition",
-        "FLOP/token",
-        default=2,
-        source="mamba-2",
-    )
-    lookup_work_per_value = given(
-        "FLOP to look up a value of an embedding: none, it is copied", "FLOP/token", default=0, example=4, minimum=0
-    )
-
-    # Blocks, with those of modules that predict further tokens
-    mtp_counted = choice("no", "yes", doc="Whether modules that predict further tokens count", default="no")
-    n_counted_mtp = formula(select(mtp_counted, no=0, yes=mtp.n_modules), "", "Modules that count")
-    n_worked_attention = formula(n_attention_blocks + n_counted_mtp, "", "Attentions that a token passes")
-    n_worked_global = formula(n_global_blocks + n_counted_mtp, "", "Those without a window")
-    n_worked_moe = formula(n_moe_blocks + n_counted_mtp * mtp.experts, "", "Parts with experts")
-    n_worked_dense = formula(n_dense_blocks + n_counted_mtp * (1 - mtp.experts), "", "Dense feed-forward parts")
-
-    # Forward, by part
-    projection_work_per_token = formula(
-        forward_work_per_param_token
-        * (
-            n_worked_attention * attention_matrix_params
-            - (n_shared_kv_blocks + n_shared_window_blocks) * key_value_matrix_params
-        ),
-        "GFLOP/token",
-        "Projections of attention: queries, keys, values, output",
-    )
+    # Pairs of tokens
     attended_tokens = formula(
         n_worked_global * global_span + n_window_blocks * window_span,
         "token",
@@ -70,47 +29,8 @@ class ForwardWork(ModelSize, BlockMatrices, AttentionSpan):
         "GFLOP/token",
         "Scores of the indexer, and the sum over its heads",
     )
-    state_passes = formula(
-        2 + state.delta_rule, "", "Passes over a state: a write, a read, and one more with a delta rule"
-    )
-    mixer_work_per_token = formula(
-        state.n_blocks
-        * (
-            forward_work_per_param_token * state_matrix_params
-            + work_per_state_value * state_passes * d_state_values * state.d_state
-        ),
-        "GFLOP/token",
-        "Recurrent mixers: matrices, convolution and states",
-    )
-    ffn_work_per_token = formula(
-        forward_work_per_param_token * (n_worked_dense * ffn_matrix_params + n_worked_moe * moe_dense_params),
-        "GFLOP/token",
-        "Dense feed-forward parts, shared experts included",
-    )
-    expert_work_per_token = formula(
-        forward_work_per_param_token * n_worked_moe * routed_matrix_params, "GFLOP/token", "Routed experts"
-    )
-    router_work_per_token = formula(
-        forward_work_per_param_token * n_worked_moe * router_matrix_params, "GFLOP/token", "Routers"
-    )
-    mtp_join_work_per_token = formula(
-        forward_work_per_param_token * n_counted_mtp * mtp_join_params,
-        "GFLOP/token",
-        "Matrices that join the inputs of modules",
-    )
-    head_counted = choice(
-        "all", "forward", "no", doc="Whether the output layer counts in all passes, forward only, or not", default="all"
-    )
-    head_matrix_params = formula(vocab * d_model, "param", "Matrix of the output layer")
-    n_worked_heads = formula(
-        select(head_counted, all=1 + n_counted_mtp, forward=1 + n_counted_mtp, no=0),
-        "",
-        "Output layers that a token passes, one more in each module",
-    )
-    head_work_per_token = formula(
-        forward_work_per_param_token * n_worked_heads * head_matrix_params, "GFLOP/token", "Output layer"
-    )
-    lookup_work_per_token = formula(lookup_work_per_value * d_model, "GFLOP/token", "Lookup of the embedding")
+
+    # All parts
     exact_work_per_token = formula(
         (projection_work_per_token + score_work_per_token + mixing_work_per_token + indexing_work_per_token)
         + mixer_work_per_token
@@ -120,16 +40,6 @@ class ForwardWork(ModelSize, BlockMatrices, AttentionSpan):
         "Forward computation of a token, the sum of all parts",
     )
 
-    assumptions = (
-        *ModelSize.assumptions,
-        *BlockMatrices.assumptions,
-        *AttentionSpan.assumptions,
-        "Norms, softmax, activation functions and biases are left out, and parameters that a record counts as others.",
-        "States count as a recurrence; kernels that work in chunks compute more.",
-    )
-    notes = (
-        *AttentionSpan.notes,
-        *BlockMatrices.notes,
-        "EleutherAI counts the output layer once (head_counted = forward) and 4 FLOP per value looked up.",
-    )
+    assumptions = (*MatrixWork.assumptions, *AttentionSpan.assumptions)
+    notes = (*AttentionSpan.notes, *MatrixWork.notes)
     sources = ("kaplan", "palm", "mamba-2", "gated-delta-net", "eleutherai-cookbook")

@@ -1,10 +1,10 @@
 from flopsheet import formula, given, max_, override, select
-from flopsheet.builtin.models.chip_peak import ChipPeak
+from flopsheet.builtin.models.sustained_rates import SustainedRates
 from flopsheet.builtin.models.training_memory import TrainingMemory
 from flopsheet.builtin.models.transformer import Transformer
 
 
-class StageTime(ChipPeak, TrainingMemory, Transformer):
+class StageTime(SustainedRates, TrainingMemory, Transformer):
     """Time that the slowest pipeline stage computes for one micro-batch, forward and backward.
 
     Matrix products run at a share of the peak rate; what is between them moves the activations of a layer through
@@ -19,39 +19,6 @@ class StageTime(ChipPeak, TrainingMemory, Transformer):
     n_trained_mtp = override(
         doc="Trained modules that predict a further token: those that count", default=None, inferred=n_counted_mtp
     )
-
-    # Rates of a chip in training
-    matmul_efficiency = given(
-        "Share of the peak rate that matrix products of training reach: 0.65 to 0.75 in measured layers on an A100",
-        default=0.7,
-        maximum=1,
-        source="korthikanti",
-    )
-    attention_efficiency = given(
-        "Share of the peak rate that pairs of tokens reach, forward and backward: half in fused kernels",
-        default=0.5,
-        maximum=1,
-        source="flash-attention-2",
-    )
-    memory_efficiency = given(
-        "Share of the bandwidth of the chip's memory that is reached", default=0.8, maximum=1, source="babelstream"
-    )
-    sustained_matmul_rate = formula(matmul_efficiency * peak_rate, "TFLOP/s", "Rate of matrix products on one chip")
-    attention_peak_rate = formula(
-        select(
-            precision,
-            fp32=chip.flops.fp32,
-            tf32=chip.flops.tf32,
-            fp16=chip.flops.fp16,
-            **dict.fromkeys(("bf16", "fp8", "int8", "fp6", "fp4"), chip.flops.bf16),
-        ),
-        "TFLOP/s",
-        "Peak dense rate of one chip for pairs of tokens: in 16 bits where matrices have fewer",
-    )
-    sustained_attention_rate = formula(
-        attention_efficiency * attention_peak_rate, "TFLOP/s", "Rate of pairs of tokens on one chip"
-    )
-    memory_rate = formula(memory_efficiency * chip.memory_bandwidth, "TB/s", "Rate at which a chip moves activations")
 
     # Computation of a token in one layer, and how often training passes it
     layer_pair_work = formula(

@@ -1,5 +1,6 @@
-from flopsheet import choice, formula, given, ratio, select
+from flopsheet import choice, formula, given, select
 from flopsheet.builtin.models.low_rank_adapters import LowRankAdapters
+from flopsheet.builtin.models.number_bytes import NumberBytes
 
 # Recipes that train all weights, and those that train adapters beside frozen weights.
 FULL = ("fp32", "mixed_16", "mixed_18", "fp8", "fp8_bf16_moments", "adam_8bit", "sgd", "muon")
@@ -8,7 +9,7 @@ RECIPES = (*FULL, *ADAPTERS)
 FP8 = ("fp8", "fp8_bf16_moments")
 
 
-class TrainingRecipe(LowRankAdapters):
+class TrainingRecipe(LowRankAdapters, NumberBytes):
     """Bytes of weights, gradients and optimizer state per parameter, by the recipe of a training run.
 
     The recipe sets the bytes of each number; each of them can also be given. Matrices of the layers and what is outside
@@ -23,13 +24,7 @@ class TrainingRecipe(LowRankAdapters):
         example="lora",
     )
 
-    # Bytes of a number
-    fp32_bytes = given("Bytes of an fp32 number", "byte/param", default=4, source="ieee-754")
-    bf16_bytes = given("Bytes of a bf16 number", "byte/param", default=2, source="bfloat16")
-    fp8_bytes = given("Bytes of an 8-bit number", "byte/param", default=1, source="fp8-formats")
-
     # Numbers in blocks that share a scale
-    fp8_block = given("Weights that share an fp32 scale: 128 x 128", default=16384, integer=True, source="deepseek-v3")
     fp8_layouts = given(
         "Layouts of an fp8 weight: two on Hopper, plain and transposed; one on Blackwell",
         default=2,
@@ -37,19 +32,12 @@ class TrainingRecipe(LowRankAdapters):
         source="transformer-engine",
     )
     moment_block = given("8-bit moments that share an fp32 scale", default=256, integer=True, source="bitsandbytes")
-    nf4_block = given("4-bit weights that share an 8-bit scale", default=64, integer=True, source="qlora")
-    scale_block = given("8-bit scales that share an fp32 scale", default=256, integer=True, source="qlora")
 
     bytes_per_fp8_weight = formula(
-        fp8_layouts * (fp8_bytes + fp32_bytes / fp8_block), "byte/param", "Bytes of an fp8 weight with its scales"
+        fp8_layouts * bytes_per_block_fp8, "byte/param", "Bytes of an fp8 weight with its scales, in all layouts"
     )
     bytes_per_8bit_moment = formula(
         fp8_bytes + fp32_bytes / moment_block, "byte/param", "Bytes of an 8-bit moment with its scale"
-    )
-    bytes_per_nf4_weight = formula(
-        ratio(1, 2) * fp8_bytes + (fp8_bytes + fp32_bytes / scale_block) / nf4_block,
-        "byte/param",
-        "Bytes of a 4-bit weight with its doubly quantized scale",
     )
 
     # Matrices of the layers
