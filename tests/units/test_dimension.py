@@ -52,7 +52,9 @@ def test_base_dimensions_are_all_different(left: str) -> None:
     assert [right for right in BASES if dimension(left) == dimension(right)] == [left]
 
 
-@pytest.mark.parametrize("count", ["chip", "device", "node", "rank", "step", "sequence", "layer", "block", "site", "%"])
+@pytest.mark.parametrize(
+    "count", ["chip", "device", "node", "rank", "step", "sequence", "layer", "block", "site", "request", "%"]
+)
 def test_counted_things_are_pure_numbers(count: str) -> None:
     assert dimension(count) == PURE_NUMBER
     assert not dimension(count)

@@ -1,0 +1,115 @@
+"""Queues: Erlang's formula by its recurrence, the wait of constant service times, and queues simulated in time."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from flopsheet import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SERVERS = (1, 2, 3, 5, 10, 30, 100, 300, 1000)
+LOADS = (0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
+REQUESTS = 400_000
+PERCENTILE = 0.95
+
+
+def cells(*relations: str) -> dict[str, Any]:
+    """Return the cells of the sheet by name [base units]."""
+    return {name: cell.si for name, cell in solve("queueing", (), relations).cells.items()}
+
+
+def erlang_c(servers: int, load: float) -> float:
+    """Return the probability that all servers are busy, by the recurrence of Erlang's loss formula."""
+    loss = 1.0
+    for count in range(1, servers + 1):
+        loss = servers * load * loss / (count + servers * load * loss)
+    return loss / (1 - load * (1 - loss))
+
+
+def power_law(servers: int, load: float) -> float:
+    """Return the same by Sakasegawa."""
+    return math.exp(math.log(load) * (math.sqrt(2 * (servers + 1)) - 1))
+
+
+def servers_for(law: Callable[[int, float], float], offered: float, target: float) -> int:
+    """Return the servers for which the 95th percentile of the wait is within a target [service times]."""
+    servers = math.floor(offered) + 1
+    while math.log(law(servers, offered / servers) / (1 - PERCENTILE)) > target * (servers - offered):
+        servers += 1
+    return servers
+
+
+def simulated(servers: int, load: float, draw: Callable[[Random], float]) -> list[float]:
+    """Return the waits of simulated requests, sorted [service times]."""
+    chance = Random("queueing")  # noqa: S311  # the same each time
+    free, now, waits = [0.0] * servers, 0.0, []
+    for _ in range(REQUESTS):
+        now += chance.expovariate(servers * load)
+        start = max(now, heapq.heappop(free))
+        waits.append(start - now)
+        heapq.heappush(free, start + draw(chance))
+    return sorted(waits)
+
+
+@pytest.mark.parametrize("load", LOADS)
+@pytest.mark.parametrize("servers", SERVERS)
+def test_the_probability_is_as_near_to_erlang_c_as_the_notes_say(servers: int, load: float) -> None:
+    found = cells(f"n_servers = {servers}", "service_time = 1 s", f"arrival_rate = {servers * load} request/s")
+    assert found["wait_probability"] == pytest.approx(erlang_c(servers, load), abs=0.06 if servers > 1 else 1e-9)
+    assert found["wait_probability"] == pytest.approx(power_law(servers, load))
+    assert found["mean_wait"] == pytest.approx(power_law(servers, load) / (servers * (1 - load)))
+
+
+@pytest.mark.parametrize("offered", [0.5, 1, 3, 12, 40, 160, 900])
+@pytest.mark.parametrize("target", [0.001, 0.01, 0.1, 1])
+def test_the_power_law_asks_for_as_many_servers_as_the_notes_say(offered: float, target: float) -> None:
+    needed, stated = servers_for(erlang_c, offered, target), servers_for(power_law, offered, target)
+    assert needed <= stated <= max(needed + 2, 1.06 * needed)
+
+
+def test_servers_for_a_wait() -> None:
+    given = ["arrival_rate = 5 request/s", "service_time = 8 s", "tail_wait <= 0.8 s"]
+    outcome = solve("queueing", "n_servers", given).outcomes["n_servers"]
+    assert outcome.si == servers_for(power_law, 40, 0.1)
+
+
+def test_constant_service_times_halve_the_wait() -> None:
+    given = ("n_servers = 1", "service_time = 2 s", "arrival_rate = 0.4 request/s", "queue_law = mg1")
+    assert cells(*given)["mean_wait"] == pytest.approx(8)
+    assert cells(*given, "service_variability = 0")["mean_wait"] == pytest.approx(4)
+
+
+def test_a_queue_for_each_server_makes_requests_wait_longer_than_one_for_all() -> None:
+    given = ("n_servers = 10", "service_time = 1 s", "arrival_rate = 8 request/s")
+    alone, shared = cells(*given, "queue_law = mg1"), cells(*given)
+    assert alone["mean_wait"] == pytest.approx(0.8 / 0.2)
+    assert shared["mean_wait"] == pytest.approx(erlang_c(10, 0.8) / 2, rel=0.12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("servers", "load", "near"), [(1, 0.6, 0.05), (4, 0.9, 0.05), (32, 0.95, 0.08)])
+def test_exponential_service_times_wait_as_simulated_requests_do(servers: int, load: float, near: float) -> None:
+    waits = simulated(servers, load, lambda chance: chance.expovariate(1))
+    found = cells(f"n_servers = {servers}", "service_time = 1 s", f"arrival_rate = {servers * load} request/s")
+    assert found["wait_probability"] == pytest.approx(sum(wait > 0 for wait in waits) / REQUESTS, rel=near)
+    assert found["mean_wait"] == pytest.approx(sum(waits) / REQUESTS, rel=2 * near)
+    assert found["tail_wait"] == pytest.approx(waits[int(PERCENTILE * REQUESTS)], rel=2 * near)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("servers", "load"), [(1, 0.8), (8, 0.9)])
+def test_constant_service_times_wait_nearly_as_simulated_requests_do(servers: int, load: float) -> None:
+    waits = simulated(servers, load, lambda _: 1.0)
+    found = cells(
+        f"n_servers = {servers}", "service_time = 1 s", f"arrival_rate = {servers * load} request/s",
+        "queue_law = mgc", "service_variability = 0",
+    )  # fmt: skip
+    assert found["mean_wait"] == pytest.approx(sum(waits) / REQUESTS, rel=0.1)
+    assert found["tail_wait"] == pytest.approx(waits[int(PERCENTILE * REQUESTS)], rel=0.15)
