@@ -1,31 +1,34 @@
-from flopsheet import choice, formula, given, indicator, min_, select
+from flopsheet import ceil, choice, formula, given, indicator, limit, max_, min_, select
 from flopsheet.builtin.models.chip_peak import WIDTHS
 from flopsheet.builtin.models.model_blocks import ModelBlocks
+from flopsheet.builtin.models.serving_layout import ServingLayout
 
 
-class KvCache(ModelBlocks):
-    """Memory that inference keeps of the past: keys and values, and recurrent states.
+class KvCache(ModelBlocks, ServingLayout):
+    """Memory that inference keeps of the past: keys and values, and recurrent states, of all sequences and on one chip.
 
     Blocks that attend to everything keep each token, blocks with a window only as many as it spans, and recurrent
-    mixers one state however long the sequence. Latent attention keeps the rank that its heads share.
+    mixers one state however long the sequence. Latent attention keeps the rank that its heads share. A chip has the
+    heads, layers, tokens and sequences that its rank leaves it, in whole blocks of tokens.
     """
 
     seq_len = given("Tokens in a sequence, those to come included", "token", example=131072, integer=True)
     n_sequences = given("Sequences that are served at once", example=8, integer=True)
 
     # Bytes of what is kept
-    precision = choice(*WIDTHS, doc="Number format of keys and values", default="bf16")
+    cache_precision = choice(*WIDTHS, doc="Number format of keys and values", default="bf16")
     one_byte = given("Bytes of an 8-bit value", "byte/token", default=1, source="fp8-formats", symbol=r"\beta_{8}")
     bytes_per_cached = formula(
-        one_byte * select(precision, **WIDTHS), "byte/token", "Bytes that hold one key or value of one token"
+        one_byte * select(cache_precision, **WIDTHS), "byte/token", "Bytes that hold one key or value of one token"
     )
     bytes_per_state_value = given("Bytes of a value of a recurrent state", "byte", default=4, source="ieee-754")
     bytes_per_past_input = given("Bytes of a past input of a convolution", "byte", default=2, source="bfloat16")
 
     # One token in one block
     latent = formula(indicator(kv_rank > 0), "", "1 if heads share latent keys and values, else 0")
+    d_latent_cached = formula(latent * (kv_rank + d_rope), "", "Elements that the heads of a block share of a token")
     d_cached = formula(
-        (1 - latent) * n_kv_heads * (d_head + d_value) + latent * (kv_rank + d_rope) + indexer.d_head,
+        (1 - latent) * n_kv_heads * (d_head + d_value) + d_latent_cached + indexer.d_head,
         "",
         "Elements that a block keeps of a token, the key of the indexer included",
     )
@@ -61,6 +64,54 @@ class KvCache(ModelBlocks):
     # All sequences
     total_cache = formula(n_sequences * sequence_cache, "GiB", "Memory of the past of all sequences")
 
-    assumptions = ("A block with a window keeps no more than the window; a chunk takes as much once it is full.",)
-    notes = ("Sparse attention reads fewer tokens and keeps them all.",)
-    sources = ("gqa", "deepseek-v2", "gemma-3", "mamba-2")
+    # One chip, the most loaded one
+    n_stage_blocks = given("Blocks of the most loaded stage", inferred=ceil(n_blocks / n_pp), example=62, integer=True)
+    stages_have_layers = limit(n_pp <= n_blocks, "Each stage has a layer or more")
+    stage_share = formula(n_stage_blocks / n_blocks, "", "Share of the blocks that this stage has")
+    local_kv_heads = formula(
+        max_(n_kv_heads / n_tp, 1), "", "Key and value heads on one chip: at least one, copied if need be"
+    )
+    local_d_cached = formula(
+        (1 - latent) * local_kv_heads * (d_head + d_value) + d_latent_cached,
+        "",
+        "Elements that a block keeps of a token on one chip, those of the indexer aside; latent ones are copied",
+    )
+    cache_block = given(
+        "Tokens of a block in which the cache is allocated: 16 in vLLM",
+        "token",
+        default=16,
+        integer=True,
+        source="vllm",
+    )
+    held_tokens = formula(
+        cache_block * ceil(seq_len / (n_cp * cache_block)),
+        "token",
+        "Tokens of a sequence for which one chip has room: whole blocks",
+    )
+    held_window_tokens = formula(
+        cache_block * ceil(window_tokens / (n_cp * cache_block)), "token", "Those in a block with a window"
+    )
+    rank_sequence_cache = formula(
+        stage_share
+        * (
+            bytes_per_cached * (local_d_cached + indexer.d_head) * (n_full_caches * held_tokens)
+            + bytes_per_cached * (local_d_cached + indexer.d_head) * (n_window_caches * held_window_tokens)
+            + state_cache / n_tp
+        ),
+        "GiB",
+        "Memory of the past of one sequence on one chip",
+    )
+    local_sequences = formula(ceil(n_sequences / n_adp), "", "Sequences whose past one chip keeps", integer=True)
+    cache_memory = formula(local_sequences * rank_sequence_cache, "GiB", "Memory of the past on one chip")
+
+    assumptions = (
+        *ModelBlocks.assumptions,
+        *ServingLayout.assumptions,
+        "A block with a window keeps no more than the window; a chunk takes as much once it is full.",
+        "Blocks of several kinds are spread evenly over the stages.",
+    )
+    notes = (
+        "Sparse attention reads fewer tokens and keeps them all.",
+        "The past of all sequences counts tokens; that on one chip counts whole blocks, as a server allocates them.",
+    )
+    sources = ("gqa", "deepseek-v2", "gemma-3", "mamba-2", "vllm")

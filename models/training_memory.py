@@ -1,13 +1,14 @@
 from flopsheet import ceil, equal, formula, given, limit, max_, min_, mod, override
 from flopsheet.builtin.models.activation_memory import ActivationMemory
 from flopsheet.builtin.models.adapter_size import AdapterSize
+from flopsheet.builtin.models.framework_memory import FrameworkMemory
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.machine import Machine
 from flopsheet.builtin.models.model_size import ModelSize
 from flopsheet.builtin.models.model_states import ModelStates
 
 
-class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelStates, GlobalBatch):
+class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelStates, GlobalBatch, FrameworkMemory):
     """Memory that the most loaded chip needs to train a language model: states, activations, buffers and framework.
 
     The chip of the first or the last pipeline stage holds most: an end of the model beside its layers. Its states are
@@ -101,20 +102,6 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
 
     # One chip
     chips_per_node = override(inferred=system.n_chips)
-    kernel_memory = given(
-        "Memory of the context and the kernels of the chip, measured on an A100",
-        "MiB",
-        default=1573,
-        minimum=0,
-        source="bigscience-tr11",
-    )
-    communication_memory = given(
-        "Memory of the buffers of collectives: about 1 GiB for some communicators",
-        "MiB",
-        default=1024,
-        minimum=0,
-    )
-
     new_gradient_memory = formula(
         buffered_params * bytes_per_new_gradient,
         "GiB",
@@ -125,9 +112,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "GiB",
         "Memory of all tensors: what a framework calls allocated",
     )
-    device_memory = formula(
-        tensor_memory + kernel_memory + communication_memory, "GiB", "Memory that the most loaded chip needs"
-    )
+    device_memory = formula(tensor_memory + framework_memory, "GiB", "Memory that the most loaded chip needs")
     state_share = formula(model_memory / device_memory, "percent", "Share of states in that memory")
     activation_share = formula(peak_activation_memory / device_memory, "percent", "Share of activations in it")
     memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has")
@@ -136,7 +121,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     assumptions = (
         *ActivationMemory.assumptions,
         *ModelStates.assumptions,
-        "Memory is not fragmented: allocators of frameworks reserve some percent more than tensors take.",
+        *FrameworkMemory.assumptions,
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
     )
     notes = (
@@ -144,4 +129,4 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *ModelStates.notes,
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
     )
-    sources = (*ActivationMemory.sources, *ModelStates.sources, "bigscience-tr11")
+    sources = (*ActivationMemory.sources, *ModelStates.sources, *FrameworkMemory.sources)

@@ -47,9 +47,9 @@ def test_the_windows_of_gemma_3_stop_growing(tokens: int, share: str) -> None:
 def test_a_precision_scales_keys_and_values(precision: str, times: float) -> None:
     plain = values("model = llama-3.1-8b", "seq_len = 1000 token")["sequence_cache"]
     assert plain == 32 * 2 * 8 * 128 * 2 * 1000
-    assert values("model = llama-3.1-8b", "seq_len = 1000 token", f"precision = {precision}")["sequence_cache"] == (
-        plain * times
-    )
+    assert values("model = llama-3.1-8b", "seq_len = 1000 token", f"cache_precision = {precision}")[
+        "sequence_cache"
+    ] == (plain * times)
 
 
 def test_a_state_does_not_grow() -> None:

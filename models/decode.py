@@ -1,0 +1,162 @@
+from flopsheet import formula, given, indicator, max_, min_, override, part, ratio, select
+from flopsheet.builtin.models.collective_time import CollectiveTime
+from flopsheet.builtin.models.forward_pass import ForwardPass
+
+
+class Decode(ForwardPass):
+    """Time of a token and tokens per second of a model that generates for many sequences at once, on any machine.
+
+    A step gives each sequence one token, or several with speculative decoding. It reads the weights and the past of
+    all sequences; the batch at which computation takes longer than reading the weights is stated.
+    """
+
+    model = override(example="llama-3-70b")
+    chip = override(example="h100-sxm")
+    n_tp = override(example=8)
+
+    # Tokens of a step
+    context = given(
+        "Tokens of the past that a step attends to, on average: the whole sequence unless stated",
+        "token",
+        inferred=seq_len,
+        example=6144,
+    )
+    n_draft = given(
+        "Tokens that a draft proposes per step: none without speculative decoding", default=0, minimum=0, integer=True
+    )
+    acceptance = given(
+        "Probability that a proposed token is accepted: about 0.8 with modules that predict further tokens",
+        default=ratio(4, 5),
+        minimum=0,
+        maximum=ratio(99, 100),
+    )
+    draft_ratio = given(
+        "Time to propose a token over that of a step: a module that predicts a further token takes a few percent",
+        default=ratio(1, 20),
+        minimum=0,
+    )
+    tokens_per_step = formula(
+        (1 - acceptance ** (n_draft + 1)) / (1 - acceptance),
+        "",
+        "Tokens that a sequence gains per step, expected",
+        source="speculative-decoding",
+    )
+    stage_sequences = formula(
+        max_(1, n_sequences / (n_pp * n_adp)), "", "Sequences that a stage computes at once on one chip"
+    )
+    local_tokens = override(stage_sequences * (1 + n_draft) * single_token)
+    n_token_ranks = override(n_adp)
+
+    # Attention over the past: one read for all tokens of a step
+    global_reach = formula(
+        min_(context, indexer.top_k + (1 - indicator(indexer.top_k > 0)) * context),
+        "token",
+        "Tokens that a token attends to in a block without a window",
+    )
+    window_reach = formula(min_(context, window), "token", "Most tokens that a token attends to in a window")
+    attended_tokens = formula(
+        n_global_blocks * global_reach + n_window_blocks * window_reach,
+        "token",
+        "Tokens that a token attends to, over all blocks",
+    )
+    cache_traffic = formula(
+        stage_sequences
+        * stage_share
+        * (
+            bytes_per_cached * (local_d_cached * attended_tokens + indexer.d_head * n_global_blocks * context) / n_cp
+            + 2 * state_cache / n_tp
+        ),
+        "GB",
+        "Past that one chip reads in a stage; states are written too",
+    )
+    pair_width = formula(
+        n_heads * ((1 - latent) * (d_head + d_value) + latent * (2 * kv_rank + d_rope)),
+        "",
+        "Products of a pair of tokens: keys and values of all heads, or latent ones as they are kept",
+    )
+    pair_work = formula(
+        local_tokens
+        * stage_share
+        * work_per_pair
+        * (pair_width * attended_tokens / n_tp + indexer.n_heads * (indexer.d_head + 1) * n_global_blocks * context)
+        / n_cp,
+        "TFLOP",
+        "Computation of one chip for pairs of tokens in a stage",
+    )
+    cache_time = formula(cache_traffic / memory_rate, "ms", "Time to read the past")
+    attention_time = formula(
+        max_(cache_time, pair_work / sustained_attention_rate), "ms", "Time of attention: the longer of both"
+    )
+    cp = part(
+        CollectiveTime,
+        "Outputs of attention, summed over the ranks of a sequence",
+        operation="all_reduce",
+        n_ranks=n_cp,
+        payload=local_tokens * n_heads * d_value * bytes_per_activation / n_tp,
+        domain_ranks=max_(1, domain_chips / n_tp),
+    )
+    stage_cp_time = formula(
+        stage_share * n_attention_blocks * cp.collective_time, "ms", "Context parallelism of a stage"
+    )
+
+    # A step: the sequences are divided over the stages, and each passes all of them
+    stage_time = formula(
+        dense_time + expert_time + attention_time + launch_overhead, "ms", "Time of a stage, exchanges aside"
+    )
+    stage_exchange_time = formula(
+        stage_tp_time + stage_cp_time + stage_ep_time + pp.collective_time, "ms", "Time of all exchanges of a stage"
+    )
+    stage_pass_time = formula(
+        select(overlap, none=stage_time + stage_exchange_time, full=max_(stage_time, stage_exchange_time)),
+        "ms",
+        "Time of a stage with its exchanges",
+    )
+    decode_time = formula(n_pp * stage_pass_time + output_time + host_time, "ms", "Time of a step without drafts")
+    draft_time = formula(n_draft * draft_ratio * decode_time, "ms", "Time of the drafts of a step")
+    token_time = formula((decode_time + draft_time) / tokens_per_step, "ms", "Time of a token of a sequence")
+
+    # Rates
+    user_token_rate = formula(single_token / token_time, "token/s", "Tokens per second of one sequence")
+    replica_token_rate = formula(n_sequences * user_token_rate, "token/s", "Tokens per second of one replica")
+    chip_token_rate = formula(replica_token_rate / replica_chips, "token/s", "Tokens per second over the chips")
+    token_rate = formula(n_dp * replica_token_rate, "token/s", "Tokens per second of all replicas")
+
+    # What bounds them
+    read_share = formula(
+        n_pp * (dense_memory_time + expert_memory_time + cache_time) / decode_time,
+        "percent",
+        "Share of a step in which the layers would read weights and the past, if nothing else took time",
+    )
+    exchange_share = formula(n_pp * stage_exchange_time / decode_time, "percent", "Exchanges over the time of a step")
+    critical_tokens = formula(
+        (rank_matrix_params * bytes_per_param + rank_expert_params * bytes_per_expert_param)
+        / memory_rate
+        * sustained_matmul_rate
+        / (
+            stage_share
+            * (
+                (projection_work_per_token + mixer_work_per_token + ffn_work_per_token) / n_tp
+                + n_adp * expert_work_per_token / stage_chips
+            )
+        ),
+        "token",
+        "Tokens of a step on one chip above which matrices take longer to compute than to read",
+    )
+    critical_sequences = formula(
+        critical_tokens * n_pp * n_adp / (single_token * (1 + n_draft)),
+        "",
+        "Sequences of a replica above which matrices take longer to compute than to read",
+    )
+
+    assumptions = (
+        *ForwardPass.assumptions,
+        "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
+        "All sequences have the same context; a token that is written takes no time.",
+        "A proposed token is accepted independently of those before it.",
+    )
+    notes = (
+        *ForwardPass.notes,
+        "The scaling book has matmul_efficiency = 1, memory_efficiency = 1 and no gaps: launch_time = 0 us.",
+        "A draft that takes part of the chip's memory has draft_memory.",
+    )
+    sources = (*ForwardPass.sources, "speculative-decoding", "scaling-book-inference")

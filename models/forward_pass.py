@@ -1,0 +1,162 @@
+from flopsheet import choice, formula, given, indicator, max_, min_, override, part, ratio
+from flopsheet.builtin.models.chip_links import ChipLinks
+from flopsheet.builtin.models.collective_time import CollectiveTime
+from flopsheet.builtin.models.inference_memory import InferenceMemory
+from flopsheet.builtin.models.matrix_work import MatrixWork
+from flopsheet.builtin.models.model_size import ModelSize
+from flopsheet.builtin.models.sustained_rates import SustainedRates
+
+
+class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
+    """Time of some tokens in a pipeline stage that serves a model: matrices, experts, exchanges and launches.
+
+    Each part takes the longer of its computation and of reading its weights. Attention over the past is timed by
+    sheets that extend this one: a step of decoding, and a prefill.
+    """
+
+    model = override(example="llama-3-70b")
+    chip = override(example="h100-sxm")
+
+    # The tokens
+    single_token = given("One token: that which a sequence computes in a step", "token", default=1)
+    local_tokens = given("Tokens of a pass on one chip", "token", example=64)
+    n_token_ranks = given("Groups of chips of a stage that have tokens of their own", example=1, integer=True)
+    head_tokens = given("Tokens of a pass that the output layer computes", "token", inferred=local_tokens, example=64)
+    stage_tokens = formula(local_tokens * n_token_ranks, "token", "Tokens of a pass on all chips of a stage")
+
+    # Matrices of the layers, experts aside
+    dense_work = formula(
+        local_tokens
+        * stage_share
+        * (
+            (projection_work_per_token + mixer_work_per_token + ffn_work_per_token + mtp_join_work_per_token) / n_tp
+            + router_work_per_token
+        ),
+        "TFLOP",
+        "Computation of one chip in these matrices; the router whole",
+    )
+    dense_memory_time = formula(rank_matrix_params * bytes_per_param / memory_rate, "ms", "Time to read them")
+    dense_time = formula(
+        max_(dense_work / sustained_matmul_rate, dense_memory_time), "ms", "Time of these matrices: the longer of both"
+    )
+
+    # Experts: those that some token of the pass is routed to
+    read_expert_share = formula(
+        1
+        - (1 - n_routed / max_(n_experts + n_empty_experts + n_redundant, n_routed, 1))
+        ** (stage_tokens / single_token),
+        "",
+        "Share of the experts that some token reaches: what is expected if tokens choose evenly, each on its own",
+    )
+    expert_imbalance = given(
+        "Tokens of the most loaded group of experts over the mean: even", default=1, minimum=1, example=ratio(5, 4)
+    )
+    expert_work = formula(
+        expert_imbalance * stage_tokens * stage_share * expert_work_per_token / stage_chips,
+        "TFLOP",
+        "Computation of one chip in experts",
+    )
+    expert_memory_time = formula(
+        read_expert_share * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read them"
+    )
+    expert_time = formula(
+        max_(expert_work / sustained_matmul_rate, expert_memory_time), "ms", "Time of experts: the longer of both"
+    )
+
+    # Output layer, once per pass through all stages
+    output_time = formula(
+        max_(
+            head_tokens * head_work_per_token / (n_tp * sustained_matmul_rate),
+            head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate),
+        ),
+        "ms",
+        "Time of the output layer: the longer of computation and reading",
+    )
+
+    # Gaps
+    launches_per_block = given(
+        "Kernels of a layer that start one after the other: about a dozen", default=12, minimum=0, integer=True
+    )
+    launch_time = given(
+        "Time from a kernel to the next: about 3 us in a graph, 20 us without one", "us", default=3, minimum=0
+    )
+    host_time = given("Time of the scheduler and of sampling per step: about 1 ms", "ms", default=1, minimum=0)
+    launch_overhead = formula(
+        n_stage_blocks * launches_per_block * launch_time, "ms", "Gaps between kernels of a stage"
+    )
+
+    # Tensor parallelism: sums of the outputs of attention and of the feed-forward part
+    tp = part(
+        CollectiveTime,
+        "Sum over tensor-parallel ranks",
+        operation="all_reduce",
+        n_ranks=n_tp,
+        payload=local_tokens * d_model * bytes_per_activation,
+    )
+    layer_sums = formula(
+        (
+            n_attention_blocks
+            + state.n_blocks
+            + n_dense_blocks
+            + n_moe_blocks * max_(indicator(n_token_ranks <= 1), indicator(d_shared > 0), dense_branch)
+        )
+        / n_blocks,
+        "",
+        "Sums of a layer: attention, and feed-forward part, shared experts or experts of tokens that all ranks have",
+    )
+    stage_tp_time = formula(n_stage_blocks * layer_sums * tp.collective_time, "ms", "Tensor parallelism of a stage")
+
+    # Expert parallelism: tokens go to experts on other chips and come back, where ranks have tokens of their own
+    sent_copies = given(
+        "Copies of a token that leave its chip: one for each group with an expert of it",
+        inferred=min_(n_routed, n_ep),
+        example=1,
+        minimum=0,
+    )
+    bytes_per_dispatched = given(
+        "Bytes of a value on the way to an expert: bf16", "byte/token", default=2, source="bfloat16"
+    )
+    ep = part(
+        CollectiveTime,
+        "Tokens on their way to experts and back: an all-to-all, the mean of both",
+        operation="all_to_all",
+        n_ranks=1 + indicator(n_token_ranks > 1) * (stage_chips - 1),
+        payload=sent_copies
+        * n_etp
+        * (local_tokens / n_tp)
+        * d_model
+        * (bytes_per_dispatched + bytes_per_activation)
+        * ratio(1, 2),
+    )
+    stage_ep_time = formula(
+        2 * stage_share * n_moe_blocks * ep.collective_time, "ms", "Expert parallelism of a stage: dispatch and combine"
+    )
+
+    # Pipeline: the residual stream to the next stage
+    pp = part(
+        CollectiveTime,
+        "The residual stream on its way to the next stage, a part from each tensor-parallel rank",
+        operation="point_to_point",
+        n_ranks=min_(n_pp, 2),
+        payload=local_tokens * d_model * bytes_per_activation / n_tp,
+        domain_ranks=max_(1, domain_chips / stage_chips),
+    )
+
+    overlap = choice("none", "full", doc="Whether exchanges run beside computation, or add to it", default="none")
+
+    assumptions = (
+        *InferenceMemory.assumptions,
+        *MatrixWork.assumptions[len(ModelSize.assumptions) :],
+        *ChipLinks.assumptions,
+        "Activations stay in caches: only weights and the past pass through memory.",
+        "A token is routed to experts evenly and independently of others; groups of experts are alike.",
+        "The most loaded stage sets the pace of all stages.",
+    )
+    notes = (
+        *InferenceMemory.notes,
+        *MatrixWork.notes[len(ModelSize.notes) :],
+        *ChipLinks.notes,
+        "Without CUDA graphs, launch_time = 20 us; a plain roofline has launch_time = 0 us and host_time = 0 ms.",
+        "A chip whose matrix units multiply in fp8 has precision = fp8; weights that are read in fewer bits need not.",
+    )
+    sources = (*InferenceMemory.sources, *MatrixWork.sources, *SustainedRates.sources, *ChipLinks.sources)

@@ -1,0 +1,131 @@
+from flopsheet import equal, floor, formula, given, indicator, limit, max_, mod, override, ratio
+from flopsheet.builtin.models.framework_memory import FrameworkMemory
+from flopsheet.builtin.models.kv_cache import KvCache
+from flopsheet.builtin.models.machine import Machine
+from flopsheet.builtin.models.model_blocks import ModelBlocks
+from flopsheet.builtin.models.weight_format import WeightFormat
+
+
+class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
+    """Memory that the most loaded chip needs to serve a language model: weights, caches, activations and framework.
+
+    The most sequences, the longest context and the fewest chips are what the limit `fits` leaves.
+    """
+
+    model = override(example="llama-3-70b")
+    n_tp = override(example=8)
+    n_sequences = override(example=64)
+    seq_len = override(example=8192)
+
+    # Weights on the most loaded chip
+    n_redundant = given(
+        "Experts of a layer that are held twice, to balance the load: none", default=0, example=32, minimum=0
+    )
+    whole_experts = limit(equal(mod(n_experts + n_redundant, n_ep), 0), "Each group has as many experts of a layer")
+    rank_expert_params = formula(
+        stage_share * expert_stack_params * (1 + n_redundant / max_(n_experts, 1)) / stage_chips,
+        "param",
+        "Weights of experts on one chip",
+    )
+    rank_matrix_params = formula(
+        stage_share * block_stack_params / n_tp, "param", "Weights of other matrices of the layers on one chip"
+    )
+    outer_params = formula(
+        embedding_params + position_params + head_bias_params + outer_norm_params + other_params,
+        "param",
+        "Parameters outside the layers, and those that a record counts as others",
+    )
+    vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
+    stage_end_params = formula(
+        vocabulary_params + head_bias_params + outer_norm_params,
+        "param",
+        "Parameters of the last stage: the output matrix, its norm and bias",
+    )
+    single_stage = formula(1 - indicator(n_pp > 1), "", "1 if one stage has all layers, else 0")
+    rank_outer_params = formula(
+        (single_stage * outer_params + (1 - single_stage) * stage_end_params) / n_tp
+        + stage_share * (unquantized_params - outer_params),
+        "param",
+        "Parameters of one chip outside the matrices of the layers; norms and routers whole",
+    )
+    draft_memory = given("Weights and caches of a draft model on one chip: none", "GiB", default=0, minimum=0)
+    served_memory = formula(
+        rank_expert_params * bytes_per_expert_param
+        + rank_matrix_params * bytes_per_param
+        + rank_outer_params * bytes_per_outer_param,
+        "GiB",
+        "Weights on one chip",
+    )
+
+    # Activations of one step
+    batched_tokens = given(
+        "Tokens that one step computes at most: 8,192 in vLLM on a large chip",
+        "token",
+        default=8192,
+        minimum=0,
+        source="vllm",
+    )
+    bytes_per_activation = given("Bytes of a bf16 activation of one token", "byte/token", default=2, source="bfloat16")
+    bytes_per_logit = given("Bytes of an fp32 logit of one token", "byte/token", default=4, source="vllm")
+    logit_tokens = given(
+        "Tokens whose logits live at once: 256 sequences in vLLM", "token", default=256, minimum=0, source="vllm"
+    )
+    stream_copies = given("Copies of the residual stream that live at once: input, norm, sum, output", default=4)
+    hidden_copies = given("Copies of the hidden layer that live at once: gate, value, product", default=3)
+    widest_hidden = formula(
+        max_(d_ff, n_routed * d_expert + d_shared), "", "Hidden units that a token passes in the widest layer"
+    )
+    working_memory = formula(
+        batched_tokens * bytes_per_activation * (stream_copies * d_model + hidden_copies * widest_hidden / n_tp)
+        + logit_tokens * vocab * bytes_per_logit,
+        "GiB",
+        "Activations of a step, and logits",
+    )
+
+    # One chip
+    memory_utilization = given(
+        "Share of the chip's memory that the server takes", default=ratio(9, 10), maximum=1, source="vllm"
+    )
+    fixed_memory = formula(
+        served_memory + working_memory + draft_memory + framework_memory,
+        "GiB",
+        "Memory of one chip that does not depend on the sequences",
+    )
+    inference_memory = formula(fixed_memory + cache_memory, "GiB", "Memory that the most loaded chip needs")
+    memory_fill = formula(inference_memory / chip.memory, "", "Memory needed on one chip over what it has")
+    fits = limit(inference_memory <= memory_utilization * chip.memory, "The most loaded chip holds its share")
+
+    # What fits
+    cache_room = formula(
+        memory_utilization * chip.memory - fixed_memory,
+        "GiB",
+        "Memory of one chip that is left for caches",
+        signed=True,
+    )
+    max_sequences = formula(
+        n_adp * floor(max_(0, cache_room) / rank_sequence_cache),
+        "",
+        "Sequences of this length that one replica has room for",
+    )
+    max_tokens = formula(
+        n_adp * max_(0, cache_room) / rank_sequence_cache * seq_len,
+        "token",
+        "Tokens for which the caches of one replica have room, in sequences of this length",
+    )
+
+    assumptions = (
+        *Machine.assumptions,
+        *WeightFormat.assumptions,
+        *KvCache.assumptions[len(ModelBlocks.assumptions) :],
+        *FrameworkMemory.assumptions,
+        "Tensor parallelism divides all matrices evenly; norms and routers are whole on each chip.",
+        "Modules that predict further tokens are left out; as drafts, they are draft_memory.",
+    )
+    notes = (
+        *WeightFormat.notes,
+        *KvCache.notes,
+        "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
+        "Estimates that count weights and caches alone have batched_tokens = 0 token, kernel_memory = 0 MiB and",
+        "communication_memory = 0 MiB.",
+    )
+    sources = (*WeightFormat.sources, *KvCache.sources, *FrameworkMemory.sources)
