@@ -1,9 +1,9 @@
 from flopsheet import Datacenter, formula, given, part
 from flopsheet.builtin.models.chip_hours import ChipHours
-from flopsheet.builtin.models.machine import Machine
+from flopsheet.builtin.models.chip_power import ChipPower
 
 
-class RunEnergy(Machine, ChipHours):
+class RunEnergy(ChipPower, ChipHours):
     """Power, energy, electricity bill and CO2 of a training run at a site, from its chips and its time.
 
     Each chip draws its own power and a share of that of its server, and the site adds cooling and losses.
@@ -13,19 +13,6 @@ class RunEnergy(Machine, ChipHours):
     step_time = given("Time of a step", "second", example=1)
 
     # Power
-    server_power = given(
-        "Power of a server per chip: processors, network cards, power supplies",
-        "W",
-        default=575,
-        inferred=system.power / system.n_chips - chip.power,
-        source="semianalysis-100k",
-        minimum=0,
-        symbol=r"P_{\text{srv}}",
-    )
-
-    power_per_chip = formula(
-        chip.power + server_power, "W", "Power of one chip with its share of the server", symbol=r"P_{\text{share}}"
-    )
     run_power = formula(n_chips * power_per_chip, "MW", "Power of all chips", symbol=r"P_{\text{run}}")
 
     # Energy
@@ -48,8 +35,5 @@ class RunEnergy(Machine, ChipHours):
         "Chips and servers draw full power throughout the run; switches and storage are left out.",
         "CO2 is that of energy from the grid; the manufacture of chips and buildings is left out.",
     )
-    notes = (
-        "The default share of a server was estimated for H100s in servers of eight.",
-        "`system = gb200-nvl72` gives that of another server.",
-    )
-    sources = ("semianalysis-100k",)
+    notes = ChipPower.notes
+    sources = ChipPower.sources
