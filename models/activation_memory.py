@@ -73,7 +73,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         local_tokens * vocab / n_tp * bytes_per_logit / loss_chunks, "GiB", "Logits, which the loss keeps"
     )
     head_memory = formula(
-        outer_norms * input_memory + part_input_memory + logit_memory,
+        min_(outer_norms, 1) * input_memory + part_input_memory + logit_memory,
         "GiB",
         "Input and output of the last norm, and logits",
     )
@@ -84,14 +84,31 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     # The first and the last stage
     n_stage_blocks = given("Blocks of the most loaded stage", inferred=n_blocks / n_pp)
 
+    stage_outputs = choice(
+        "freed",
+        "kept",
+        doc="Whether stages free outputs that they have sent, or keep them until backward",
+        default="freed",
+    )
+    kept_outputs = formula(
+        select(stage_outputs, freed=0, kept=indicator(n_pp > 1)),
+        "",
+        "1 if a stage keeps what it sent to the next, else 0",
+    )
+
     stage_memory = formula(
         n_in_flight * n_stage_blocks * layer_memory, "GiB", "Layers of the first stage, all micro-batches in flight"
     )
     end_memory = formula(n_loss_in_flight * (head_memory + mtp_memory), "GiB", "What is kept after the last layer")
+    embedding_memory = formula(
+        mask_memory + max_(outer_norms - 1, 0) * input_memory,
+        "MiB",
+        "After the embedding: dropout mask, and input of its norm where it has one",
+    )
     first_stage_memory = formula(
-        stage_memory + n_in_flight * mask_memory + joined_ends * end_memory,
+        stage_memory + n_in_flight * (embedding_memory + kept_outputs * input_memory) + joined_ends * end_memory,
         "GiB",
-        "Activations of the first stage, with the dropout mask of the embedding",
+        "Activations of the first stage, with what is kept of the embedding and of outputs",
     )
     last_stage_memory = formula(
         n_last_in_flight * n_stage_blocks * layer_memory + end_memory, "GiB", "Activations of the last stage"
@@ -137,6 +154,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         "With expert_weights = outputs, as in most implementations without fused kernels, outputs of experts are kept.",
         "In fp8, bytes_per_matmul_input = 1 byte/token. DeepSeek-V3 also has bytes_per_nonlinear_input = 1 byte/token,",
         "bytes_per_head_output = 1.5 byte/token, and computes norms, products and latent heads again.",
+        "Megatron-LM frees the outputs of a stage once they are sent; DeepSpeed keeps them: stage_outputs = kept.",
     )
     sources = (
         "korthikanti",
@@ -145,4 +163,5 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         "deepseek-v3",
         "mamba-2",
         "gated-delta-net",
+        "deepspeed-engine",
     )

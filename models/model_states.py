@@ -99,12 +99,12 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         "GiB",
         "Weights that the chip works with, experts aside",
     )
-    rank_gradients = formula(
-        select(recipe, **dict.fromkeys(FULL, rank_params), **dict.fromkeys(ADAPTERS, rank_adapter_params))
-        * bytes_per_gradient,
-        "GiB",
-        "Their gradients",
+    rank_trained_params = formula(
+        select(recipe, **dict.fromkeys(FULL, rank_params), **dict.fromkeys(ADAPTERS, rank_adapter_params)),
+        "param",
+        "Those of them that are trained",
     )
+    rank_gradients = formula(rank_trained_params * bytes_per_gradient, "GiB", "Their gradients")
     rank_optimizer = formula(
         select(
             recipe,
@@ -189,11 +189,24 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         "GiB",
         "Memory of layers that the chip gathers, from other ranks or from the host",
     )
+    bytes_per_gradient_copy = given(
+        "Bytes of copies of a gradient that a chip makes of its shard to update it: none where it updates in place",
+        "byte/param",
+        default=0,
+        minimum=0,
+    )
+
     bucket_memory = formula(bucket_params * bytes_per_new_gradient, "GiB", "Memory of the buckets of gradients")
-    model_memory = formula(
-        device_state_memory + gathered_memory + bucket_memory,
+    gradient_copy_memory = formula(
+        (rank_trained_params / optimizer_ranks + trained_expert_params / expert_optimizer_ranks)
+        * bytes_per_gradient_copy,
         "GiB",
-        "States on one chip with gathered layers and buckets",
+        "Memory of the copies of gradients for the update",
+    )
+    model_memory = formula(
+        device_state_memory + gathered_memory + bucket_memory + gradient_copy_memory,
+        "GiB",
+        "States on one chip with gathered layers, buckets and copies",
     )
 
     # The host of a node
@@ -222,14 +235,17 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     assumptions = (
         *TrainingRecipe.assumptions,
         *ParallelDegrees.assumptions,
+        "An even share of the model divides the norms too.",
         "Sharding divides evenly: padding of shards is left out.",
         "Adapters of experts are sharded like those of the other layers.",
         "Whole matrices that Muon gathers for its update are left out.",
     )
     notes = (
         *TrainingRecipe.notes,
+        "ZeRO 1 of DeepSpeed flattens 16-bit gradients, then copies in fp32: bytes_per_gradient_copy = 6 byte/param.",
         "DeepSpeed's estimators gather no layer ahead: n_prefetched = 0 does the same.",
         "DeepSpeed's estimator of ZeRO 2 counts gradients in 16 and in 32 bits: bytes_per_gradient = 6 byte/param.",
+        "Its BF16_Optimizer keeps new gradients in bf16 and adds them in fp32: 6 too, with bytes_per_new_gradient = 4.",
         "EleutherAI's script leaves gradients undivided by tensor and pipeline parallelism.",
         "Under ZeRO 3 it divides weights by the degree of tensor parallelism twice.",
     )
@@ -238,6 +254,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         "megatron-dist-optimizer",
         "pytorch-fsdp",
         "deepspeed-estimators",
+        "deepspeed-engine",
         *TrainingRecipe.sources,
         *ParallelDegrees.sources,
     )

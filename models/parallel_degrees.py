@@ -33,6 +33,6 @@ class ParallelDegrees(ParallelLayout):
 
     assumptions = (
         *ParallelLayout.assumptions,
-        "Tensor parallelism shares the norms too, and pipeline stages share no weights.",
+        "Pipeline stages share no weights.",
     )
     sources = ("megatron-core-moe",)

@@ -34,6 +34,11 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
 
     stages_have_layers = limit(n_pp <= n_blocks, "Each stage has a layer or more")
+    heads_divide = limit(equal(mod(n_heads, n_tp), 0), "Each tensor-parallel rank has as many heads")
+    key_heads_divide = limit(
+        equal(mod(max_(n_kv_heads, n_tp), min_(max_(n_kv_heads, 1), n_tp)), 0),
+        "Each has as many key and value heads, or a copy of one that as many ranks have",
+    )
     whole_experts = limit(equal(mod(n_experts, n_ep), 0), "Each expert-parallel rank has as many experts of a layer")
 
     # Parameters outside the layers: all on one chip, or those of one end of the pipeline
@@ -68,6 +73,26 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "param",
         "Parameters of a layer, experts aside: the mean",
     )
+    undivided_params = formula(
+        block_norms * norm_params + n_moe_blocks * router_params / n_blocks,
+        "param",
+        "Those of them that tensor parallelism does not divide: norms and the router",
+    )
+    copied_key_params = formula(
+        n_attention_blocks
+        / n_blocks
+        * direct_keys
+        * (local_kv_heads - n_kv_heads / n_tp)
+        * (d_head + d_value)
+        * (d_model + qkv_bias),
+        "param",
+        "Keys and values that a chip has beyond an even share: a head each, where there are more ranks than heads",
+    )
+    rank_block_params = formula(
+        (mean_block_params - undivided_params) / n_tp + undivided_params + copied_key_params,
+        "param",
+        "Parameters of a layer on one chip, experts aside: the mean",
+    )
     mtp_module_params = formula(
         mtp_block_params - mtp.experts * n_experts * single_expert_params + mtp.norms * norm_params + mtp_join_params,
         "param",
@@ -75,7 +100,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
     rank_params = override(
         inferred=(
-            weight_copies * (n_stage_blocks * mean_block_params + n_trained_mtp * mtp_module_params) / n_tp
+            weight_copies * (n_stage_blocks * rank_block_params + n_trained_mtp * mtp_module_params / n_tp)
             + rank_outer_params
         )
     )
@@ -88,12 +113,12 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
     largest_layer_params = override(
         inferred=max_(
-            mean_block_params / n_tp + min_(1, n_moe_blocks) * n_experts * single_expert_params / (n_ep * n_etp),
+            rank_block_params + min_(1, n_moe_blocks) * n_experts * single_expert_params / (n_ep * n_etp),
             vocabulary_params / n_tp,
         )
     )
     buffered_params = formula(
-        max_(vocabulary_params, mean_block_params) / n_tp,
+        max_(vocabulary_params / n_tp, rank_block_params),
         "param",
         "Matrices on the chip whose gradients are new at once: those of a layer, or of the vocabulary",
     )
@@ -122,6 +147,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *ActivationMemory.assumptions,
         *ModelStates.assumptions,
         *FrameworkMemory.assumptions,
+        "Tensor-parallel ranks have all norms and routers of their layers, and divide all else.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
     )
     notes = (
@@ -129,4 +155,4 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *ModelStates.notes,
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
     )
-    sources = (*ActivationMemory.sources, *ModelStates.sources, *FrameworkMemory.sources)
+    sources = (*ActivationMemory.sources, *ModelStates.sources, *FrameworkMemory.sources, "bigscience-chronicles")
