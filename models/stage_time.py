@@ -20,6 +20,37 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         doc="Trained modules that predict a further token: those that count", default=None, inferred=n_counted_mtp
     )
 
+    # Rates of a chip in training
+    wide_matmul_efficiency = given(
+        "Share of the peak rate that products reach in 16 or 32 bits: 0.65 to 0.75 in measured layers on an A100",
+        default=0.7,
+        maximum=1,
+        source="korthikanti",
+    )
+    narrow_matmul_efficiency = given(
+        "Share in 8 bits or fewer: in measured layers of DeepSeek-V3 on an H800, which adds partial sums in its cores",
+        default=0.47,
+        maximum=1,
+        source="deepseek-profile",
+    )
+    matmul_efficiency = override(
+        doc="Share of the peak rate that matrix products of training reach",
+        default=None,
+        inferred=select(
+            precision,
+            **dict.fromkeys(("fp32", "tf32", "bf16", "fp16"), wide_matmul_efficiency),
+            **dict.fromkeys(("fp8", "int8", "fp6", "fp4"), narrow_matmul_efficiency),
+        ),
+        example=0.7,
+    )
+    computing_share = given(
+        "Share of the cores of a chip that compute: all, or fewer where others exchange activations meanwhile",
+        default=1,
+        maximum=1,
+    )
+    sustained_matmul_rate = override(computing_share * matmul_efficiency * peak_rate)
+    sustained_attention_rate = override(computing_share * attention_efficiency * attention_peak_rate)
+
     # Computation of a token in one layer, and how often training passes it
     layer_pair_work = formula(
         (score_work_per_token + mixing_work_per_token + indexing_work_per_token) / n_blocks,
@@ -54,9 +85,19 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
     backward_moves = given(
         "Moves of an activation in a backward pass: read, and its gradient written and read", default=3
     )
+    cast_moves = given(
+        "Moves that casts to 8 bits or fewer add in each pass: read, and written by rows and by columns, each half",
+        inferred=select(
+            precision,
+            **dict.fromkeys(("fp32", "tf32", "bf16", "fp16"), 0),
+            **dict.fromkeys(("fp8", "int8", "fp6", "fp4"), 2),
+        ),
+        example=0,
+        minimum=0,
+    )
     layer_moves = formula(
-        (forward_moves + backward_moves) * computed_memory
-        + forward_moves
+        (forward_moves + backward_moves + 2 * cast_moves) * computed_memory
+        + (forward_moves + cast_moves)
         * select(recomputation, none=0, selective=score_memory, full=recomputed_share * computed_memory),
         "GB",
         "Activations of a layer that move in all passes",
@@ -107,5 +148,9 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Kernels follow each other without gaps, and what fused attention computes again is in its rate.",
         "Layers take the same time; modules that predict further tokens are spread over them.",
     )
-    notes = (*TrainingMemory.notes, *Transformer.notes)
-    sources = (*TrainingMemory.sources, *Transformer.sources, "babelstream", "flash-attention-2")
+    notes = (
+        *TrainingMemory.notes,
+        *Transformer.notes,
+        "DeepSeek-V3 leaves 20 of the 132 cores of an H800 to exchanges: computing_share = 112/132.",
+    )
+    sources = (*TrainingMemory.sources, *Transformer.sources, "babelstream", "flash-attention-2", "deepseek-profile")
