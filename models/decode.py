@@ -1,4 +1,4 @@
-from flopsheet import formula, given, indicator, max_, min_, override, part, ratio, select
+from flopsheet import formula, given, indicator, max_, min_, override, part, ratio
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
@@ -84,8 +84,9 @@ class Decode(ForwardPass):
         "Computation of one chip for pairs of tokens in a stage",
     )
     cache_time = formula(cache_traffic / memory_rate, "ms", "Time to read the past")
-    attention_time = formula(
-        max_(cache_time, pair_work / sustained_attention_rate), "ms", "Time of attention: the longer of both"
+    attention_time = override(
+        max_(cache_time, pair_work / sustained_attention_rate),
+        "Time of attention: the longer of computation and reading the past",
     )
     cp = part(
         CollectiveTime,
@@ -95,23 +96,16 @@ class Decode(ForwardPass):
         payload=local_tokens * n_heads * d_value * bytes_per_activation / n_tp,
         domain_ranks=max_(1, domain_chips / n_tp),
     )
-    stage_cp_time = formula(
-        stage_share * n_attention_blocks * cp.collective_time, "ms", "Context parallelism of a stage"
+    stage_cp_time = override(
+        stage_share * n_attention_blocks * (cp.collective_time + indicator(n_cp > 1) * exchange_launch_time)
     )
 
     # A step: the sequences are divided over the stages, and each passes all of them
-    stage_time = formula(
-        dense_time + expert_time + attention_time + launch_overhead, "ms", "Time of a stage, exchanges aside"
-    )
-    stage_exchange_time = formula(
-        stage_tp_time + stage_cp_time + stage_ep_time + pp.collective_time, "ms", "Time of all exchanges of a stage"
-    )
-    stage_pass_time = formula(
-        select(overlap, none=stage_time + stage_exchange_time, full=max_(stage_time, stage_exchange_time)),
+    decode_time = formula(
+        n_pp * stage_pass_time + output_time + host_time + n_sequences / n_adp * sequence_host_time,
         "ms",
-        "Time of a stage with its exchanges",
+        "Time of a step without drafts",
     )
-    decode_time = formula(n_pp * stage_pass_time + output_time + host_time, "ms", "Time of a step without drafts")
     draft_time = formula(n_draft * draft_ratio * decode_time, "ms", "Time of the drafts of a step")
     token_time = formula((decode_time + draft_time) / tokens_per_step, "ms", "Time of a token of a sequence")
 

@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, indicator, max_, min_, override, part, ratio
+from flopsheet import choice, formula, given, indicator, max_, min_, override, part, ratio, select
 from flopsheet.builtin.models.chip_links import ChipLinks
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.inference_memory import InferenceMemory
@@ -80,7 +80,16 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     launch_time = given(
         "Time from a kernel to the next: about 3 us in a graph, 20 us without one", "us", default=3, minimum=0
     )
-    host_time = given("Time of the scheduler and of sampling per step: about 1 ms", "ms", default=1, minimum=0)
+    host_time = given("Time of the scheduler per step: about 1 ms", "ms", default=1, minimum=0)
+    sequence_host_time = given(
+        "Time of the scheduler and of sampling per sequence of a step: about 10 us; 75 us in vLLM of 2024",
+        "us",
+        default=10,
+        minimum=0,
+    )
+    exchange_launch_time = given(
+        "Time to start an exchange, beside the latency of its hops: about 10 us in NCCL", "us", default=10, minimum=0
+    )
     launch_overhead = formula(
         n_stage_blocks * launches_per_block * launch_time, "ms", "Gaps between kernels of a stage"
     )
@@ -104,7 +113,11 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         "",
         "Sums of a layer: attention, and feed-forward part, shared experts or experts of tokens that all ranks have",
     )
-    stage_tp_time = formula(n_stage_blocks * layer_sums * tp.collective_time, "ms", "Tensor parallelism of a stage")
+    stage_tp_time = formula(
+        n_stage_blocks * layer_sums * (tp.collective_time + indicator(n_tp > 1) * exchange_launch_time),
+        "ms",
+        "Tensor parallelism of a stage",
+    )
 
     # Expert parallelism: tokens go to experts on other chips and come back, where ranks have tokens of their own
     sent_copies = given(
@@ -129,7 +142,9 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         * ratio(1, 2),
     )
     stage_ep_time = formula(
-        2 * stage_share * n_moe_blocks * ep.collective_time, "ms", "Expert parallelism of a stage: dispatch and combine"
+        (2 * stage_share * n_moe_blocks) * (ep.collective_time + indicator(n_token_ranks > 1) * exchange_launch_time),
+        "ms",
+        "Expert parallelism of a stage: dispatch and combine",
     )
 
     # Pipeline: the residual stream to the next stage
@@ -142,7 +157,24 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         domain_ranks=max_(1, domain_chips / stage_chips),
     )
 
+    # A stage
+    attention_time = given("Time of attention in a stage", "ms", example=1, minimum=0)
+    stage_cp_time = given("Context parallelism of a stage: none", "ms", default=0, example=1, minimum=0)
     overlap = choice("none", "full", doc="Whether exchanges run beside computation, or add to it", default="none")
+
+    stage_time = formula(
+        dense_time + expert_time + attention_time + launch_overhead, "ms", "Time of a stage, exchanges aside"
+    )
+    stage_exchange_time = formula(
+        stage_tp_time + stage_cp_time + stage_ep_time + pp.collective_time + indicator(n_pp > 1) * exchange_launch_time,
+        "ms",
+        "Time of all exchanges of a stage",
+    )
+    stage_pass_time = formula(
+        select(overlap, none=stage_time + stage_exchange_time, full=max_(stage_time, stage_exchange_time)),
+        "ms",
+        "Time of a stage with its exchanges",
+    )
 
     assumptions = (
         *InferenceMemory.assumptions,
