@@ -116,11 +116,22 @@ class Decode(ForwardPass):
     token_rate = formula(n_dp * replica_token_rate, "token/s", "Tokens per second of all replicas")
 
     # What bounds them
-    read_share = formula(
-        n_pp * (dense_memory_time + expert_memory_time + cache_time) / decode_time,
-        "percent",
-        "Share of a step in which the layers would read weights and the past, if nothing else took time",
+    read_traffic = formula(
+        n_pp * (dense_memory_time + expert_memory_time) * memory_rate
+        + n_pp * cache_traffic
+        + head_matrix_params * bytes_per_outer_param / n_tp,
+        "GB",
+        "Weights and past that one chip reads per step",
     )
+    bandwidth_utilization = formula(
+        read_traffic / (decode_time * chip.memory_bandwidth), "percent", "Share of the memory bandwidth that is reached"
+    )
+    decode_work = formula(
+        (n_pp * (dense_work + expert_work + pair_work)) + local_tokens * n_pp * head_work_per_token / n_tp,
+        "TFLOP",
+        "Computation of one chip per step",
+    )
+    utilization = formula(decode_work / (decode_time * peak_rate), "percent", "Share of the peak rate that is reached")
     exchange_share = formula(n_pp * stage_exchange_time / decode_time, "percent", "Exchanges over the time of a step")
     critical_tokens = formula(
         (rank_matrix_params * bytes_per_param + rank_expert_params * bytes_per_expert_param)

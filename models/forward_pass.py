@@ -77,8 +77,14 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     launches_per_block = given(
         "Kernels of a layer that start one after the other: about a dozen", default=12, minimum=0, integer=True
     )
+    launches = choice(
+        "graph",
+        "eager",
+        doc="Kernels start from a graph, with gaps between them, or one by one from the host while others run",
+        default="graph",
+    )
     launch_time = given(
-        "Time from a kernel to the next: about 3 us in a graph, 20 us without one", "us", default=3, minimum=0
+        "Time from a kernel to the next: about 3 us in a graph; the host takes 20 to 50 us", "us", default=3, minimum=0
     )
     host_time = given("Time of the scheduler per step: about 1 ms", "ms", default=1, minimum=0)
     sequence_host_time = given(
@@ -163,17 +169,22 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     overlap = choice("none", "full", doc="Whether exchanges run beside computation, or add to it", default="none")
 
     stage_time = formula(
-        dense_time + expert_time + attention_time + launch_overhead, "ms", "Time of a stage, exchanges aside"
+        dense_time + expert_time + attention_time, "ms", "Time that a stage computes and reads, without exchanges"
     )
     stage_exchange_time = formula(
         stage_tp_time + stage_cp_time + stage_ep_time + pp.collective_time + indicator(n_pp > 1) * exchange_launch_time,
         "ms",
         "Time of all exchanges of a stage",
     )
-    stage_pass_time = formula(
+    stage_work_time = formula(
         select(overlap, none=stage_time + stage_exchange_time, full=max_(stage_time, stage_exchange_time)),
         "ms",
         "Time of a stage with its exchanges",
+    )
+    stage_pass_time = formula(
+        select(launches, graph=stage_work_time + launch_overhead, eager=max_(stage_work_time, launch_overhead)),
+        "ms",
+        "Time of a stage, with the gaps between its kernels",
     )
 
     assumptions = (
@@ -188,7 +199,8 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         *InferenceMemory.notes,
         *MatrixWork.notes[len(ModelSize.notes) :],
         *ChipLinks.notes,
-        "Without CUDA graphs, launch_time = 20 us; a plain roofline has launch_time = 0 us and host_time = 0 ms.",
+        "A plain roofline has launch_time = 0 us, host_time = 0 ms, sequence_host_time = 0 us and",
+        "exchange_launch_time = 0 us.",
         "A chip whose matrix units multiply in fp8 has precision = fp8; weights that are read in fewer bits need not.",
     )
     sources = (*InferenceMemory.sources, *MatrixWork.sources, *SustainedRates.sources, *ChipLinks.sources)
