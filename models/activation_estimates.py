@@ -13,7 +13,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
     model = override(example="gpt3-175b")
     n_tp = override(default=1, example=8)
 
-    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
+    seq_len = given("Tokens in a sequence", "token", example=2048, maximum=10**9, integer=True)
     micro_batch = given(
         "Sequences that a chip trains on at once", "sequence", default=1, source="megatron-lm", integer=True
     )

@@ -8,7 +8,7 @@ class AttentionSpan(ModelBlocks):
     With causal attention the token at position i attends to i tokens, itself included, or to as many as a window holds.
     """
 
-    seq_len = given("Tokens in a sequence", "token", example=4096, integer=True)
+    seq_len = given("Tokens in a sequence", "token", example=4096, maximum=10**9, integer=True)
     attention_span = choice(
         "causal",
         "half",

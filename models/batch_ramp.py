@@ -8,7 +8,7 @@ class BatchRamp(Sheet):
     """
 
     dataset_tokens = given("Tokens that the model is trained on", "token", example=150e9)
-    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
+    seq_len = given("Tokens in a sequence", "token", example=2048, maximum=10**9, integer=True)
 
     # The ramp
     start_batch = given("Sequences in the first global batch", "sequence", example=192)

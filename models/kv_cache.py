@@ -12,7 +12,9 @@ class KvCache(ModelBlocks, ServingLayout):
     heads, layers, tokens and sequences that its rank leaves it, in whole blocks of tokens.
     """
 
-    seq_len = given("Tokens in a sequence, those to come included", "token", example=131072, integer=True)
+    seq_len = given(
+        "Tokens in a sequence, those to come included", "token", example=131072, maximum=10**9, integer=True
+    )
     n_sequences = given("Sequences that are served at once", example=8, integer=True)
 
     # Bytes of what is kept

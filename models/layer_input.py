@@ -9,9 +9,14 @@ class LayerInput(ModelBlocks, ParallelDegrees):
     model = override(example="llama-3-70b")
 
     # Tokens of one chip
-    seq_len = given("Tokens in a sequence", "token", example=8192, integer=True)
+    seq_len = given("Tokens in a sequence", "token", example=8192, maximum=10**9, integer=True)
     micro_batch = given(
-        "Sequences that a chip trains on at once", "sequence", default=1, source="megatron-lm", integer=True
+        "Sequences that a chip trains on at once",
+        "sequence",
+        default=1,
+        maximum=10**6,
+        source="megatron-lm",
+        integer=True,
     )
     sequence_parallel = choice(
         "no", "yes", doc="Whether tensor-parallel chips also share norms, masks and inputs", default="no"

@@ -16,7 +16,7 @@ class NotebookMemory(TransformerShape, ParallelLayout):
     n_blocks = override(example=80)
     n_heads = override(example=64)
     n_kv_heads = override(example=8)
-    seq_len = given("Tokens in a sequence", "token", example=2048, integer=True)
+    seq_len = given("Tokens in a sequence", "token", example=2048, maximum=10**9, integer=True)
     micro_batch = given("Sequences that a chip trains on at once", "sequence", example=2, integer=True)
 
     kv_fraction = formula(n_kv_heads / n_heads, "", "Width of keys or values over that of queries")

@@ -9,10 +9,22 @@ class ParallelDegrees(ParallelLayout):
     Experts are divided otherwise than the rest of a layer, over the same chips of a pipeline stage.
     """
 
-    n_cp = given("Context-parallel ranks: chips that share a sequence", default=1, example=2, integer=True)
-    n_ep = given("Expert-parallel degree: chips that share the experts of a layer", default=1, example=8, integer=True)
+    n_cp = given(
+        "Context-parallel ranks: chips that share a sequence", default=1, example=2, maximum=10**5, integer=True
+    )
+    n_ep = given(
+        "Expert-parallel degree: chips that share the experts of a layer",
+        default=1,
+        example=8,
+        maximum=10**5,
+        integer=True,
+    )
     n_etp = given(
-        "Tensor-parallel degree of the experts: chips that share each of them", default=1, example=2, integer=True
+        "Tensor-parallel degree of the experts: chips that share each of them",
+        default=1,
+        example=2,
+        maximum=10**5,
+        integer=True,
     )
 
     replica_chips = override(n_tp * n_cp * n_pp)

@@ -11,8 +11,8 @@ import pytest
 
 from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.inverse.ends import MOST_STEPS, sharpened, short_ratios
-from flopsheet.numbers.sets import Interval
+from flopsheet.inverse.ends import MOST_STEPS, copied, sharpened, short_ratios
+from flopsheet.numbers.sets import Interval, point
 from flopsheet.sheets.cell import ANY, POSITIVE, Bounds, Cell
 
 if TYPE_CHECKING:
@@ -109,3 +109,21 @@ def test_a_term_that_is_larger_than_floats_is_compared(relation: str) -> None:
 def test_a_root_that_touches_and_one_beside_a_jump_stay() -> None:
     assert [part.lower for part in outcome_of("(exp(x) - 1)**2 = 0").listed] == [0]
     assert [part.lower for part in outcome_of("exp(x)*floor(x) = 0", POSITIVE).listed] == [0]
+
+
+HOUR, GIB, YEAR = 3600, 2**30, 31557600
+OF_FLOATS = [
+    Fraction("40527714.7037656") * HOUR,
+    Fraction("94.50123456789012") * GIB,
+    Fraction("2.189") / HOUR,
+    Fraction("365.4321") * YEAR,
+    Fraction(12),
+]
+OF_NONE = [Fraction(1, 7), Fraction(10**25 + 1), Fraction(10**25 + 1, 1000)]
+
+
+@pytest.mark.parametrize("level", [*OF_FLOATS, *OF_NONE], ids=str)
+def test_a_number_that_may_be_a_float_in_some_unit_has_room_for_its_last_digits(level: Fraction) -> None:
+    room = copied(point(level), point(level))
+    assert bool(room) == (level in OF_FLOATS)
+    assert all(part.lower < level < part.upper and part.upper - part.lower < level / 10**13 for part in room)

@@ -224,3 +224,22 @@ def test_a_plateau_of_a_count_is_found_up_to_where_the_count_changes(rounded: An
     assert cover.open == ()
     assert [cover.values[0].lower, cover.values[-1].upper] == pytest.approx(ends, rel=1e-11)
     assert sum(part.upper - part.lower for part in cover.values) == pytest.approx(ends[1] - ends[0], rel=1e-5)
+
+
+@pytest.mark.parametrize("rounded", [ceil, floor])
+@pytest.mark.parametrize("level", [-(10**18), 1 - 10**18])
+def test_steps_narrower_than_a_float_are_not_excluded(rounded: Any, level: int) -> None:
+    """Between two floats the formula takes hundreds of steps; at -1e-6, a short ratio, it has the first level."""
+    cover = covered(rounded(X**-3), point(level), Interval(Fraction(-1, 10**5), Fraction(-1, 10**7)))
+    near = Interval(Fraction(-1000001, 10**12), Fraction(-999999, 10**12))
+    assert any(part.meet(near) for part in (*cover.values, *cover.open))
+    if level == -(10**18):
+        assert cover.values == point(Fraction(-1, 10**6))
+
+
+def test_whole_numbers_beside_what_stays_open_are_found_before_the_work_is_done() -> None:
+    waves = X + 300 * sin(X) + 200 * sin(X * ratio(7, 5))
+    cover = Search(Field(program_of(waves), "x", {}), side("<=", 900), integer=True, most=400).over(Interval(1, 10**7))
+    assert cover.open
+    assert len(cover.values) > 1
+    assert all(evaluate(waves, {"x": whole}) <= 900 for whole in wholes(cover.values))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sympy import Mod
 
 from flopsheet.answer.execute import Execution, cannot_invert
+from flopsheet.answer.limits import is_narrower
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.functions import Trait, nodes
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
 MOST_POINTS = 8  # at which a limit is evaluated, which is faster than to invert it
-WITHOUT_LIMITS = 1 / 2  # of the time, for a search that limits would narrow
+WITHOUT_LIMITS = 1 / 4  # of the time, for a search that limits would narrow
 DIVIDES = 1  # how a relation repeats that divides by the unknown
 
 
@@ -107,7 +108,8 @@ class ConditionSolver:
         that cannot be inverted is left out.
         """
         if len(asked) == 1 and not limits:
-            return [*((alone := {0: self._asked(asked[0], ())}) | self._tested(alone)).values()]
+            alone = {0: self._asked(asked[0], ())}
+            return [*(alone | self._tested(alone)).values()]
         solved = self._inverted(asked)
         limits = self._unmet(limits, solved.values()) if len(solved) == len(asked) else limits
         relations = [*asked, *limits]
@@ -127,20 +129,16 @@ class ConditionSolver:
             if condition.solution.how is not Method.CONSTANT and not relation.name:
                 domains[place] = condition.chain.domain
         for place, searched in domains.items():
-            if solved[place].solution.open and solved[place].solution.how in SEARCHED:
-                rest = self._left(other for at, other in solved.items() if at != place and not other.limit)
-                narrow = hull(rest) or self.chain.domain
+            others, solution = [other for at, other in solved.items() if at != place], solved[place].solution
+            if solution.how in SEARCHED and meet(solution.open, self._left(others, possible=True)):
+                narrow = hull(self._left(other for other in others if not other.limit)) or self.chain.domain
                 solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
         solved |= self._tested(solved)
         conditions = [solved[place] for place in range(len(asked))]
         left = self._left(conditions, possible=True)
         others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]
-        return conditions + [limit for limit in others if self._excludes(limit, left)]
-
-    @staticmethod
-    def _excludes(limit: Condition, left: RealSet) -> bool:
-        """Whether a limit excludes some of what is left."""
-        return bool(limit.solution.progressions) or meet_near(left, limit.solution.values) != left
+        excluding = (own for own in others if own.solution.progressions or meet_near(left, own.solution.values) != left)
+        return [*conditions, *excluding]
 
     def _unmet(self, limits: Sequence[Relation], conditions: Collection[Condition]) -> Sequence[Relation]:
         """Return the limits that may exclude something of what conditions leave: those that fail at a value of few."""
@@ -148,30 +146,30 @@ class ConditionSolver:
         listed = len(left) <= MOST_POINTS and all(part.is_point for part in left)
         if not listed or any(condition.solution.progressions for condition in conditions):
             return limits
-        shown = [(limit, self.execution.resolved(limit)) for limit in limits]
+        shown = zip(limits, map(self.execution.resolved, limits), strict=True)
         return [limit for limit, own in shown if not all(holds_at(self.chain, part.lower, own) for part in left)]
 
     def _inverted(self, relations: Sequence[Relation], first: int = 0) -> dict[int, Condition]:
         """Return what can be inverted exactly over the whole domain from a first one on; of limits few divisors too."""
-        numbered = [(at, own, DIVIDES if own.name else 0) for at, own in enumerate(relations)][first:]
-        plain = ((place, own) for place, own, most in numbered if self._repeats(own) in (0, most))
-        exact = ((place, self._exact(own, self.chain.domain)) for place, own in plain)
-        return {place: condition for place, condition in exact if condition is not None}
+        numbered = [*enumerate(relations)][first:]
+        plain = (at for at, own in numbered if self._repeats(own) in (0, DIVIDES if own.name else 0))
+        exact = {place: self._exact(relations[place], self.chain.domain) for place in plain}
+        return {place: condition for place, condition in exact.items() if condition is not None}
 
     def _searched(self, relation: Relation, others: Sequence[Condition], solved: Mapping[int, Condition]) -> Condition:
         """Return a relation that was asked within what others leave; what stays open, within limits too."""
         within, without = self._left(solved.values()), self._left(others)
         domain, rest = hull(within), meet(complement(within), (self.chain.domain,))
-        if domain is None or within == without:
+        few, more = (self._candidates(within, most) for most in (MOST_TESTED, MOST_CANDIDATES))
+        if domain is None or within == without or (more is None and not is_narrower(within, without)):
             return self._asked(relation, others)
-        few = self._candidates(within, MOST_TESTED)
         if few is not None and (met := self._condition(relation, domain, few)).solution.values:
             return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))
         with budget.part(WITHOUT_LIMITS):
             wide = self._asked(relation, others)
         if not meet(wide.solution.open, within):
             return wide
-        near, far = self._condition(relation, domain, self._candidates(within, MOST_CANDIDATES)).solution, wide.solution
+        near, far = self._condition(relation, domain, more).solution, wide.solution
         values, opened = union(near.values, meet(far.values, rest)), union(near.open, meet(far.open, rest))
         return replace(wide, solution=replace(far, values=values, open=opened))
 

@@ -11,7 +11,7 @@ from flopsheet.answer.wording import quoted, ranges_text
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import RealSet, meet_near
+from flopsheet.numbers.sets import RealSet, hull, meet_near
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ def without_limits(system: System) -> System:
     """Return a system whose question lifts every limit of its sheet."""
     question = replace(system.question, without=tuple(system.question.sheet.limits))
     return replace(system, question=question)
+
+
+def is_narrower(left: RealSet, without: RealSet) -> bool:
+    """Whether what limits leave spans at most half of what there is without them, so that it is searched sooner."""
+    inner, outer = hull(left), hull(without)
+    if inner is None or outer is None:
+        return outer is not None
+    width = outer.upper - outer.lower
+    return 2 * (inner.upper - inner.lower) <= width if is_finite(width) else is_finite(inner.upper - inner.lower)
 
 
 def shaping(solved: SolutionSet) -> tuple[str, ...]:

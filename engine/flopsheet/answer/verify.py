@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.answer import CellValue
 from flopsheet.answer.checks import checks_of
 from flopsheet.answer.execute import Execution, SeveralValuesError, Step
 from flopsheet.answer.outcome import Outcome
@@ -198,18 +199,18 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     cells, outside, fractional = question.sheet.cells, list[str](), list[str]()
     for name in question.used_cells:
-        origin = origins.get(name)
-        if origin is None:
+        origin, value, pinned = origins.get(name), values.get(name), name in question.pins
+        if origin is None or isinstance(value, str | None):
             continue
-        cell, value, pinned = cells[name], values[name], name in question.pins
-        if isinstance(value, str):
-            continue
+        cell = cells[name]
         if origin in ("computed", "solved") and not pinned and value not in cell.bounds:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
         if origin == "record" and not pinned:
-            figure = question.records[cell.part].values[cell.figure]
-            if not figure.verified and name in question.read_cells:
-                outside.append(f"{name} of {answered.cells[name].said_by} was not verified in its source.")
+            record = question.records[cell.part]
+            figure = record.values[cell.figure]
+            if not figure.verified and question.reads(name):
+                said_by = CellValue(cell, value, origin, figure, record).said_by
+                outside.append(f"{name} of {said_by} was not verified in its source.")
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
@@ -190,9 +191,9 @@ def _unit(
 ) -> Unit:
     """Return the first of some units, or else of those of the cells in some sides, that fits the sides."""
     used = set[str]().union(*map(cells_of, sides))
-    named = [cell.unit for name, cell in cells.items() if name in used]
+    named = (cell.unit for name, cell in cells.items() if name in used)
     dimensions = {name: cells[name].unit.dimension for name in used if name in cells}
     check = UnitCheck({**dimensions, **{name: quantity.dimension for name, quantity in literals.items()}}, "")
     needed = next(filter(None, map(check.dimension, sides)), None) or check.dimension(sides[-1])
-    candidates = [*units, *named] if needed else units
+    candidates = chain(units, named) if needed else units
     return next((unit for unit in candidates if unit.dimension == needed), base_unit(needed))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_STEPS = 64  # floats that a root by inversion may be off
 MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
 MOST_DIGITS = 6  # of the denominator of a short ratio
+FLOAT_DIGITS = 17  # with which any float can be written
+OF_UNITS = (2, 3, 5, 487)  # the prime factors of units: a year has 487 * 64800 seconds
 MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
 
 
@@ -141,8 +143,22 @@ def short_ratios(part: Interval) -> list[Number]:
 def copied(target: RealSet, asked: RealSet) -> RealSet:
     """Return the numbers within rounding of a target's points, if what is asked may be a float that was computed."""
     ends = [part.lower for part in asked if part.is_point and not isinstance(part.lower, float)]
-    if any(exceeds_floats(end) or Fraction(repr(float(end))) != end for end in ends):
+    if any(exceeds_floats(end) or not _may_be_float(end) for end in ends):
         return ()
     points = [part.lower for part in target if part.is_point]
     off = [max(size(at) * TYPED, SMALLEST if isinstance(at, float) else 0) for at in points]
     return union(tuple(Interval(at - room, at + room) for at, room in zip(points, off, strict=True)))
+
+
+def _may_be_float(end: Number) -> bool:
+    """Whether a number has no more digits than floats are written with, in some unit: hours and GiB are no decimals."""
+    above, below = end.as_integer_ratio()
+    for factor in OF_UNITS:
+        above, below = _without(factor, above), _without(factor, below)
+    return below == 1 and abs(above) < 10**FLOAT_DIGITS
+
+
+def _without(factor: int, number: int) -> int:
+    while number and number % factor == 0:
+        number //= factor
+    return number

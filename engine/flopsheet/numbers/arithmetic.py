@@ -114,7 +114,7 @@ def of_cell(number: Number) -> Number:
         OverflowError: it is larger than floats can be.
         ValueError: it is other than zero, and smaller than floats can be.
     """
-    if isinstance(number, float):
+    if isinstance(number, float) or (type(number) is int and number.bit_length() < FLOAT_BITS):
         return number
     above, below = number.as_integer_ratio()
     bits_above, bits_below = above.bit_length(), below.bit_length()

@@ -125,15 +125,21 @@ class Question:
         own = (name for name, cell in rows.cells.items() if not cell.part)
         return self._with_stated(frozenset(own).union(*map(cells_of, formulas)))
 
-    @cached_property
-    def read_cells(self) -> frozenset[str]:
-        """The cells that are asked for, or that a relation or a formula reads; no default of a cell that is given."""
-        cells = (
-            cell for cell in self.sheet.rows.cells.values() if cell.name not in self.pins or cell.formula is not None
+    def reads(self, name: str) -> bool:
+        """Whether a cell is asked for, or a relation or a formula reads it; no default of a cell that is given."""
+        derived, cells = self.sheet.rows.derived, self.sheet.rows.cells
+        if "readers" not in derived:
+            pairs = ((read, cell.name) for cell in cells.values() for used in cell.formulas for read in cells_of(used))
+            derived["readers"] = readers = dict[str, set[str]]()
+            for read, reader in pairs:
+                readers.setdefault(read, set()).add(reader)
+        relations = [*self.sheet.limits.values(), *self.relations]
+        read_by = derived["readers"].get(name, ())
+        return (
+            name in self.unknowns
+            or any(name in relation.cells for relation in relations)
+            or any(reader not in self.pins or cells[reader].formula is not None for reader in read_by)
         )
-        formulas = (formula for cell in cells for formula in cell.formulas)
-        relations = (relation.cells for relation in [*self.sheet.limits.values(), *self.relations])
-        return frozenset(self.unknowns).union(*map(cells_of, formulas), *relations)
 
     def _with_stated(self, used: frozenset[str]) -> list[str]:
         """Return cells and those that the question and the limits name, in the order of declaration."""

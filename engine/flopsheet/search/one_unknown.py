@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
+from flopsheet.search import budget
 from flopsheet.search.beyond import Beyond
 from flopsheet.search.budget import is_over, is_spent, work
 from flopsheet.search.points import PRECISIONS
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 BESIDE = Fraction(1, 2**20)  # of the way to a neighbour
 BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
 LEAST_WORK, MOST_BOXES = 60_000, 2_000  # operations on intervals, and more for each operation of the formula
-EARLY, LOOKED = 1 / 8, 8  # after this share of the work roots are looked for, which takes one part in so many of it
+EARLY, EARLY_TIME, LATE_TIME = 1 / 8, 1 / 2, 0.95  # shares of the work and the time after which roots are looked for
+LOOKED = 8  # which takes one part in so many of the work
 SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
 SAMPLES = 8  # parts of a box that stays open
 _INF = math.inf
@@ -59,10 +61,11 @@ class Search(Beyond):
         """Return where in a domain the formula lies in the set."""
         waiting = self.grid.queue(domain)
         start = self.field.evaluations
-        for share in (EARLY, 1):
-            while waiting and self.field.evaluations < start + share * work(self.most) and not is_spent():
-                for box in self._decided(*waiting.pop()):
-                    waiting.push(box)
+        for share, time in ((EARLY, EARLY_TIME), (1, LATE_TIME)):
+            with budget.part(time):
+                while waiting and self.field.evaluations < start + share * work(self.most) and not is_spent():
+                    for box in self._decided(*waiting.pop()):
+                        waiting.push(box)
             self._look_in(waiting.rest())
         self.open += [Interval(*box) for box in waiting.rest() if self.undecided(*box) is not None]
         beyond = [part for part in self.grid.beyond(domain) if not self.decides_beyond(part)]
@@ -145,8 +148,21 @@ class Search(Beyond):
 
     def _is_in_step(self, at: Number, other: Number) -> bool:
         """Whether the formula has one value beside a number, on the side of a neighbour."""
+        return self._step(at, other) is not None
+
+    def _step(self, at: Number, other: Number) -> Span | None:
+        """Return the one value that the formula has beside a number, on the side of a neighbour, or None."""
         near = Fraction(at) + (Fraction(other) - Fraction(at)) * BESIDE
-        return self.field.stepped and self._between_neighbours(at, near)[1]
+        value, is_one = self._between_neighbours(at, near) if self.field.stepped else (None, False)
+        return value if is_one else None
+
+    def _is_one_step(self, low: Number, high: Number) -> bool:
+        """Whether the formula is in a step beside each of two neighbours, with no value of the set between both."""
+        steps = [step for step in (self._step(low, high), self._step(high, low)) if step is not None]
+        if len(steps) < 2:
+            return False
+        first, last = min(step.high for step in steps), max(step.low for step in steps)
+        return not any(part.lower < last and first < part.upper for part in self.target)
 
     # --- where the formula rises or falls throughout ---
 
@@ -178,7 +194,8 @@ class Search(Beyond):
 
     def _decide_gap(self, low: Number, high: Number) -> None:
         """Decide what lies between two neighbouring numbers: a root, a jump, or what stays open."""
-        for at in (low, high):
+        ratios = [ratio for at in (low, high) if self.grid.is_dense and (ratio := short_ratio(at)) is not None]
+        for at in (low, high, *ratios):
             self._decide_point(at)
         if not self.grid.is_dense:
             return
@@ -190,7 +207,7 @@ class Search(Beyond):
             return
         if value is None or not sides[0]:
             return
-        if self._is_in_step(low, high) and self._is_in_step(high, low):  # it has the value that it has at one of these
+        if self._is_one_step(low, high):  # it has the value that it has at one of these
             self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
             return
         if not touches(value, self.others):
@@ -238,13 +255,14 @@ class Search(Beyond):
         """Look in boxes for roots, between their ends first, then at short ratios there, as roots that touch often are.
 
         That takes a share of the work more. So a root is found even where time leaves most undecided. Of ranges, single
-        numbers would say little, but where the formula touches the end of one.
+        numbers would say little, but where the formula touches the end of one, and the first whole number in one.
         """
         levels = {level for part in self.target for level, _ in part.ends if is_finite(level)}
-        places = boxes if self.grid.is_dense else []
+        is_dense = self.grid.is_dense
+        places = boxes if is_dense or not self.is_thin else []
         if not self.is_thin:
             simple = {end for box in places for end in box if is_finite(end) and end.as_integer_ratio()[1] <= SIMPLE}
-            places, boxes = [(end, end) for end in simple], []
+            places, boxes = [(end, end) for end in simple], [] if is_dense else boxes
         looks = chain(
             (partial(self._look_for, level, *box, 1) for box, level in product(boxes, levels)),
             (partial(self._decide_point, ratio) for ratio in map(short_ratio, chain(*places)) if ratio is not None),

@@ -51,7 +51,7 @@ class Bounds:
     lower_closed: bool = True  # whether the smallest value itself is in bounds
 
     def __contains__(self, value: Number) -> bool:
-        if isinstance(value, Fraction) and isinstance(self.lower, int):  # integers compare much faster than ratios
+        if type(value) is Fraction and type(self.lower) is int:  # integers compare much faster than ratios
             room = value.numerator - self.lower * value.denominator
             above = room >= 0 if self.lower_closed else room > 0
         else:
