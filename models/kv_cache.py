@@ -73,8 +73,18 @@ class KvCache(ModelBlocks, ServingLayout):
     local_kv_heads = formula(
         max_(n_kv_heads / n_tp, 1), "", "Key and value heads on one chip: at least one, copied if need be"
     )
+    cache_split = choice(
+        "heads",
+        "sequences",
+        doc="What tensor-parallel ranks divide: heads, which they copy if there are fewer of them, or sequences",
+        default="heads",
+    )
     local_d_cached = formula(
-        (1 - latent) * local_kv_heads * (d_head + d_value) + d_latent_cached,
+        select(
+            cache_split,
+            heads=(1 - latent) * local_kv_heads * (d_head + d_value) + d_latent_cached,
+            sequences=((1 - latent) * n_kv_heads * (d_head + d_value) + d_latent_cached) / n_tp,
+        ),
         "",
         "Elements that a block keeps of a token on one chip, those of the indexer aside; latent ones are copied",
     )
@@ -111,9 +121,11 @@ class KvCache(ModelBlocks, ServingLayout):
         *ServingLayout.assumptions,
         "A block with a window keeps no more than the window; a chunk takes as much once it is full.",
         "Blocks of several kinds are spread evenly over the stages.",
+        "Ranks that divide sequences have equally many.",
     )
     notes = (
         "Sparse attention reads fewer tokens and keeps them all.",
+        "Multi-query attention on many chips, as that of PaLM, divides sequences: cache_split = sequences.",
         "The past of all sequences counts tokens; that on one chip counts whole blocks, as a server allocates them.",
     )
     sources = ("gqa", "deepseek-v2", "gemma-3", "mamba-2", "vllm")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["ADAPTERS", "OUTSIDE", "PEERS", "Adapter", "Inputs", "Probe", "adapter_of"]
 
 OUTSIDE = {
-    "inference_latency": "no sheet of the time of prefill and decode yet",
-    "inference_roofline": "no sheet of the time of prefill and decode yet",
     "inference_capacity_planning": "no sheet of serving under load yet; the peer reads tables measured on silicon",
 }
 ADAPTERS: dict[str, Adapter] = {}

@@ -1,0 +1,110 @@
+"""Serving: measured runs of several servers, and laws of decoding checked another way."""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from flopsheet import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FILE = Path(__file__).parent / "measured_serving.yaml"
+GROUPS: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def _value(sheet: str, cell: str, relations: tuple[str, ...]) -> float:
+    outcome = solve(sheet, cell, relations).outcomes[cell]
+    assert outcome.si is not None, outcome.why
+    return float(outcome.si)
+
+
+def value(sheet: str, cell: str, *relations: str) -> float:
+    """Return the SI value of a cell."""
+    return _value(sheet, cell, relations)
+
+
+def _time(what: str, given: Sequence[str], row: Sequence[Any]) -> float:
+    """Return the time of a measured row, in the unit of its table."""
+    model, chip, n_tp, tokens, n_sequences, _ = row
+    known = (*given, f"model = {model}", f"chip = {chip}", f"n_tp = {n_tp}")
+    context = tokens + 64 if what == "steps" else 1.5 * tokens
+    step = value("decode", "token_time", *known, f"n_sequences = {n_sequences}", f"context = {context} token")
+    if what == "steps":
+        return 1000 * step
+    first = value("prefill", "first_token_time", *known, f"n_prompts = {n_sequences}", f"prompt_len = {tokens} token")
+    return 1000 * first if what == "prompts" else first + (tokens - 1) * step
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group["id"])
+def test_measured_runs(group: dict[str, Any]) -> None:
+    errors = {tuple(row): _time(group["what"], group["given"], row) / row[-1] - 1 for row in group["rows"]}
+    assert median(map(abs, errors.values())) <= group["within"], sorted(errors.items(), key=lambda pair: pair[1])
+    assert not {row: error for row, error in errors.items() if abs(error) > group["worst"]}
+
+
+@pytest.mark.parametrize(("n_experts", "n_routed", "tokens"), [(256, 8, 1), (256, 8, 16), (128, 4, 40), (8, 2, 5)])
+def test_experts_that_a_batch_reaches(n_experts: int, n_routed: int, tokens: int) -> None:
+    """Random routing reaches as many experts as the closed form expects."""
+    chance = random.Random(7)  # noqa: S311  # the same draws in each run
+    trials = 400
+    reached = [
+        len({expert for _ in range(tokens) for expert in chance.sample(range(n_experts), n_routed)})
+        for _ in range(trials)
+    ]
+    shape = ("d_model = 64", "n_blocks = 1", "n_heads = 1", "vocab = 1", "d_ff = 1", "n_moe_blocks = 1")
+    experts = (f"n_experts = {n_experts}", f"n_routed = {n_routed}", "d_expert = 64")
+    share = value("decode", "read_expert_share", *shape, *experts, f"n_sequences = {tokens}")
+    assert share == pytest.approx(sum(reached) / trials / n_experts, rel=0.03)
+
+
+@pytest.mark.parametrize(("n_draft", "acceptance"), [(0, 0.8), (1, 0.85), (4, 0.7), (7, 0)])
+def test_tokens_that_a_step_gains(n_draft: int, acceptance: float) -> None:
+    """A step gains its own token, and a draft with the chance that all up to it are accepted."""
+    gained = value("decode", "tokens_per_step", f"n_draft = {n_draft}", f"acceptance = {acceptance}")
+    assert gained == pytest.approx(sum(acceptance**k for k in range(n_draft + 1)))
+
+
+def test_a_small_batch_reads_and_a_large_one_computes() -> None:
+    known = ("model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "context = 1 token")
+    critical = value("decode", "critical_sequences", *known)
+    for n_sequences, computes in ((critical * 0.9, False), (critical * 1.1, True)):
+        here = (*known, f"n_sequences = {math.floor(n_sequences)}")
+        assert (value("decode", "dense_time", *here) > value("decode", "dense_memory_time", *here)) is computes
+
+
+def test_chunks_have_the_pairs_of_the_whole_prompt() -> None:
+    """Prefix and rest have as many pairs as a prompt computed at once, also with windows."""
+    known = ("model = gemma-3-27b", "n_prompts = 1")
+    whole = value("prefill", "prompt_pair_work", *known, "prompt_len = 6000 token")
+    parts = [
+        value("prefill", "prompt_pair_work", *known, f"prompt_len = {end} token", f"cached_len = {start} token")
+        for start, end in ((0, 700), (700, 2500), (2500, 6000))
+    ]
+    assert sum(parts) == pytest.approx(whole)
+    pairs = sum(10 * i + 52 * min(i, 1024) for i in range(1, 6001))
+    assert whole == pytest.approx(2 * 2 * 32 * 128 * pairs)
+
+
+def test_data_parallel_attention_divides_latent_caches_and_tensor_parallelism_copies_them() -> None:
+    known = ("model = deepseek-v3", "seq_len = 4096 token", "n_sequences = 64")
+    alone = value("kv_cache", "cache_memory", *known)
+    assert value("kv_cache", "cache_memory", *known, "n_tp = 8") == alone
+    assert value("kv_cache", "cache_memory", *known, "n_adp = 8") == pytest.approx(alone / 8)
+    assert value("kv_cache", "cache_memory", *known, "n_tp = 8", "cache_split = sequences") == pytest.approx(alone / 8)
+    assert value("kv_cache", "cache_memory", *known, "n_cp = 8") == pytest.approx(alone / 8)
+
+
+def test_a_block_is_whole() -> None:
+    known = ("model = llama-3-8b", "n_sequences = 1", "cache_block = 16 token")
+    full, more = (value("kv_cache", "cache_memory", *known, f"seq_len = {n} token") for n in (32, 33))
+    assert more / full == pytest.approx(48 / 32)
