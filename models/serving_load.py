@@ -1,0 +1,130 @@
+from flopsheet import Sheet, ceil, choice, formula, given, limit, min_, part, select
+from flopsheet.builtin.models.queueing import Queueing
+
+
+class ServingLoad(Sheet):
+    """Replicas and chips that serve a rate of requests, and their latency: first token, each token, whole answer.
+
+    A replica computes prompts before it goes on with its answers, or prompts and answers have replicas of their own.
+    Requests wait for a replica that computes their prompt; there must be places for all answers that are written.
+    """
+
+    # Requests
+    arrival_rate = given("Requests that arrive per second", "request/second", example=20)
+    output_len = given("Output tokens of a request, mean", "token", example=500)
+
+    # One replica
+    single_token = given("One token: that which a sequence computes in a step", "token", default=1)
+    first_token_time = given("Time in which a replica computes a prompt, without waiting", "ms", example=120)
+    token_time = given("Time of a token of an answer in a replica that writes as many as it can", "ms", example=25)
+    n_sequences = given("Answers that a replica writes at once, at most", example=64, integer=True)
+    replica_chips = given("Chips of a replica that decodes", "chip", example=8, integer=True)
+    prefill_chips = given("Chips of a replica that prefills", "chip", inferred=replica_chips, example=8, integer=True)
+
+    # Replicas for this rate
+    placement = choice(
+        "together", "apart", doc="Prompts and answers share replicas, or have their own", default="together"
+    )
+    target_load = given(
+        "Share of the time that replicas are busy at most: a margin for bursts", default=0.8, example=0.7, maximum=1
+    )
+
+    prompt_load = formula(arrival_rate * first_token_time, "", "Replicas that compute prompts, on average")
+    slot_time = formula(
+        output_len * token_time / (single_token * n_sequences), "second", "Time of a replica that an answer takes"
+    )
+    answer_load = formula(arrival_rate * slot_time, "", "Replicas that write answers, on average")
+    prompt_replicas = given(
+        "Replicas that compute prompts",
+        inferred=ceil(select(placement, together=prompt_load + answer_load, apart=prompt_load) / target_load),
+        example=8,
+        integer=True,
+        maximum=100000,
+    )
+    answer_replicas = given(
+        "Replicas that write answers: those that compute prompts, or others",
+        inferred=select(placement, together=prompt_replicas, apart=ceil(answer_load / target_load)),
+        example=8,
+        integer=True,
+        maximum=100000,
+    )
+
+    total_chips = formula(
+        answer_replicas * replica_chips + select(placement, together=0, apart=prompt_replicas * prefill_chips),
+        "chip",
+        "Chips of all replicas",
+        integer=True,
+    )
+    max_arrival_rate = formula(
+        select(
+            placement,
+            together=answer_replicas / (first_token_time + slot_time),
+            apart=min_(prompt_replicas / first_token_time, answer_replicas / slot_time),
+        ),
+        "request/second",
+        "Requests per second that keep all replicas busy",
+    )
+    replica_load = formula(arrival_rate / max_arrival_rate, "", "Share of the time that the busiest replicas work")
+    answer_rate = formula(arrival_rate * output_len, "token/s", "Tokens of answers per second, all replicas together")
+    chip_answer_rate = formula(answer_rate / total_chips, "token/s", "Tokens of answers per second over the chips")
+
+    # A token: in shared replicas answers stand still while prompts are computed
+    prompt_share = formula(
+        prompt_load / prompt_replicas, "", "Share of the time that a replica for prompts computes them"
+    )
+    token_latency = formula(
+        token_time / (1 - select(placement, together=prompt_share, apart=0)),
+        "ms",
+        "Time from one token of an answer to the next, prompts of others included",
+        signed=True,
+    )
+    answer_time = formula(
+        output_len * token_latency / single_token, "second", "Time in which an answer is written", signed=True
+    )
+    concurrency = formula(
+        arrival_rate * answer_time, "", "Answers that are written at once, by Little's law", signed=True
+    )
+    n_places = formula(answer_replicas * n_sequences, "", "Answers that all replicas can write at once", integer=True)
+
+    has_places = limit(concurrency <= n_places, "Replicas have places for all answers")
+
+    # Waiting for a replica that computes the prompt
+    queue = part(
+        Queueing,
+        "Prompts that wait for a replica",
+        arrival_rate=arrival_rate,
+        service_time=first_token_time,
+        n_servers=prompt_replicas,
+    )
+
+    mean_first_token = formula(
+        queue.mean_wait + first_token_time, "ms", "Mean time to the first token, with waiting", signed=True
+    )
+    tail_first_token = formula(
+        queue.tail_wait + first_token_time,
+        "ms",
+        "Time to the first token, with the percentile of the wait",
+        signed=True,
+    )
+    request_time = formula(
+        mean_first_token + answer_time, "second", "Mean time from a request to its last token", signed=True
+    )
+
+    # Targets
+    first_token_target = given("Time to the first token that is promised", "ms", example=1000)
+    token_target = given("Time of a token that is promised", "ms", example=50)
+    request_target = given("Time of a whole answer that is promised", "second", example=30)
+    first_token_in_time = limit(tail_first_token <= first_token_target, "The first token comes in time")
+    tokens_in_time = limit(token_latency <= token_target, "Tokens come in time")
+    request_in_time = limit(request_time <= request_target, "The whole answer comes in time, on average")
+
+    assumptions = (
+        *Queueing.assumptions,
+        "Prompts are computed one at a time and before answers; a token takes the time of a full replica.",
+        "An answer finds a place at once, and sending keys and values to another replica takes no time.",
+    )
+    notes = (
+        *Queueing.notes,
+        "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
+    )
+    sources = (*Queueing.sources, "little")

@@ -1,0 +1,73 @@
+"""Replicas for a load: capacity counted request by request, and a simulated queue of prompts before full replicas."""
+
+from __future__ import annotations
+
+import heapq
+from random import Random
+from typing import Any
+
+import pytest
+
+from flopsheet import solve
+
+GIVEN = (
+    "arrival_rate = 20 request/s", "output_len = 500 token", "first_token_time = 120 ms", "token_time = 25 ms",
+    "n_sequences = 64", "replica_chips = 8",
+)  # fmt: skip
+ENOUGH = 8  # replicas that 20 requests per second keep busy for 79 % of the time
+REQUESTS = 200_000
+
+
+def cells(*relations: str) -> dict[str, Any]:
+    """Return the cells of the sheet by name [base units]; relations replace those of the same cell in `GIVEN`."""
+    named = {relation.partition("=")[0].strip() for relation in relations}
+    kept = [relation for relation in GIVEN if relation.partition("=")[0].strip() not in named]
+    return {name: cell.si for name, cell in solve("serving_load", (), [*kept, *relations]).cells.items()}
+
+
+def test_replicas_have_time_for_all_prompts_and_answers() -> None:
+    found = cells()
+    busy = 20 * 0.12 + 20 * 500 * 0.025 / 64  # seconds of replicas per second
+    assert found["prompt_replicas"] == found["answer_replicas"] == ENOUGH
+    assert busy / ENOUGH <= 0.8 < busy / (ENOUGH - 1)
+    assert found["replica_load"] == pytest.approx(busy / ENOUGH)
+    assert found["total_chips"] == 64
+
+
+def test_prompts_and_answers_apart_have_replicas_of_their_own() -> None:
+    found = cells("placement = apart", "prefill_chips = 4")
+    assert (found["prompt_replicas"], found["answer_replicas"]) == (3, 5)  # 2.4 / 0.8 and 3.9 / 0.8
+    assert found["total_chips"] == 3 * 4 + 5 * 8
+    assert found["token_latency"] == pytest.approx(0.025)
+    assert found["max_arrival_rate"] == pytest.approx(min(3 / 0.12, 5 * 64 / (500 * 0.025)))
+
+
+@pytest.mark.parametrize("replicas", [2, 7, 30])
+def test_all_places_are_taken_at_the_largest_rate(replicas: int) -> None:
+    shared = (f"prompt_replicas = {replicas}", f"answer_replicas = {replicas}")
+    rate = float(cells(*shared)["max_arrival_rate"])
+    found = solve("serving_load", (), [*GIVEN[1:], *shared, f"arrival_rate = {rate} request/s"], without=["has_places"])
+    assert found.cells["concurrency"].si == pytest.approx(found.cells["n_places"].si)
+    assert found.cells["replica_load"].si == pytest.approx(1)
+
+
+def test_prompts_slow_the_answers_of_the_same_replica() -> None:
+    step, prompt, share = 0.025, 0.12, 20 * 0.12 / ENOUGH
+    gaps = 1 / (20 / ENOUGH)  # seconds between two prompts of a replica, of which one prompt takes 0.12
+    tokens = (gaps - prompt) / step
+    found = cells()
+    assert found["prompt_share"] == pytest.approx(share)
+    assert found["token_latency"] == pytest.approx(gaps / tokens)
+
+
+@pytest.mark.slow
+def test_first_tokens_take_as_long_as_simulated() -> None:
+    chance, free, now = Random("first tokens"), [0.0] * 3, 0.0  # noqa: S311  # the same each time
+    times: list[float] = []
+    for _ in range(REQUESTS):
+        now += chance.expovariate(20)
+        end = max(now, heapq.heappop(free)) + chance.expovariate(1 / 0.12)
+        times.append(end - now)
+        heapq.heappush(free, end)
+    found = cells("placement = apart", "prompt_replicas = 3")
+    assert found["mean_first_token"] == pytest.approx(sum(times) / REQUESTS, rel=0.05)
