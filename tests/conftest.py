@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cases import KEY
 
+from flopsheet import budget
 from flopsheet.registry import packs, reading_time
-from flopsheet.search import budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,6 +22,7 @@ ROOMS = (
         "errors",
         "tolerances",
         "session",
+        "budget",
         "files",
         "displays",
         "layout",

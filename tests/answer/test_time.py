@@ -10,10 +10,9 @@ import pytest
 from tests.answer.chains import CHAINS, chain
 from tests.published.test_published import PROBLEMS, answer_of
 
-from flopsheet import Sheet, exp, formula, given, solve
+from flopsheet import Sheet, budget, exp, formula, given, solve
 from flopsheet.errors import FlopsheetError
 from flopsheet.inverse.method import Proof
-from flopsheet.search import budget
 from flopsheet.search.several_unknowns import JointSearch
 
 if TYPE_CHECKING:

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from flopsheet import solve, table
+from flopsheet import budget, solve, table
 from flopsheet.answer import names
 from flopsheet.answer import table as tables
+from flopsheet.budget import Loop, Watch
 from flopsheet.cli.progress import progress_text, watching
 from flopsheet.registry.store import records
-from flopsheet.search import budget
-from flopsheet.search.budget import Loop, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions import BY_NAME, BY_NODE, symbol
 from flopsheet.functions.spec import nodes, register
-from flopsheet.inverse.closed_form import rearranged
+from flopsheet.graph.rearranged import rearranged
 from flopsheet.layout.latex import latex
 from flopsheet.layout.mathml import inline
 from flopsheet.numbers.sets import Interval

@@ -18,8 +18,8 @@ import sympy
 from tests.fuzz.watch import SECONDS, failures
 
 import flopsheet
+from flopsheet import budget
 from flopsheet.registry import packs, reading_time
-from flopsheet.search import budget
 
 CHUNKS, EACH, BUDGET = 10, 600, 0.05
 API: Any = flopsheet

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tests.fuzz.watch import SECONDS, failures
 
+from flopsheet import budget
 from flopsheet.cli import main
 from flopsheet.registry import packs, reading_time
-from flopsheet.search import budget
 from flopsheet.session import SESSION
 
 CHUNKS, EACH, FEWEST, BUDGET = 10, 600, 50, "0.03 s"

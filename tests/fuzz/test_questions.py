@@ -9,10 +9,9 @@ import pytest
 from tests.fuzz.texts import CLEAR, FILES, PIECES, UNCLEAR, Texts
 from tests.fuzz.watch import SECONDS, failures
 
-from flopsheet import read_question
+from flopsheet import budget, read_question
 from flopsheet.errors import FlopsheetError
 from flopsheet.registry import reading_time
-from flopsheet.search import budget
 from flopsheet.sheets.catalogue import sheet
 
 if TYPE_CHECKING:

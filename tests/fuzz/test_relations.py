@@ -12,13 +12,12 @@ import sympy
 from tests.fuzz.texts import Texts, ours
 from tests.fuzz.watch import SECONDS, failures
 
-from flopsheet import solve
+from flopsheet import budget, solve
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.question.ask import ask
 from flopsheet.registry import reading_time
-from flopsheet.search import budget
 from flopsheet.sheets.catalogue import sheet
 
 CHUNKS, EACH, FEWEST, SOLVED = 10, 500, 50, 10  # every so many-th text that is a relation is solved too

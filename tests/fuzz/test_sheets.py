@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from tests.fuzz.watch import SECONDS, failures
 
-from flopsheet import solve
+from flopsheet import budget, solve
 from flopsheet.errors import FlopsheetError
 from flopsheet.registry import reading_time
 from flopsheet.report.as_json import as_dict
 from flopsheet.report.pages import write_up
-from flopsheet.search import budget
 from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.sheets.yaml_sheet import parse_sheet
 

@@ -16,7 +16,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
-from flopsheet.inverse.closed_form import Segment, closed_forms
+from flopsheet.inverse.solution import Segment, closed_forms
 from flopsheet.numbers.arithmetic import HOLDS
 from flopsheet.numbers.sets import ALL, Interval
 

@@ -14,7 +14,7 @@ from tests.published.variables import variables
 from flopsheet import exp, log, solve, sqrt
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span
-from flopsheet.search import cancellation
+from flopsheet.search import program
 from flopsheet.search.field import Field
 from flopsheet.search.program import Program, program_of
 
@@ -105,8 +105,8 @@ def test_a_sum_that_does_not_cancel_near_one_stays(formula: Expr) -> None:
 
 def test_a_sum_of_many_terms_takes_work_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each term is split into its factors once, though any two of them could cancel."""
-    factors = Mock(wraps=cancellation._factors)
-    monkeypatch.setattr(cancellation, "_factors", factors)
+    factors = Mock(wraps=program._factors)
+    monkeypatch.setattr(program, "_factors", factors)
     formula = sum((symbol(f"c{place}") * exp(-X / place) for place in range(1, 400)), sympy.Integer(1))
     Program((), formula)
     assert factors.call_count == 400

@@ -15,7 +15,7 @@ from flopsheet import acos, atan, ceil, cos, exp, floor, indicator, log, max_, m
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.ends import span_interval
+from flopsheet.numbers.ends import span_interval
 from flopsheet.numbers.sets import ALL, Interval
 from flopsheet.numbers.spans import NOTHING, Span, between, is_exact
 from flopsheet.search.field import Field

@@ -8,8 +8,8 @@ from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import Interval
-from flopsheet.search.monotone import apart_from_touching
 from flopsheet.search.one_unknown import Cover
+from flopsheet.search.touching import apart_from_touching
 from flopsheet.sheets.cell import Bounds, Cell
 
 

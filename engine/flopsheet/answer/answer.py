@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.wording import quoted
+from flopsheet.budget import within
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.question.names import name_warnings
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
-from flopsheet.search.budget import within
 from flopsheet.sheets.catalogue import listing
 from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, machine_number, size
 

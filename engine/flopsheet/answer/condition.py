@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from sympy import Mod
 
+from flopsheet import budget
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.limits import is_narrower
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.functions import Trait, nodes
-from flopsheet.inverse.closed_form import LARGEST_FORM
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import bounds_of, held_by, holds_at
-from flopsheet.inverse.solution import Solution
+from flopsheet.inverse.solution import LARGEST_FORM, Solution
 from flopsheet.numbers.sets import (
     Interval,
     RealSet,
@@ -31,7 +31,6 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
-from flopsheet.search import budget
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
 
@@ -248,7 +247,7 @@ class ConditionSolver:
     def bounds(self, inverted: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
         """Return the bounds of cells whose equation was inverted, as conditions, where they exclude something."""
         implied: list[Condition] = []
-        for relation in (relation for cell in inverted for relation in bounds_of(cell)):
+        for relation in bounds_of(inverted):
             condition, before = self._condition(relation, self.chain.domain), (*conditions, *implied)
             if self._left((*before, condition)) != self._left(before):
                 implied.append(replace(condition, implied=True))

@@ -11,12 +11,12 @@ from flopsheet.answer.answer import Answer, Check
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.wording import lack_of_time, unchecked_text
+from flopsheet.budget import each, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of
 from flopsheet.question.parts import with_named
 from flopsheet.question.question import Best
 from flopsheet.registry.store import records
-from flopsheet.search.budget import each, part
 from flopsheet.units import close
 
 if TYPE_CHECKING:

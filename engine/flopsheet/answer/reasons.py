@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
+from flopsheet import budget
 from flopsheet.answer.wording import MOST_RANGES, cut_short, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
@@ -24,7 +25,6 @@ from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.polynomials import real_roots
 from flopsheet.numbers.samples import grid, turning_point
 from flopsheet.numbers.sets import whole_ends
-from flopsheet.search import budget
 from flopsheet.units import Number, Unit, close, format_apart, format_distinct, format_quantity, size
 
 if TYPE_CHECKING:

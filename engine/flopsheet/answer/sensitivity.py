@@ -22,6 +22,7 @@ from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
+from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
 from flopsheet.formulas.evaluate import binding_branch, evaluate, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
@@ -29,7 +30,6 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Expr, Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
-from flopsheet.search.budget import in_time
 from flopsheet.session import cached
 from flopsheet.units import Number, Unit, close, is_finite
 

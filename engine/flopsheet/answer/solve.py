@@ -26,13 +26,13 @@ from flopsheet.answer.tuples import each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import broken_limits, verify
 from flopsheet.answer.wording import quoted
+from flopsheet.budget import within
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.simultaneous import sides
 from flopsheet.numbers.sets import point, union
 from flopsheet.question.ask import ask, near_values
-from flopsheet.search.budget import within
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import as_sheet
 

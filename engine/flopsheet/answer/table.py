@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.answer.wording import wholes_of
+from flopsheet.budget import each
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, wrong_argument
 from flopsheet.formulas.relation import Relation
@@ -20,7 +21,6 @@ from flopsheet.question.arguments import as_names, as_text, as_texts
 from flopsheet.question.ask import ask
 from flopsheet.question.question import Pin, Question
 from flopsheet.registry.reading_time import paused
-from flopsheet.search.budget import each
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import as_sheet
 from flopsheet.units import Number, decimal, in_unit

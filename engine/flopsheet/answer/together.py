@@ -18,7 +18,7 @@ from flopsheet.errors import NotInvertibleError, joined
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, Plan, plan
-from flopsheet.inverse.elimination import unrolled
+from flopsheet.graph.rearranged import unrolled
 from flopsheet.inverse.method import Proof
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.units import tidy

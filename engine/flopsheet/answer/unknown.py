@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet import budget
 from flopsheet.answer.condition import Condition, ConditionSolver
 from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.answer.together import definitions, parametrized
+from flopsheet.budget import is_over, works_on
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.graph.blocks import split
 from flopsheet.graph.structure import VALUES
@@ -18,8 +20,6 @@ from flopsheet.inverse.simultaneous import mapped
 from flopsheet.inverse.solution import Remaining, Solution, combined
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import Interval, RealSet, meet_all, whole_ends
-from flopsheet.search import budget
-from flopsheet.search.budget import is_over, works_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,10 +6,10 @@ import math
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.budget import is_over, is_stopped
 from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.search.budget import is_over, is_stopped
 from flopsheet.units import (
     Number,
     Quantity,

@@ -26,7 +26,7 @@ from flopsheet.session import fresh
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flopsheet.search.budget import Watch
+    from flopsheet.budget import Watch
 
 __all__ = ["main"]
 

@@ -29,8 +29,8 @@ def ask_folder(folder: Path, template: str) -> int:
         FlopsheetError: the folder cannot be read, or has no question files.
     """
     from flopsheet.answer.question_file import read_question
+    from flopsheet.budget import each, is_stopped
     from flopsheet.report.pages import write_file
-    from flopsheet.search.budget import each, is_stopped
 
     files = _questions(folder)
     several = Counter(file.stem for file in files)

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from flopsheet.search import budget
+from flopsheet import budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from flopsheet.search.budget import Watch
+    from flopsheet.budget import Watch
 
 DELAY, EVERY = 1.0, 0.1  # seconds before the line is shown, and between two of its states
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.functions.symbols import Expr, symbol
-from flopsheet.inverse.closed_form import rearranged
+from flopsheet.graph.rearranged import rearranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
     from flopsheet.inverse.preimage import Preimage
-    from flopsheet.numbers.spans import Span
 
 MOST_CASES, MOST_STEPS = 64, 80
 
@@ -47,14 +46,6 @@ def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Ex
     remaining = set(demands(taken, unknown))
     before = ((put_in(part, {node: value}), values) for part, values in demands(expression, unknown))
     return taken, tuple(demand for demand in before if demand not in remaining)
-
-
-def steps(node: Expr, span: Span, most: int) -> list[Case]:
-    """Return the steps of a rounding within its bounds; none where there are more than allowed."""
-    if not is_finite(span.low) or not is_finite(span.high) or span.high - span.low >= most:
-        return []
-    values = range(math.floor(span.low), math.floor(span.high) + 1)
-    return [Case(((node, point(value)),), sympy.Integer(value)) for value in values]
 
 
 class Grants:
@@ -89,12 +80,14 @@ def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet 
     node, grants = innermost(expression, preimage.unknown, nodes(Trait.STEPPED)), preimage.grants
     if node is None or node == expression:  # its argument could not be inverted, so neither can its steps
         return None
-    values = steps(node, preimage.bounds(node), max(grants.steps, grants.taken[node]))
-    if not values:
+    span, most = preimage.bounds(node), max(grants.steps, grants.taken[node])
+    if not is_finite(span.low) or not is_finite(span.high) or span.high - span.low >= most:
         return None
+    values = range(math.floor(span.low), math.floor(span.high) + 1)
     grants.steps -= grants.charge(node, len(values))
     preimage.methods.append(Method.CASES)
-    return union(*(in_case(preimage, expression, node, case, target) for case in values))
+    steps = (Case(((node, point(value)),), sympy.Integer(value)) for value in values)
+    return union(*(in_case(preimage, expression, node, step, target) for step in steps))
 
 
 def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target: RealSet) -> RealSet:

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.errors import TooLargeError
-from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet import budget
+from flopsheet.errors import ArithmeticTrapError, TooLargeError
+from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.closed_form import LARGEST_FORM
-from flopsheet.inverse.ends import copied, eased, sharpened, span_interval
 from flopsheet.inverse.inversion import (
     MOST_TESTED,
     Inversion,
@@ -37,13 +35,16 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.probing import Looks
 from flopsheet.inverse.sawtooth import by_teeth
-from flopsheet.inverse.solution import Solution, refined
+from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
+from flopsheet.numbers.ends import copied, eased, span_interval
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, point, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
-from flopsheet.search import budget
+from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
-from flopsheet.search.monotone import apart_from_touching
 from flopsheet.search.one_unknown import Search
+from flopsheet.search.points import sharpened
+from flopsheet.search.program import program_of
+from flopsheet.search.touching import apart_from_touching
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
-    from flopsheet.inverse.closed_form import Segment
+    from flopsheet.inverse.solution import Segment
     from flopsheet.units import Number
 
 IN_PART = 20_000  # operations on intervals in a part that exact methods left open
@@ -101,23 +102,25 @@ class Chain:
 
     def _bounds(self, formula: Expr) -> Span:
         """Return bounds of a formula, from the bounds of the cells in it."""
-        spans: dict[Expr, Span] = {}
-        for name in symbol_names(formula):
-            domain, value = self._domains.get(name), self.values.get(name)
-            if isinstance(value, str):
-                return ANYTHING
-            low, high = (domain.lower, domain.upper) if domain else (value, value)
-            spans[symbol(name)] = ANYTHING if low is None or high is None else between(low, high)
+        domains = {name: self._domains[name] for name in symbol_names(formula) if name in self._domains}
+        boxes = [between(domain.lower, domain.upper) for domain in domains.values()]
+        program = program_of(formula)
         try:
-            return bounds_of(formula, spans)
-        except (ArithmeticError, ValueError):
+            return Enclosure(program, [*domains], self.values).over(boxes)[program.result]
+        except (KeyError, ArithmeticError, ValueError):  # a cell without a value, or a formula without one
             return ANYTHING
 
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
         key = value, type(value), expression
         if key not in self._values_at:
-            self._values_at[key] = self._value_at(value, expression)
+            values = {**self.values, self.unknown: value}
+            try:
+                for name in self.links.needed(expression):
+                    values[name] = evaluate(self.formulas[name], values)
+                self._values_at[key] = evaluate(expression, values)
+            except ArithmeticTrapError:
+                self._values_at[key] = None
         return self._values_at[key]
 
     def looks(self, cell: str) -> Looks:
@@ -131,15 +134,6 @@ class Chain:
     @cached_property
     def _values_at(self) -> dict[tuple[Number, type, Expr], Number | None]:
         return {}
-
-    def _value_at(self, value: Number, expression: Expr) -> Number | None:
-        values = {**self.values, self.unknown: value}
-        for name in self.links.needed(expression):
-            value_of_cell = value_or_none(self.formulas[name], values)
-            if value_of_cell is None:
-                return None
-            values[name] = value_of_cell
-        return value_or_none(expression, values)
 
     def solve(self, condition: Relation, shown_right: Expr | None = None, *, search: bool = True) -> Solution | None:
         """Return the values of the unknown that meet a condition, or None where no method applies.
@@ -205,7 +199,7 @@ class Chain:
             proven = cut if cut is not None and self._is_proven(cut, expression, target, exact=True) else proven
         if proven is not None:
             return proven
-        if solution is not None and solution.how in (Method.DIVISORS, Method.TRIAL, Method.PERIOD):
+        if solution is not None and solution.how in (Method.DIVISORS, Method.PERIOD):
             return met_only(self, solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
@@ -264,7 +258,7 @@ class Chain:
         points = [part.at(part.some) for part in solution.progressions]
         points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
         if not solution.values and not points:
-            return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS, Method.TRIAL)
+            return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
         return all(self.meets(at, expression, target) for at in points)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from flopsheet import budget
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.closed_form import Segment
-from flopsheet.inverse.ends import eased, nearest_roots, sharpened, short_ratios
 from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
-from flopsheet.inverse.solution import Solution
+from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.numbers.arithmetic import is_long
+from flopsheet.numbers.ends import eased, short_ratios
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
 from flopsheet.numbers.sets import (
     EMPTY,
@@ -36,8 +36,7 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
-from flopsheet.search import budget
-from flopsheet.search.points import Points
+from flopsheet.search.points import Points, nearest_roots, sharpened
 from flopsheet.session import cached
 from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, NEXT_INTEGER, ROUNDING, TYPED
 from flopsheet.units import close, is_finite, size

@@ -37,6 +37,8 @@ KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers 
 def undo(expression: Expr, layer: Expr, target: RealSet, values: Values, rounded: float = 0) -> tuple[RealSet, RealSet]:
     """Return the values of one term at which an expression is in a target, and where beyond floats more may be.
 
+    Inversion in floats gives numbers beyond them as infinity or zero: these are left out where they are not proven.
+
     Args:
         expression: a sum, product, power or function.
         layer: the term; the others do not hold the unknown.
@@ -60,7 +62,13 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values, rounded
         other = Span(value, value, exact=is_exact(value)) if isinstance(at, Span) else value
         return (other, at) if place == 1 and len(expression.args) == 2 else (at, other)
 
-    return beyond_floats(entry, terms_at, target, preimage)
+    beyond = [part for part in preimage if _is_beyond(part.lower) or _is_beyond(part.upper)]
+    sizes = tuple(size for size in entry.overflows if any(_may_be_lost(part, size) for part in beyond))
+    proven = {size: _is_within(entry, terms_at, target, size) for size in sizes}
+    if all(proven.values()):
+        return preimage, EMPTY
+    inside, undecided = (union(tuple(size for size in sizes if proven[size] is lies)) for lies in (True, None))
+    return union(meet(preimage, complement(union(sizes))), inside), undecided
 
 
 def zero_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
@@ -151,28 +159,6 @@ def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, RealSe
     listed = meet_near(union(*repetitions), window)
     reached = tuple(Interval(run[0].lower, run[-1].upper) for run in repetitions)
     return listed, EMPTY if complete else meet(complement(reached), window)
-
-
-def beyond_floats(
-    entry: Function, terms_at: Callable[[Any], tuple[Any, ...]], target: RealSet, preimage: RealSet
-) -> tuple[RealSet, RealSet]:
-    """Return a preimage without numbers beyond floats that are not proven to be in it, and these.
-
-    Args:
-        entry: the function.
-        terms_at: gives its terms where the inverted one has a value, or lies in a span.
-        target: where the function lies.
-        preimage: where the inverted term lies, as inversion in floats gives it.
-    """
-    rounded = [part for part in preimage if _is_beyond(part.lower) or _is_beyond(part.upper)]
-    if not rounded:
-        return preimage, EMPTY
-    sizes = tuple(size for size in entry.overflows if any(_may_be_lost(part, size) for part in rounded))
-    proven = {size: _is_within(entry, terms_at, target, size) for size in sizes}
-    if all(proven.values()):
-        return preimage, EMPTY
-    inside, undecided = (union(tuple(size for size in sizes if proven[size] is lies)) for lies in (True, None))
-    return union(meet(preimage, complement(union(sizes))), inside), undecided
 
 
 def _may_be_lost(part: Interval, size: Interval) -> bool:

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
@@ -33,7 +34,6 @@ from flopsheet.numbers.sets import (
     union,
 )
 from flopsheet.numbers.spans import is_inside, is_outside
-from flopsheet.search.budget import in_time
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from flopsheet.budget import in_time
 from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.trees import put_in
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.rational import STEP, Rational, as_rational
+from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.numbers.polynomials import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import Span, around, is_outside
-from flopsheet.search.budget import in_time
 from flopsheet.search.field import Field
 from flopsheet.search.program import program_of
 from flopsheet.tolerances import EASE, NEAR_WHOLE
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
     from flopsheet.numbers.progressions import Progression
+    from flopsheet.numbers.rational import Rational
     from flopsheet.units import Number
 
 Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[Number]], set[Number]]"
@@ -114,9 +115,6 @@ class Probing:
         if ratio is None:
             return None
         self.methods.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
-        return self._between_roots(expression, ratio, target)
-
-    def _between_roots(self, expression: Expr, ratio: Rational, target: RealSet) -> RealSet:
         ends: dict[Number, bool] = {}
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}

@@ -4,68 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.formulas.trees import MOST_CACHED, depends, holding, irrational_parts, put_in, rebuilt
-from flopsheet.functions.symbols import exact
-from flopsheet.numbers.arithmetic import divided
-from flopsheet.numbers.polynomials import Polynomial, divided_by, product, real_roots, total, trimmed
+from flopsheet.numbers.polynomials import trimmed
+from flopsheet.numbers.rational import Rational, added, inverse, multiplied
 from flopsheet.session import cached
-from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from flopsheet.functions import Expr
-    from flopsheet.units import Number
 
 HIGHEST_DEGREE = 12
 PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
 STEP = sympy.Symbol("__step", real=True)  # the number of the step that a rounding takes
 _HIDDEN = sympy.Dummy("_hidden", real=True)
-
-
-@dataclass(frozen=True)
-class Rational:
-    """A ratio of polynomials, its denominator in factors.
-
-    Args:
-        above: numerator.
-        below: factors of the denominator with their powers, each with leading coefficient 1.
-        poles: every factor of a denominator in the expression, cancelled or not.
-    """
-
-    above: Polynomial
-    below: Counter[Polynomial]
-    poles: frozenset[Polynomial]
-
-    @property
-    def degree(self) -> int:
-        """The largest degree above or below the bar."""
-        return max(len(self.above) - 1, sum((len(factor) - 1) * times for factor, times in self.below.items()))
-
-    def minus(self, value: Number) -> Polynomial:
-        """Return the numerator of the difference to a value."""
-        return total(self.above, tuple(-value * factor for factor in _raised(self.below)))
-
-    @cached_property
-    def is_exact(self) -> bool:
-        """Whether no coefficient is a float."""
-        return not any(isinstance(factor, float) for part in (self.above, *self.below) for factor in part)
-
-    def at(self, value: Fraction) -> Number:
-        """Return its value where the unknown has one that is no pole."""
-        below = math.prod(_value(factor, value) ** times for factor, times in self.below.items())
-        return divided(_value(self.above, value), below)
-
-    def pole_values(self) -> set[Number]:
-        """Return where it divides by zero."""
-        return {root for factor in self.poles for root in real_roots(factor)}
 
 
 def as_rational(
@@ -91,15 +47,8 @@ def is_rational(expression: Expr, unknown: Expr) -> bool:
     return not depends(expression, unknown) or (plain and all(is_rational(arg, unknown) for arg in expression.args))
 
 
-def _value(polynomial: Polynomial, at: Fraction) -> Number:
-    value: Number = 0
-    for factor in reversed(polynomial):
-        value = value * at + factor
-    return value
-
-
 class _Reader:
-    """Reads a sympy tree as a rational function."""
+    """Reads a sympy tree of sums, products and whole powers of the unknown as a rational function."""
 
     def __init__(self, unknown: Expr, values: Values, known: dict[Expr, Rational | None]) -> None:
         self.unknown, self.values, self.known = unknown, values, known
@@ -115,10 +64,7 @@ class _Reader:
         if expression == self.unknown:
             return Rational((0, 1), Counter(), frozenset())
         if expression.is_Pow:
-            return self._power(*expression.args)
-        joint = _added if expression.is_Add else _multiplied if expression.is_Mul else None
-        if joint is None:
-            return None
+            return self._power(expression.base, int(expression.exp))
         constant, inside = _parted(expression, self.unknown)
         terms = [] if constant is None else [self._constant(constant)]
         for arg in inside:
@@ -126,17 +72,16 @@ class _Reader:
             if term is None or term.degree > HIGHEST_DEGREE:
                 return None
             terms.append(term)
-        return reduce(joint, terms)
+        return reduce(added if expression.is_Add else multiplied, terms)
 
     def _constant(self, expression: Expr) -> Rational:
         return Rational(trimmed((evaluate(expression, self.values),)), Counter(), frozenset())
 
-    def _power(self, base: Expr, exponent: Expr) -> Rational | None:
-        times = exact(exponent) if exponent.is_Rational else None
-        inner = self.read(base) if isinstance(times, int) and abs(times) <= HIGHEST_DEGREE else None
-        if inner is None or not isinstance(times, int) or inner.degree * abs(times) > HIGHEST_DEGREE:
+    def _power(self, base: Expr, times: int) -> Rational | None:
+        inner = self.read(base) if abs(times) <= HIGHEST_DEGREE else None
+        if inner is None or inner.degree * abs(times) > HIGHEST_DEGREE:
             return None
-        return reduce(_multiplied, [inner if times > 0 else _inverse(inner)] * abs(times))
+        return reduce(multiplied, [inner if times > 0 else inverse(inner)] * abs(times))
 
 
 @cached(maxsize=MOST_CACHED)
@@ -145,42 +90,6 @@ def _parted(expression: Expr, unknown: Expr) -> tuple[Expr | None, tuple[Expr, .
     inside = holding(expression, unknown)
     rest = [arg for arg in expression.args if arg not in inside]
     return (expression.func(*rest) if rest else None), inside
-
-
-def _inverse(term: Rational) -> Rational:
-    if not term.above:
-        raise ZeroDivisionError("the inverse of zero")
-    lead = term.above[-1]
-    factor = tuple(tidy(divided(factor, lead)) for factor in term.above)
-    above = tuple(divided(factor, lead) for factor in _raised(term.below))
-    if len(factor) == 1:
-        return Rational(above, Counter(), term.poles)
-    return Rational(above, Counter([factor]), term.poles | {factor})
-
-
-def _added(left: Rational, right: Rational) -> Rational:
-    if not left.below and not right.below:
-        return Rational(total(left.above, right.above), left.below, left.poles | right.poles)
-    below = left.below | right.below
-    scaled = (product(side.above, _raised(below - side.below)) for side in (left, right))
-    return Rational(total(*scaled), below, left.poles | right.poles)
-
-
-def _multiplied(left: Rational, right: Rational) -> Rational:
-    if len(right.above) == 1 and not right.poles:
-        left, right = right, left
-    if len(left.above) == 1 and not left.poles:
-        scale = left.above[0]
-        return Rational(tuple(scale * factor for factor in right.above), right.below, right.poles)
-    below, above = left.below + right.below, product(left.above, right.above)
-    for factor in [factor for factor in below if len(factor) == 2]:
-        while below[factor] and (quotient := divided_by(above, factor)) is not None:
-            above, below[factor] = quotient, below[factor] - 1
-    return Rational(above, +below, left.poles | right.poles)
-
-
-def _raised(factors: Counter[Polynomial]) -> Polynomial:
-    return reduce(product, factors.elements(), (1,))
 
 
 @cached(maxsize=MOST_CACHED)

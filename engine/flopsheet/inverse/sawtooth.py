@@ -8,7 +8,8 @@ falls. Thousands of such values are a progression along a curve.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections import deque
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,18 +19,20 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.closed_form import LARGEST_CORE, coefficients
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP
-from flopsheet.inverse.solution import Solution
-from flopsheet.inverse.step_numbers import LEVEL, trimmed
+from flopsheet.inverse.solution import LARGEST_CORE, Solution, coefficients
+from flopsheet.inverse.step_numbers import LEVEL
 from flopsheet.numbers.arithmetic import near_whole, short_ratio
 from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.members import trimmed
 from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed
-from flopsheet.numbers.sets import EMPTY, complement, point, union, whole_ends
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, complement, point, union, whole_ends
 from flopsheet.numbers.spans import around
 from flopsheet.search.field import PRECISION
-from flopsheet.search.monotone import rises
+from flopsheet.search.grid import Reals
+from flopsheet.search.points import Points
+from flopsheet.search.pruning import Pruning
 from flopsheet.session import cached
 from flopsheet.tolerances import STEP_NUMBER
 from flopsheet.units import close, is_finite
@@ -41,11 +44,13 @@ if TYPE_CHECKING:
     from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.links import Links
     from flopsheet.numbers.progressions import Curve, Progression
-    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.numbers.spans import Span
+    from flopsheet.search.field import Field
     from flopsheet.units import Number
 
 MOST_TESTED = 500  # integers
+MOST_BOXES = 100  # that an interval is split into, to find where a formula rises
 
 
 class Teeth(NamedTuple):
@@ -183,3 +188,70 @@ class _Sawtooth:
 
 def _holds_integer(span: Span) -> bool:
     return not is_finite(span.high - span.low) or math.floor(span.high) >= span.low
+
+
+@dataclass(frozen=True)
+class Rise:
+    """A formula over an interval with finite ends in which it is continuous, and rises or falls."""
+
+    field: Field
+    interval: Interval
+    rises: bool
+
+    def of(self, value: Number) -> Number | None:
+        """Return the formula at a number; None beyond the interval."""
+        return self.field.value(value) if self.interval.lower <= value <= self.interval.upper else None
+
+    def at(self, level: Number) -> Number:
+        """Return the number at which the formula has a value, or the end of the interval next to it."""
+        low, high = float(self.interval.lower), float(self.interval.upper)
+        if self._is_past(low, level) or not self._is_past(high, level):
+            return low if self._is_past(low, level) else high
+        points = Points(self.field, ALL, Reals())
+        ends = points.bisected(low, high, level, lambda at: self._is_past(at, level))
+        return min(ends, key=lambda at: abs(self.field.gap(at, level)))
+
+    def _is_past(self, at: Number, level: Number) -> bool:
+        gap = self.field.gap(at, level)
+        return gap >= 0 if self.rises else gap <= 0
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """The smallest and the largest value."""
+        ends = [self.field.gap(end, 0) for end in (self.interval.lower, self.interval.upper)]
+        return (ends[0], ends[1]) if self.rises else (ends[1], ends[0])
+
+
+def rises(field: Field, interval: Interval, matters: Callable[[Span], bool]) -> tuple[list[Rise], RealSet]:
+    """Return the parts of an interval in which a formula rises, or falls; and where that is not known.
+
+    Numbers whose bounds of the formula do not matter are left out next to a turn.
+    """
+    pruning, grid = Pruning(field, ALL, integer=False), Reals()
+    found, opened = list[Rise](), list[Interval]()
+    waiting = deque([(float(interval.lower), float(interval.upper))])
+    if not all(map(is_finite, waiting[0])):
+        return [], (interval,)
+    for _ in range(MOST_BOXES):
+        if not waiting:
+            break
+        low, high = waiting.popleft()
+        way = pruning.way(low, high)
+        if way is not None:
+            found.append(Rise(field, Interval(low, high), way))
+        elif matters(field.bounds(grid.span(low, high))):
+            parts = grid.split(low, high)
+            waiting += parts or []
+            opened += [] if parts else [Interval(low, high)]
+    found.sort(key=lambda part: part.interval.lower)
+    return _joined(found), union(tuple(opened), tuple(Interval(*box) for box in waiting))
+
+
+def _joined(parts: list[Rise]) -> list[Rise]:
+    """Return neighbours of one direction as one."""
+    joined: list[Rise] = []
+    for part in parts:
+        if joined and joined[-1].interval.upper == part.interval.lower and joined[-1].rises == part.rises:
+            part = Rise(part.field, Interval(joined.pop().interval.lower, part.interval.upper), part.rises)  # noqa: PLW2901
+        joined.append(part)
+    return joined

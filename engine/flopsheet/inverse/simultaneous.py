@@ -8,39 +8,39 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import compress, pairwise, takewhile
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.budget import current, is_over
+from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import as_sympy, symbol
-from flopsheet.inverse.closed_form import LARGEST_FORM
-from flopsheet.inverse.elimination import eliminated
+from flopsheet.functions.symbols import as_sympy, exact, symbol
+from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.solution import Solution
+from flopsheet.inverse.solution import LARGEST_FORM, Solution
 from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
-from flopsheet.search.budget import current, is_over
+from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import Joint
+from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import JointSearch, Tuples
+from flopsheet.search.tiling import reached
 from flopsheet.session import cached
-from flopsheet.units import format_quantity, is_finite
+from flopsheet.units import exceeds_floats, format_quantity, is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
-    from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.several_unknowns import Point
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-Ranges: TypeAlias = "tuple[tuple[str, Interval], ...]"
-Sought: TypeAlias = "tuple[tuple[str, Interval, bool], ...]"
-Sides: TypeAlias = "tuple[tuple[Expr, str, Expr], ...]"
-
-KEPT = 64
+KEPT, LARGEST_GAP = 64, 80  # results; nodes of a gap
 UNEVEN = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.PIECEWISE | Trait.CHOOSES
 
 
@@ -89,13 +89,15 @@ def _found(asked: tuple[Any, ...], question: int) -> Tuples:
 
 @cached(maxsize=KEPT)
 def _solved(
-    sought: Sought,
+    sought: tuple[tuple[str, Interval, bool], ...],
     formulas: tuple[tuple[str, Expr], ...],
-    sides: Sides,
+    sides: tuple[tuple[Expr, str, Expr], ...],
     known: tuple[tuple[str, Number | str, bool], ...],
-    limits: tuple[Ranges, float],  # bounds, and how much work is allowed: more work may find more
+    limits: tuple[tuple[tuple[str, Interval], ...], float],  # bounds, and how much work is allowed
 ) -> Tuples:
-    """Return the points; each value of a cell that has several is followed on its own, and asks the same again.
+    """Return the points; more work may find more.
+
+    Each value of a cell that has several is followed on its own, and asks the same again.
 
     Raises:
         _UnfinishedError: the time is over, and something is open.
@@ -104,7 +106,7 @@ def _solved(
     relations = [Relation(left, operator, right, "") for left, operator, right in sides]
     names, domains, integers = zip(*sought, strict=True)
     joint = Joint(names, formulas, relations, values, dict(limits[0]))
-    exact = None if formulas else eliminated(joint, dict(zip(names, domains, strict=True)), values)
+    exact = None if formulas else _eliminated(joint, dict(zip(names, domains, strict=True)), values)
     result = exact or JointSearch(joint, domains, integers).tuples()
     enough = sum(relation.is_equation for relation in relations) >= len(sought)
     if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
@@ -114,6 +116,76 @@ def _solved(
     return result
 
 
+def _eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) -> Tuples | None:
+    """Return all points at which relations hold, where elimination leaves one unknown; None where it does not."""
+    equations = [relation for relation in joint.relations if relation.is_equation]
+    numbers = ((symbol(name), value) for name, value in values.items() if not isinstance(value, str))
+    known = {cell: as_sympy(value) for cell, value in numbers if is_exact(value)}
+    gaps = [(relation.left - relation.right).xreplace(known) for relation in equations]
+    unknowns = {symbol(name) for name in domains}
+    if len(gaps) != len(unknowns) or not unknowns.issuperset(set().union(*(gap.free_symbols for gap in gaps))):
+        return None
+    found = _triangle(gaps)
+    if found is None:
+        return None
+    forms, gap = found
+    (last,) = unknowns - forms.keys()
+    values_of_last = Chain(last.name, domains[last.name], {}, {}).roots(gap)
+    if values_of_last is None:
+        return None
+    roots = [_point(joint, domains, {last.name: part.lower}, forms) for part in values_of_last]
+    if None in roots:
+        return None
+    points = [root for root in roots if root and joint.holds(root, lambda _left, _right: True)]
+    within = (all(value in domain for value, domain in zip(at, domains.values(), strict=True)) for at in points)
+    return Tuples(tuple(sorted(compress(points, within))))
+
+
+def _triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
+    """Return what gives all unknowns but one from those behind it, and the gap that remains for the last one."""
+    forms: dict[Expr, Expr] = {}
+    while len(gaps) > 1:
+        linear = [
+            (form.count_ops(), place, unknown.name, form)
+            for place, gap in enumerate(gaps)
+            for unknown in gap.free_symbols
+            if (form := _linear_form(gap, unknown)) is not None
+        ]
+        if not linear:
+            return None
+        _, place, name, form = min(linear, key=lambda found: found[:3])
+        gaps = [gap.xreplace({symbol(name): form}) for at, gap in enumerate(gaps) if at != place]
+        numbers = (exact(number) for gap in gaps for number in gap.atoms(sympy.Rational))
+        if any(map(exceeds_floats, numbers)) or any(too_large(gap, LARGEST_GAP) for gap in gaps):
+            return None
+        forms = {symbol(name): form, **forms}
+    return forms, gaps[0]
+
+
+def _linear_form(gap: Expr, unknown: Expr) -> Expr | None:
+    """Return what gives an unknown by a gap of zero, where the gap holds it as one term, times a number."""
+    term, *others = [term for term in sympy.Add.make_args(gap) if term.has(unknown)]
+    slope, rest = term.as_coeff_Mul()
+    return None if others or rest != unknown or not slope.is_Rational else (term - gap) / slope
+
+
+def _point(
+    joint: Joint, domains: Mapping[str, Interval], last: dict[str, Number], forms: Mapping[Expr, Expr]
+) -> Point | None:
+    """Return the root with a value of the last unknown: exact if that is, else refined by Newton's method."""
+    values = {**last}
+    for unknown, form in forms.items():
+        values[unknown.name] = evaluate(form, values)
+    point = tuple(tidy(values[name]) for name in domains)
+    if all(map(is_exact, point)):
+        return point
+    newton = Newton(joint)
+    box = reached(joint, [*domains.values()], [float(value) for value in point])
+    single = None if box is None else newton.proven(box)
+    root = None if single is None else newton.refined(single)
+    return None if root is None else tuple(float(value) for value in root)
+
+
 def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:
     """Return where each of several cells may have more values, if anywhere."""
     if not result.open:
@@ -121,12 +193,14 @@ def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:
     return {name: union(tuple(Interval(*box[at]) for box in result.open)) for at, name in enumerate(names)}
 
 
-def bounds_of(cell: Cell) -> Iterator[Relation]:
-    """Yield the bounds of a cell as relations."""
-    ends = ((">=" if cell.bounds.lower_closed else ">", cell.bounds.lower), ("<=", cell.bounds.upper))
-    for sign, end in ends:
-        if is_finite(end):
-            yield Relation(cell.symbol, sign, as_sympy(end), f"{cell.name} {sign} {format_quantity(end, cell.unit)}")
+def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
+    """Yield the bounds of cells as relations."""
+    for cell in cells:
+        lower = (">=" if cell.bounds.lower_closed else ">", cell.bounds.lower)
+        for sign, end in (lower, ("<=", cell.bounds.upper)):
+            if is_finite(end):
+                text = f"{cell.name} {sign} {format_quantity(end, cell.unit)}"
+                yield Relation(cell.symbol, sign, as_sympy(end), text)
 
 
 def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
@@ -191,9 +265,8 @@ def _between(low: tuple[Number, bool], high: tuple[Number, bool]) -> Interval:
 
 def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet]) -> Solution:
     """Return those single values at which cells are in sets known within rounding; all where there are none."""
-    for name, branch in branches.items():
-        if name != chain.unknown and name not in chain.formulas:
-            continue
+    cells = {chain.unknown, *chain.formulas}
+    for name, branch in ((name, branch) for name, branch in branches.items() if name in cells):
         near = tuple(map(widened, branch))
         reached = ((part, chain.at_or_none(part.lower, symbol(name))) for part in solution.values)
         kept = tuple(part for part, value in reached if value is not None and any(value in one for one in near))
@@ -204,7 +277,7 @@ def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet])
 def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:
     """Return a chain over those values of the unknown that the bounds of cells allow, where these can be inverted."""
     domain = chain.domain
-    for relation in (relation for cell in cells for relation in bounds_of(cell)):
+    for relation in bounds_of(cells):
         allowed = chain.solve(relation, search=False)
         outer = None if allowed is None or allowed.open else hull(allowed.around)
         domain = domain if outer is None else domain.meet(widened(outer))
@@ -216,7 +289,7 @@ def within_bounds(solution: Solution, chain: Chain, cells: Iterable[Cell]) -> So
 
     A value at which only rounding puts the cell there is at an end of those that the bound allows, and remains.
     """
-    for relation in (relation for cell in cells for relation in bounds_of(cell)):
+    for relation in bounds_of(cells):
         missed = [part for part in solution.values if part.is_point and not holds_at(chain, part.lower, relation)]
         allowed = chain.solve(relation) if missed else None
         if allowed is not None:

@@ -1,19 +1,28 @@
-"""The values of an unknown that meet one condition, with how they were found, and those that meet several together."""
+"""The values of an unknown that meet one condition, with how they were found, and those that meet several together.
+
+And what they are in closed form: layers are undone and roots taken as on numbers, but on symbols.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import sympy
+
+from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import Values, value_or_none
-from flopsheet.inverse.closed_form import Segment, closed_forms
+from flopsheet.formulas.trees import too_large
+from flopsheet.functions import entry_of
+from flopsheet.functions.symbols import exact
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.arithmetic import near_whole
+from flopsheet.numbers.arithmetic import is_long, near_whole
+from flopsheet.numbers.polynomials import product, total, trimmed
 from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls, listed
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_all, meet_near, point, union
-from flopsheet.search.budget import is_over
 from flopsheet.search.grid import LARGEST
+from flopsheet.session import cached
 from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import close
 
@@ -24,8 +33,18 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+HIGHEST_FORM = 2
+LARGEST_FORM, LARGEST_CORE, MOST_FORMS = 400, 200, 16
 MOST_PARTS = 12  # more would take long, each of them a search
 SEARCHED = (Interval(-LARGEST, -SMALLEST_SIZE), Interval(SMALLEST_SIZE, LARGEST))
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One layer of a chain: an expression, and the one cell in it that depends on the unknown, or is it."""
+
+    expression: Expr
+    symbol: Expr
 
 
 @dataclass(frozen=True)
@@ -161,3 +180,96 @@ def _cut(left: Remaining | Solution, right: Remaining | Solution) -> Iterable[Pr
     """Return the members of one side's progressions in the ranges of the other."""
     ranges = [part for part in right.values if not part.is_point] if left.progressions else ()
     return [part for whole in left.progressions for interval in ranges for part in whole.within(interval)]
+
+
+@cached(maxsize=4096)
+def closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...]:
+    """Return what the unknown may be where the outermost segment equals `right`, over the other cells.
+
+    Several where even powers or quadratics have several roots; none where a layer has no inverse, where the unknown
+    occurs several times outside a polynomial of degree 2 at most, or where the form is too long to read.
+    """
+    rights: tuple[Expr, ...] = (right,)
+    for segment in segments:
+        rights = tuple(form for level in rights for form in boundary_forms(segment.expression, segment.symbol, level))
+        if not rights or len(rights) > MOST_FORMS or any(map(_is_unreadable, rights)):
+            return ()
+    return rights
+
+
+def _is_unreadable(form: Expr) -> bool:
+    """Whether a form is too long to read, or has a number of too many digits: these double in a chain of squares."""
+    return too_large(form, LARGEST_FORM) or any(is_long(exact(number)) for number in form.atoms(sympy.Rational))
+
+
+def boundary_forms(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, ...]:
+    """Return the solutions of `expression = right` for the unknown as expressions over the other cells."""
+    core, rights = unwrapped(expression, unknown, right)
+    if core == unknown:
+        return rights
+    if too_large(core, LARGEST_CORE):
+        return ()
+    return tuple(form for level in rights for form in root_forms(coefficients(core - level, unknown, HIGHEST_FORM)))
+
+
+def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple[Expr, ...]]:
+    """Undo the layers around the innermost part that contains every occurrence of the unknown.
+
+    With that part, return what it must equal: several behind even powers, none behind a layer without inverse.
+    """
+    rights: tuple[Expr, ...] = (right,)
+    while expression != unknown:
+        inside = [arg for arg in expression.args if arg.has(unknown)]
+        if len(inside) != 1:
+            break
+        entry, place = entry_of(expression), expression.args.index(inside[0])
+        rights = tuple(form for level in rights for form in entry.forms(expression, place, level))
+        expression = inside[0]
+        if not rights:
+            break
+    return expression, rights
+
+
+@cached(maxsize=4096)
+def coefficients(difference: Expr, unknown: Expr, highest: int) -> tuple[Expr, ...] | None:
+    """Return the coefficients of the numerator of a rational expression, constant first.
+
+    None where it is not a polynomial in the unknown, or is of a higher degree.
+    """
+    powers = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
+    return None if powers is None else tuple(sympy.factor_terms(factor) for factor in trimmed(powers))
+
+
+def _collected(expression: Expr, unknown: Expr, highest: int) -> tuple[Expr, ...] | None:
+    """Collect powers of the unknown; sympy's Poly simplifies its coefficients, for which there is no bound on time."""
+    if not expression.has(unknown):
+        return (expression,)
+    if expression == unknown:
+        return sympy.Integer(0), sympy.Integer(1)
+    factors = [expression.base] * int(expression.exp) if _is_low_power(expression, highest) else expression.args
+    if not (expression.is_Add or expression.is_Mul or _is_low_power(expression, highest)):
+        return None
+    terms: list[Any] = [_collected(factor, unknown, highest) for factor in factors]
+    if any(term is None for term in terms):
+        return None
+    powers = reduce(total if expression.is_Add else product, terms)
+    return powers if len(powers) <= highest + 1 else None
+
+
+def _is_low_power(expression: Expr, highest: int) -> bool:
+    return bool(expression.is_Pow and expression.exp.is_Integer and 0 < expression.exp <= highest)
+
+
+def root_forms(polynomial: tuple[Expr, ...] | None) -> tuple[Expr, ...]:
+    """Return the roots of a polynomial of degree 2 at most, constant coefficient first, on symbols.
+
+    Of degree 2 also the root that remains where the leading coefficient vanishes.
+    """
+    match polynomial:
+        case [constant, slope]:
+            return (-constant / slope,)
+        case [constant, slope, bend]:
+            root = sympy.sqrt(slope**2 - 4 * bend * constant)
+            linear = (-constant / slope,) if slope != 0 else ()
+            return ((root - slope) / (2 * bend), (-root - slope) / (2 * bend), *linear)
+    return ()

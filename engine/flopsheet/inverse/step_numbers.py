@@ -19,11 +19,11 @@ from flopsheet.formulas.trees import MOST_CACHED, depends, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.casewise import in_case
-from flopsheet.inverse.closed_form import boundary_forms
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, STEP, Rational, as_rational, over_root
-from flopsheet.numbers.arithmetic import divided, near_whole
-from flopsheet.numbers.progressions import MOST_LISTED, MOST_TRIED, Progression, Quotient
+from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, STEP, as_rational, over_root
+from flopsheet.inverse.solution import boundary_forms
+from flopsheet.numbers.members import divisors_with_rest, trimmed, whole_members
+from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient
 from flopsheet.numbers.sets import (
     NOT_NEGATIVE,
     Interval,
@@ -37,18 +37,16 @@ from flopsheet.numbers.sets import (
     widened,
 )
 from flopsheet.session import cached
-from flopsheet.units import size, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from flopsheet.functions import Expr
     from flopsheet.inverse.preimage import Preimage
+    from flopsheet.numbers.rational import Rational
     from flopsheet.units import Number
 
 LEVEL = sympy.Symbol("__level", real=True)
-LARGEST_TRIED, MOST_DIVISORS = 10**5, 20_000  # a number of larger primes, or of more divisors, is searched
-LARGEST_ROUNDED = 1e11  # a float below it is within rounding of one integer at most
 
 
 def where_in(whole: Progression, expression: Expr, unknown: Expr, values: Values) -> tuple[Progression, ...] | None:
@@ -162,25 +160,6 @@ def _trimmed(preimage: Preimage, expression: Expr, level: Number, part: Progress
     return trimmed(part, met)
 
 
-def trimmed(part: Progression, met: Callable[[int], bool]) -> Progression | None:
-    """Return a progression from the first step that is met to the last one; None where none is."""
-    first, last = (int(end) if math.isfinite(end) else None for end in (part.first, part.last))
-    middle = None if first is None or last is None else (first + last) // 2
-    within = next((step for step in (first, last, middle) if step is not None and met(step)), None)
-    if within is None:
-        return None
-    first, last = (end if end is None or met(end) else _last_met(within, end, met) for end in (first, last))
-    return replace(part, first=part.first if first is None else first, last=part.last if last is None else last)
-
-
-def _last_met(within: int, beyond: int, met: Callable[[int], bool]) -> int:
-    """Return the last step that is met, on the way from one that is to one that is not."""
-    while abs(beyond - within) > 1:
-        middle = (within + beyond) // 2
-        within, beyond = (middle, beyond) if met(middle) else (within, middle)
-    return within
-
-
 def _met(preimage: Preimage, expression: Expr, numbers: Iterable[Number], level: Number) -> RealSet:
     """Return the numbers at which an expression is at a level, or differs from it by rounding."""
     around = about(level)
@@ -198,46 +177,3 @@ def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values
     factor = evaluate(scale, values)
     divisors = [divisors_with_rest(evaluate(dividend, values), part.lower, factor) for part in target]
     return None if factor <= 0 or any(part is None for part in divisors) else union(*filter(None, divisors))
-
-
-def whole_members(progression: Progression) -> Iterable[Number] | None:
-    """Return the integers among finitely many numbers, and maybe others: divisors where it is a number over integers.
-
-    None if they are too many to try.
-    """
-    if not progression.offset and progression.shift == 0:
-        product = float(progression.factor) if progression.rounded else progression.factor
-        if progression.rounded and size(product) < LARGEST_ROUNDED:
-            product = near_whole(product)
-            if isinstance(product, float):
-                return ()  # no two integers have it as their product
-        divisors = divisors_with_rest(tidy(product), 0, 1)
-        if divisors is not None:
-            return [part.lower for part in divisors if part.lower in progression]
-    if progression.count <= MOST_TRIED:
-        return progression.numbers()
-    first, last = whole_ends(progression.hull)
-    return range(int(first), int(last) + 1) if last - first < MOST_TRIED else None
-
-
-def divisors_with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None:
-    """Return the whole x with mod(dividend, factor * x) = rest; None where they are not enumerated."""
-    if not isinstance(dividend, int | Fraction) or not isinstance(rest, int | Fraction) or isinstance(factor, float):
-        return None
-    if rest < 0:
-        return ()
-    multiple = divided(dividend - rest, factor)
-    smallest = divided(rest, factor)
-    if multiple == 0:
-        return (Interval(smallest, math.inf, lower_closed=False, upper_closed=False),)
-    whole = Fraction(multiple)
-    if whole.denominator != 1:
-        return ()
-    primes = sympy.factorint(abs(whole.numerator), limit=LARGEST_TRIED, use_rho=False, use_pm1=False, use_ecm=False)
-    count = math.prod(power + 1 for power in primes.values())
-    if count > MOST_DIVISORS or not all(sympy.isprime(prime) for prime in primes):
-        return None
-    divisors = [1]
-    for prime, highest in primes.items():
-        divisors = [divisor * int(prime) ** power for power in range(highest + 1) for divisor in divisors]
-    return tuple(Interval(number, number) for number in sorted(divisors) if number > smallest)

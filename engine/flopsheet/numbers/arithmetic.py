@@ -6,7 +6,7 @@ import math
 import operator
 import sys
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sympy
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.units import Number
 
+T = TypeVar("T")
 MOST_BITS = 4096
 SMALLEST, LARGEST = sys.float_info.min, sys.float_info.max
 MOST_RATIO_BITS = 4096  # of a cell; ratios are reduced in quadratic time
@@ -153,6 +154,13 @@ def short_ratio(number: Number) -> Number | None:
         if abs(ratio - exactly) <= Fraction(near):
             return tidy(ratio)
     return None
+
+
+def bisected(low: T, high: T, changed: Callable[[T], bool], middle: Callable[[T, T], T]) -> tuple[T, T]:
+    """Return the neighbouring numbers between two at which a condition, which fails at the first, begins to hold."""
+    while (at := middle(low, high)) not in (low, high):
+        low, high = (low, at) if changed(at) else (at, high)
+    return low, high
 
 
 def mirrored(sign: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from flopsheet.budget import DEFAULT
 from flopsheet.errors import (
     DimensionError,
     FormulaError,
@@ -27,7 +28,6 @@ from flopsheet.question.arguments import MOST_RELATIONS, as_names, as_text, as_t
 from flopsheet.question.parts import named_record, with_named
 from flopsheet.question.question import Best, Pin, Question
 from flopsheet.registry.records import BASES
-from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, format_quantity, quantity, unit
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.budget import DEFAULT
 from flopsheet.displays import display
 from flopsheet.formulas.relation import Relation, assignment, cells_of
 from flopsheet.functions import Expr, choices_in, taken
 from flopsheet.registry.records import BASES
-from flopsheet.search.budget import DEFAULT
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:

@@ -84,22 +84,17 @@ class Beyond(Pruning):
 
     def _grown(self, part: Interval, spans: list[Span]) -> list[Span] | None:
         """Return bounds of all operations beyond a size, from how these grow from there; None where they decide."""
-        try:
-            growth, here, ratios = self.field.beyond(part, spans)
-        except NoValueError:
+        end, far = near_end(part)
+        here, ratios = self.at(end), Span(0, math.inf) if far else Span(-math.inf, 0)
+        if here is None:
             return spans
+        growth = self.field.growth(spans, here, ratios)
         signed = _SIGNED[growth.growths.sign(self.field.program.result)]
-        value, sides = growth.value, [(growth, meet(self.target, signed), meet(self.others, signed))]
+        sides = [(growth, (meet(self.target, signed), meet(self.others, signed)))]
         if self.level is not None and (balance := self.field.balance(growth, here, self.level)) is not None:
-            sides.append((balance, *self._beside_one))
-        for grown, target, others in sides:
-            bounds = grown.over(ratios)
-            if not touches(bounds, target):
-                return None
-            if value.total and not touches(bounds, others):
-                self.inside.append(part)
-                return None
-        return growth.growths.spans
+            sides.append((balance, self._beside_one))
+        decided = any(self._decide(grown.over(ratios), part, sets) for grown, sets in sides)
+        return None if decided else growth.growths.spans
 
 
 class PowerLaw(NamedTuple):

@@ -14,7 +14,7 @@ from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import ends_of, interval_of, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
-from flopsheet.search.enclosure import Enclosure
+from flopsheet.search.enclosure import Enclosure, Growths
 from flopsheet.search.grid import near_end
 from flopsheet.units import is_finite, size
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.numbers.sets import Interval
-    from flopsheet.search.growth import Growths
     from flopsheet.search.program import Program
     from flopsheet.units import Number
 
@@ -91,10 +90,10 @@ class Field(Enclosure):
         values = self.values_at((at,))
         return None if values is None else values[self.program.result]
 
-    def value_by_digits(self, at: Number) -> float | None:
-        """Return the result at a point where its parts may be larger or smaller than floats; None where it has none."""
+    def value_by_digits(self, at: Number, bits: int = PRECISION, level: Number = 0) -> float | None:
+        """Return the result less a level at a point where floats may not hold its parts; None where it has none."""
         try:
-            value = float(self.precise(at, at, PRECISION).mid)
+            value = float(self.precise(at, at, bits, level).mid)
         except (ArithmeticError, ValueError):
             return None
         return value if math.isfinite(value) else None
@@ -131,21 +130,9 @@ class Field(Enclosure):
         return self.rates(spans).get(self.program.result, {}).get(self.place, Span(0, 0, exact=True))
 
     def growth(self, spans: list[Span], middle: list[Span], ratios: Span) -> Growth:
-        """Return how the result grows over a box of one sign; see `growths` for the arguments."""
-        result, growths = self.program.result, self.growths(spans, middle, {self.place: ratios})
+        """Return how the result grows over a box of one sign; see `Growths` for the arguments."""
+        result, growths = self.program.result, Growths(self, spans, middle, {self.place: ratios})
         return Growth(growths.spans[result], growths.of(result, self.place), middle[result], growths)
-
-    def beyond(self, part: Interval, spans: list[Span]) -> tuple[Growth, list[Span], Span]:
-        """Return the growth of the result beyond a size, with its bounds there and the logarithms of sizes beside it.
-
-        Args:
-            part: the numbers beyond it in one direction, outwards or towards zero.
-            spans: the bounds of all operations over them.
-        """
-        end, far = near_end(part)
-        ratios = Span(0, math.inf) if far else Span(-math.inf, 0)
-        here = self.at(end)
-        return self.growth(spans, here, ratios), here, ratios
 
     def overflows(self, part: Interval) -> bool:
         """Whether floats do not hold some operation where the numbers beyond a size begin, or not its inverse.
@@ -205,7 +192,7 @@ class Field(Enclosure):
         above, below = (tuple(zip(*side, strict=True)) for side in sides)
         growth = around_all(above[1]) - around_all(below[1])
         value, here = (divided(sum_of(above[at]), sum_of(below[at])) for at in (0, 2))
-        return Growth(value, growth, here, grown.growths)
+        return Growth(Span(value.low, value.high, grown.value.total, value.exact), growth, here, grown.growths)
 
     def contracted(self, spans: list[Span], target: Span) -> Span | None:
         """Return the part of a box in which the result may lie in a target; None where it cannot."""

@@ -16,6 +16,8 @@ from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.linear import centres, preconditioner, weighted
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.spans import NoValueError, Span, around, divided
+from flopsheet.search.enclosure import Growths
+from flopsheet.search.grid import Reals
 from flopsheet.search.joint import middle_of, span_of
 from flopsheet.tolerances import INFLATED
 from flopsheet.units import is_finite, size
@@ -33,7 +35,7 @@ BITS, REFINEMENTS, MOST_NARROWED = 200, 20, 60
 SHRUNK = 0.9  # a box is narrowed again while a side becomes smaller than this share of itself
 SETTLED = Fraction(1, 10**45)  # a step of Newton's method this small beside the numbers is the last
 ROUNDED = 2**20  # so many times the width that rounding gives them, both sides of an equation may differ
-WIDE = 1.5  # a box whose sides span more than this ratio is seen in logarithms
+WIDE = math.log(1.5)  # a box of a side that spans more sizes is seen in logarithms
 _INF = math.inf
 
 
@@ -74,7 +76,7 @@ class Newton:
         try:
             spans = self.joint.over([span_of(low, high) for low, high in box])
             signed = all(box[at][0] > 0 or box[at][1] < 0 for at in free)
-            in_sizes = signed and any(_ratio(*box[at]) > WIDE for at in free)
+            in_sizes = signed and any(Reals().size(*map(float, box[at])) > WIDE for at in free)
             system = self._in_sizes(box, free, spans) if in_sizes else self._straight(box, free, spans)
             if system is None:
                 return Narrowed(box)
@@ -114,7 +116,7 @@ class Newton:
         middles = [Span(middle[at], middle[at]) for at in free]
         moves = [logarithms_of(divided(span_of(*box[at]), centre)) for at, centre in zip(free, middles, strict=True)]
         places = [joint.places[at] for at in free]
-        growths = joint.growths(spans, here, dict(zip(places, moves, strict=True)))
+        growths = Growths(joint, spans, here, dict(zip(places, moves, strict=True)))
         slopes, gaps = [], []
         for left, right in joint.equations:
             quotients = divided(growths.spans[left], growths.spans[right])
@@ -166,8 +168,12 @@ class Newton:
         """Return a root with zeros for what is nearly zero, if the equations hold there."""
         zeros = tuple(at if abs(at) > least else Fraction(0) for at in root)
         values = self.joint.precisely([(value, value) for value in zeros], BITS)
-        holds = all(_are_equal(values[left], values[right]) for left, right in self.joint.equations)
-        return zeros if holds else root
+        for left, right in self.joint.equations:
+            low, high = ends_of(values[left] - values[right])
+            largest = max(abs(_middle(values[left])), abs(_middle(values[right])))
+            if size(low) > max(ROUNDED * (high - low), 4 * SETTLED * largest):  # by more than rounding and a last step
+                return root
+        return zeros
 
     def _stepped(self, at: Root, free: list[int]) -> Root:
         """Return a point moved by a step of Newton's method on many digits; raise ArithmeticError where it has none."""
@@ -233,23 +239,11 @@ def _shares(system: _System, free: list[int], count: int) -> list[float]:
     return sums
 
 
-def _ratio(low: Number, high: Number) -> float:
-    least, most = sorted((abs(float(low)), abs(float(high))))
-    return most / least if least else _INF
-
-
 def _inflated(low: Number, high: Number) -> tuple[float, float]:
     """Return a side wider by a share of its width, which keeps its sign."""
     margin = INFLATED * (float(high) - float(low))
     least, most = math.nextafter(float(low) - margin, -_INF), math.nextafter(float(high) + margin, _INF)
     return (float(low) / 2 if least <= 0 < low else least), (float(high) / 2 if most >= 0 > high else most)
-
-
-def _are_equal(left: Any, right: Any) -> bool:
-    """Whether two sides differ by no more than rounding and the last step leave, of intervals of mpmath."""
-    low, high = ends_of(left - right)
-    largest = max(abs(_middle(left)), abs(_middle(right)))
-    return size(low) <= max(ROUNDED * (high - low), 4 * SETTLED * largest)
 
 
 def _middle(interval: Any) -> Fraction:
@@ -259,7 +253,5 @@ def _middle(interval: Any) -> Fraction:
 
 def _rounded(number: Fraction) -> Fraction:
     """Return a ratio with at most `BITS` binary digits."""
-    if not number:
-        return number
     shift = BITS - (abs(number.numerator).bit_length() - number.denominator.bit_length())
     return Fraction(round(number * Fraction(2) ** shift)) / Fraction(2) ** shift

@@ -15,12 +15,12 @@ from functools import partial
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
+from flopsheet import budget
+from flopsheet.budget import is_over, is_spent, work
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
-from flopsheet.search import budget
 from flopsheet.search.beyond import Beyond
-from flopsheet.search.budget import is_over, is_spent, work
 from flopsheet.search.points import PRECISIONS
 from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import is_finite
@@ -68,12 +68,11 @@ class Search(Beyond):
                         waiting.push(box)
             self._look_in(waiting.rest())
         self.open += [Interval(*box) for box in waiting.rest() if self.undecided(*box) is not None]
-        beyond = [part for part in self.grid.beyond(domain) if not self.decides_beyond(part)]
+        self.open += [part for part in self.grid.beyond(domain) if not self.decides_beyond(part)]
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
         values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
-        self.open += beyond
         opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
         return Cover(self.grid.joined(values), self.grid.joined(opened))
 
@@ -86,25 +85,20 @@ class Search(Beyond):
         if left is None:
             return []
         low, high, spans, trend = left
+        is_beside_zero = self.grid.is_dense and not low * high and high - low <= SMALLEST_SIZE
         if low == high:
             self._decide_point(low)
         elif spans[self.field.program.result].total and self.is_monotone(trend):
             value = spans[self.field.program.result]
             for part in (part for part in self.target if touches(value, (part,))):
                 self._between(low, high, part, rising=bool(trend.rising))
-        elif self._decides_beside_zero(low, high):
-            self._decide_point(0)
+        elif is_beside_zero and self.decides_beyond(Interval(low, high, bool(low), bool(high))):
+            self._decide_point(0)  # the rest of it is beyond all sizes that are searched
         elif parts := self.grid.split(low, high):
             return list(parts)
         else:
             self._decide_gap(low, high)
         return []
-
-    def _decides_beside_zero(self, low: Number, high: Number) -> bool:
-        """Return whether a box that ends at zero is decided, but for zero: beyond all sizes that are searched."""
-        if not self.grid.is_dense or low * high or high - low > SMALLEST_SIZE:
-            return False
-        return self.decides_beyond(Interval(low, high, lower_closed=bool(low), upper_closed=bool(high)))
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""
@@ -257,16 +251,15 @@ class Search(Beyond):
         That takes a share of the work more. So a root is found even where time leaves most undecided. Of ranges, single
         numbers would say little, but where the formula touches the end of one, and the first whole number in one.
         """
-        levels = {level for part in self.target for level, _ in part.ends if is_finite(level)}
         is_dense = self.grid.is_dense
         places = boxes if is_dense or not self.is_thin else []
         if not self.is_thin:
             simple = {end for box in places for end in box if is_finite(end) and end.as_integer_ratio()[1] <= SIMPLE}
             places, boxes = [(end, end) for end in simple], [] if is_dense else boxes
         looks = chain(
-            (partial(self._look_for, level, *box, 1) for box, level in product(boxes, levels)),
+            (partial(self._look_for, level, *box, 1) for box, level in product(boxes, self.levels)),
             (partial(self._decide_point, ratio) for ratio in map(short_ratio, chain(*places)) if ratio is not None),
-            (partial(self._look_for, level, *box, SAMPLES) for box, level in product(boxes, levels)),
+            (partial(self._look_for, level, *box, SAMPLES) for box, level in product(boxes, self.levels)),
         )
         last = self.field.evaluations + work(self.most) // LOOKED
         for look in looks:

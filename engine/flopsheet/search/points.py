@@ -1,28 +1,36 @@
-"""On which side of a set a formula lies at one number: in floats, exactly, or with as many digits as it takes."""
+"""On which side of a set a formula lies at one number, and the floats beside it at which that changes.
+
+It is told in floats, exactly, or with as many digits as it takes.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.numbers.arithmetic import short_ratio
+from flopsheet.numbers.arithmetic import bisected, short_ratio
+from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.tolerances import USUAL
 from flopsheet.units import close, exceeds_floats, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.search.field import Field
     from flopsheet.units import Number
 
 _INF = math.inf
-MOST_STEPS = 100
+MOST_GUESSED = 100  # steps to where a formula passes a level
 STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
 NEAR_GUESS = 2  # of its last digits
 PRECISIONS = (160, 500, 1300)  # bits
 CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
+MOST_STEPS = 64  # floats that a root by inversion may be off
+MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
+MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
 BEYOND_USUAL = 4200  # bits at sizes at which squares of numbers and their neighbours have few digits in common
 
 
@@ -84,11 +92,9 @@ class Points:
             widths.append(value.delta)
         if isinstance(at, float) and at and short_ratio(at) is None:
             self.unsure.add(at)
-        return 0 if widths[-1] * 2**CLOSING_IN < widths[0] else self._evaluated(at, level)
-
-    def _evaluated(self, at: Number, level: Number) -> int | None:
-        """Return the sign by plain evaluation, which counts numbers within rounding of an integer as that integer."""
-        value = self.field.value(at)
+        if widths[-1] * 2**CLOSING_IN < widths[0]:
+            return 0
+        value = self.field.value(at)  # counts numbers within rounding of an integer as that integer
         if value is None or value != value:  # noqa: PLR0124  # infinity less infinity, or times zero
             self.unknown.add(at)
             return None
@@ -135,12 +141,7 @@ class Points:
             guess = self._guesses[level] = self._guess(low, high, level)
         if low < guess < high:
             low, high = self._galloped(low, high, guess, changes)
-        while (middle := self.grid.middle(low, high)) not in (low, high):
-            if changes(middle):
-                high = middle
-            else:
-                low = middle
-        return low, high
+        return bisected(low, high, changes, self.grid.middle)
 
     def _galloped(
         self, low: Number, high: Number, guess: Number, changes: Callable[[Number], bool]
@@ -160,7 +161,7 @@ class Points:
     def _guess(self, low: Number, high: Number, level: Number) -> Number:
         """Return about where the formula passes a level: by regula falsi with the weights of the Illinois method."""
         left, right, replaced = self._distance(low, level), self._distance(high, level), 0
-        for _ in range(MOST_STEPS):
+        for _ in range(MOST_GUESSED):
             middle: Number = self.grid.middle(low, high)
             if (self.grid.is_dense or self.grid.is_balanced(low, high)) and -_INF < left * right < 0:
                 middle = self.grid.nearest(self.grid.part(low, high, left / (left - right)), low, high)
@@ -181,13 +182,6 @@ class Points:
         share = gap / float(level) if level and not exceeds_floats(level) else -1.0
         return math.copysign(math.log1p(share), gap) if -1 < share < _INF else gap
 
-    def distance(self, at: Number, level: Number) -> float:
-        """Return how far the formula is from a level, by many digits; infinity where it has no value."""
-        try:
-            return abs(float(self.field.precise(at, at, PRECISIONS[1], level).mid))
-        except (ArithmeticError, ValueError):
-            return _INF
-
     def passes(self, low: Number, high: Number, level: Number) -> bool:
         """Whether the formula lies on different sides of a level at two numbers."""
         return (self.compare(low, level), self.compare(high, level)) in ((1, -1), (-1, 1))
@@ -196,3 +190,74 @@ class Points:
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:
     """Return the sign of all numbers between two less a level, compared exactly; None where they differ."""
     return 1 if low > level else -1 if high < level else 0 if low == high == level else None
+
+
+def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]) -> RealSet:
+    """Return a set whose closed float ends are the last that meet a condition, open ones the first that do not.
+
+    The set is as inversion in floats gives it; the ends of the domain stay. `meets` takes as many digits as it needs.
+    """
+    if len(values) > MOST_PARTS:
+        return values
+    return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in _with_room(values, domain))
+
+
+def _sharpened(part: Interval, room: Interval, meets: Callable[[Number], bool]) -> Interval:
+    lower = _moved(part.lower, -1, part.lower_closed, room, meets)
+    upper = _moved(part.upper, 1, part.upper_closed, room, meets)
+    return replace(part, lower=lower, upper=upper) if lower < upper else part
+
+
+def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[[Number], bool]) -> Number:
+    """Return the float next to an end at which the condition begins or ends to hold; the end itself if none is near."""
+    if not isinstance(end, float) or not is_finite(end) or end in (room.lower, room.upper):
+        return end
+    inside = meets(end)
+    passed = _passed(end, (way if inside else -way,), room, lambda at: meets(at) != inside)
+    return end if passed is None else passed[0] if inside == closed else passed[1]
+
+
+def nearest_roots(values: RealSet, domain: Interval, points: Points) -> RealSet:
+    """Return a set whose single floats are those nearest to where the formula passes the one number of a target."""
+    if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
+        return values
+    return tuple(
+        _root(part, room, points) if part.is_point and isinstance(part.lower, float) else part
+        for part, room in _with_room(values, domain)
+    )
+
+
+def _root(part: Interval, room: Interval, points: Points) -> Interval:
+    end, level = float(part.lower), points.target[0].lower
+    off = MOST_STEPS * math.ulp(end)
+    if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
+        return part
+    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=MOST_STEPS)
+    if passed is None:
+        return part
+    gaps = ((points.field.value_by_digits(at, PRECISIONS[1], level), at) for at in (*passed, end))
+    _, nearest = min((math.inf if gap is None else abs(gap), at) for gap, at in gaps)
+    return Interval(nearest, nearest)
+
+
+def _with_room(values: RealSet, domain: Interval) -> Iterator[tuple[Interval, Interval]]:
+    """Yield the parts of a set, each with the numbers between its neighbours."""
+    lowers, uppers = [part.lower for part in values], [part.upper for part in values]
+    for part, below, above in zip(values, [domain.lower, *uppers], [*lowers[1:], domain.upper], strict=False):
+        yield part, Interval(below, above)
+
+
+def _passed(
+    end: float, ways: tuple[int, ...], room: Interval, changed: Callable[[Number], bool], first: int = 1
+) -> tuple[float, float] | None:
+    """Return the neighbouring floats beside an end between which a condition changes; None where it does not nearby."""
+    last, steps = dict.fromkeys(ways, end), first
+    while steps <= MOST_LOST:
+        for way in ways:
+            at = end + way * steps * math.ulp(end)
+            if room.lower <= at <= room.upper:
+                if changed(at):
+                    return bisected(last[way], at, changed, lambda low, high: low + (high - low) / 2)
+                last[way] = at
+        steps *= FASTER
+    return None

@@ -35,11 +35,11 @@ class Pruning:
     """
 
     def __init__(self, field: Field, target: RealSet, *, integer: bool) -> None:
-        self.field, self.target = field, target
-        self.others = complement(target)
+        self.field, self.target, self.others = field, target, complement(target)
+        self.sets = self.target, self.others
         self.is_thin = all(part.is_point for part in target)
-        levels = {end for part in target for end, _ in part.ends if is_finite(end)}
-        self.level = levels.pop() if len(levels) == 1 else None  # the one end of the set
+        self.levels = {end for part in target for end, _ in part.ends if is_finite(end)}
+        self.level = next(iter(self.levels)) if len(self.levels) == 1 else None  # the one end of the set
         self._beside_one = _beside_one(self.target), _beside_one(self.others)
         self.grid: Any = Wholes() if integer else Reals()
         self.points = Points(field, target, self.grid)
@@ -55,19 +55,19 @@ class Pruning:
             if spans is None or left is None:
                 return None
             middle = self.grid.middle(*left)
-            value, centre = spans[self.field.program.result], self._at(middle)
+            value, centre = spans[self.field.program.result], self.at(middle)
             here = None if centre is None else centre[self.field.program.result]
             trend = self._trend(low, high, spans, middle, centre)
             if trend.growth is not None:
                 spans = trend.growth.growths.spans
                 value = trend.growth.value
-            settled = value.total and self._settles(*left, value, trend)
             is_noisy = here is not None and here.high - here.low >= NOISY * (value.high - value.low) > 0
-            if is_noisy and not settled and self._precisely(*left, spans) is None:
+            settled = value.total and self._settles(*left, value, trend)
+            if settled or (is_noisy and self._is_decided_precisely(*left, spans)):
                 return None
-            if value.total and not settled and self.is_monotone(trend):
+            if value.total and self.is_monotone(trend):
                 return *left, spans, trend
-            left = None if settled else self._by_trend(left, trend, middle, here)
+            left = self._by_trend(left, trend, middle, here)
             if left is None:
                 return None
             if left == (low, high):
@@ -84,24 +84,25 @@ class Pruning:
         if here is None or not here.total:
             return left
         kept = self._by_rate(*left, trend.rate, middle, here)
-        kept = None if kept is None else self._by_growth(kept, trend.growth, middle, (self.target, self.others))
+        kept = None if kept is None else self._by_growth(kept, trend.growth, middle, self.sets)
         return None if kept is None else self._by_growth(kept, trend.balance, middle, self._beside_one)
 
     def _trend(self, low: Number, high: Number, spans: list[Span], middle: Number, centre: list[Span] | None) -> Trend:
         """Return how the formula changes over a box: relative to itself where that is bounded, else by its rate."""
-        if centre is None or not (low > 0 or high < 0):
-            return self._steepness(spans, None, None)
-        ratios = logarithms_of(divided(self.grid.span(low, high), self.grid.span(middle, middle)))
-        grown = self.field.growth(spans, centre, ratios)
-        if not grown.value.total:
-            return self._steepness(spans, None, None)
-        balance = None if self.level is None else self.field.balance(grown, centre, self.level)
-        sign = grown.growths.sign(self.field.program.result)
-        if sign and (grown.growth.low >= 0 or grown.growth.high <= 0):
-            return Trend(ANYTHING, (grown.growth.low >= 0) == ((sign > 0) == (low > 0)), grown, balance)
-        if balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
-            return Trend(ANYTHING, (balance.growth.low >= 0) == (low > 0), grown, balance)
-        return self._steepness(spans, grown, balance)
+        grown = balance = None
+        if centre is not None and (low > 0 or high < 0):
+            ratios = logarithms_of(divided(self.grid.span(low, high), self.grid.span(middle, middle)))
+            grown = self.field.growth(spans, centre, ratios)
+            grown = grown if grown.value.total else None
+        if grown is not None and centre is not None:
+            balance = None if self.level is None else self.field.balance(grown, centre, self.level)
+            sign = grown.growths.sign(self.field.program.result)
+            if sign and (grown.growth.low >= 0 or grown.growth.high <= 0):
+                return Trend(ANYTHING, (grown.growth.low >= 0) == ((sign > 0) == (low > 0)), grown, balance)
+            if balance is not None and (balance.growth.low >= 0 or balance.growth.high <= 0):
+                return Trend(ANYTHING, (balance.growth.low >= 0) == (low > 0), grown, balance)
+        rate = self.field.rate(spans)
+        return Trend(rate, None if rate.low < 0 < rate.high else rate.low >= 0, grown, balance)
 
     def is_monotone(self, trend: Trend) -> bool:
         """Whether bisection decides a box: the formula rises or falls, and nowhere stays within rounding of a value."""
@@ -116,24 +117,27 @@ class Pruning:
         except NoValueError:
             return None
         middle = self.grid.middle(low, high)
-        trend = self._trend(low, high, spans, middle, self._at(middle))
+        trend = self._trend(low, high, spans, middle, self.at(middle))
         spans = spans if trend.growth is None else trend.growth.growths.spans
         changes = [trend.rate] if trend.growth is None else [trend.rate, trend.growth.growth]
         is_steep = any(change.low > 0 or change.high < 0 for change in changes)
         return trend.rising if is_steep and self.field.is_continuous(spans) else None
-
-    def _steepness(self, spans: list[Span], grown: Growth | None, balance: Growth | None) -> Trend:
-        rate = self.field.rate(spans)
-        return Trend(rate, None if rate.low < 0 < rate.high else rate.low >= 0, grown, balance)
 
     def _settles(self, low: Number, high: Number, value: Span, trend: Trend) -> bool:
         """Decide a box over which the formula has one value, or one within rounding."""
         if self._is_edge(low, high, value, trend):
             self.inside.append(Interval(low, high))
             return True
-        if trend.is_flat:
-            self._decide_flat(low, high)
-        return trend.is_flat
+        if not trend.is_flat:
+            return False
+        middle = self.grid.middle(low, high)
+        near = self.is_thin and self.points.is_near(middle)  # within rounding, as an output is
+        self._plateaus += [Interval(low, high)] * near
+        if near or self.points.meets(middle):
+            self.inside.append(Interval(low, high))
+        elif middle in self.points.unknown:
+            self.open.append(Interval(low, high))
+        return True
 
     def _is_edge(self, low: Number, high: Number, value: Span, trend: Trend) -> bool:
         """Whether a box beside a plateau that is met within rounding is too narrow to tell where that ends."""
@@ -145,60 +149,52 @@ class Pruning:
             close(value.low, part.lower) and close(value.high, part.lower) for part in self.target
         )
 
-    def _decide_flat(self, low: Number, high: Number) -> None:
-        """Decide a box all over which the formula has one value: it is met within rounding too, as an output is."""
-        middle = self.grid.middle(low, high)
-        near = self.is_thin and self.points.is_near(middle)
-        self._plateaus += [Interval(low, high)] * near
-        if near or self.points.meets(middle):
-            self.inside.append(Interval(low, high))
-        elif middle in self.points.unknown:
-            self.open.append(Interval(low, high))
-
     def undecided(self, low: Number, high: Number) -> list[Span] | None:
         """Return the bounds of all operations over a box; None where they decide it."""
         try:
             spans = self.field.forward(self.grid.span(low, high))
         except NoValueError:
             return None
-        value = spans[self.field.program.result]
-        if not touches(value, self.target):
-            return None
-        if value.total and not touches(value, self.others):
-            self.inside.append(Interval(low, high))
-            return None
-        return spans
+        return None if self._decide(spans[self.field.program.result], Interval(low, high), self.sets) else spans
 
-    def _at(self, middle: Number) -> list[Span] | None:
+    def _decide(self, value: Span, box: Interval, sets: tuple[RealSet, RealSet]) -> bool:
+        """Return whether bounds of the formula decide a box: outside of a set, or inside, where it has a value."""
+        target, others = sets
+        if not touches(value, target):
+            return True
+        inside = value.total and not touches(value, others)
+        self.inside += [box] * inside
+        return inside
+
+    def at(self, middle: Number) -> list[Span] | None:
         """Return the bounds of all operations at a point, whose width is that of rounding; None without a value."""
         try:
             return self.field.at(middle)
         except NoValueError:
             return None
 
-    def _precisely(self, low: Number, high: Number, spans: list[Span]) -> list[Span] | None:
-        """Decide a box with more digits, where that is possible."""
+    def _is_decided_precisely(self, low: Number, high: Number, spans: list[Span]) -> bool:
+        """Return whether bounds with more digits decide a box."""
         width: Number = math.inf
+        is_total = spans[self.field.program.result].total
         for bits in PRECISIONS:
             try:
                 bounds, is_step = self.field.to_bits(low, high, bits)
             except NoValueError:
-                return None
+                return True
             except (ArithmeticError, ValueError):
-                return spans
-            if is_step and spans[self.field.program.result].total:
-                return self._decide_step(low, high, spans)
-            if not touches(bounds, self.target):
-                return None
-            if not touches(bounds, self.others) and spans[self.field.program.result].total:
-                self.inside.append(Interval(low, high))
-                return None
+                return False
+            if is_step and is_total:
+                return self._is_decided_step(low, high)
+            bounds.total = is_total
+            if self._decide(bounds, Interval(low, high), self.sets):
+                return True
             if not is_finite(bounds.low) or not is_finite(bounds.high) or not bounds.high - bounds.low < width / 2:
                 break  # not rounding but the size of the box makes the bounds wide
             width = bounds.high - bounds.low
-        return spans
+        return False
 
-    def _decide_step(self, low: Number, high: Number, spans: list[Span]) -> list[Span] | None:
+    def _is_decided_step(self, low: Number, high: Number) -> bool:
         """Decide a box over which the formula has one value to many digits, though floats see two steps of a rounding.
 
         Numbers just below an integer count as it in floats; the ends tell on which side of that the box lies.
@@ -206,9 +202,9 @@ class Pruning:
         places = (low, self.grid.middle(low, high), high)
         met = {self._meets_nearly(at) for at in places}
         if len(met) > 1 or not self.points.unknown.isdisjoint(places):
-            return spans
+            return False
         self.inside += [Interval(low, high)] * met.pop()
-        return None
+        return True
 
     def _meets_nearly(self, at: Number) -> bool:
         """Whether the formula lies in the set at a number, or within rounding of it, as an output is."""
@@ -261,22 +257,18 @@ class Pruning:
 
         For a growth g between two points f(x) = f(m) (x / m)**g, so log(x / m) lies in log(target / f(m)) / g.
         """
-        (low, high), (target, others) = box, sets
+        low, high = box
         if grown is None or not (grown.here.low > 0 or grown.here.high < 0) or low == high:
             return box
         if not math.isfinite(grown.growth.low) or not math.isfinite(grown.growth.high):
             return box
         centre = self.grid.span(middle, middle)
         ratios = logarithms_of(divided(self.grid.span(low, high), centre))
-        bounds = grown.over(ratios)
-        if not touches(bounds, target):
+        if self._decide(grown.over(ratios), Interval(low, high), sets):
             return None
-        if not touches(bounds, others):
-            self.inside.append(Interval(low, high))
-            return None
-        if len(target) != 1:
+        if len(sets[0]) != 1:
             return box
-        (part,) = target
+        (part,) = sets[0]
         wanted = divided(between(part.lower, part.upper), grown.here)
         gap = quotient(logarithms_of(wanted), grown.growth, ratios) if wanted.high > 0 else None
         met = None if gap is None else ratios.meet(gap)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
+from flopsheet.budget import is_spent, part, work
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.spans import is_exact
-from flopsheet.search.budget import is_spent, part, work
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
 from flopsheet.search.tiling import Tiling, reached
@@ -185,7 +185,8 @@ class JointSearch:
         if root is None:
             return False
         if not self._is_known(tuple((value, value) for value in root)):
-            self._try(self._at_wholes(tuple(map(_shortest, root))), _proven)
+            # its equations hold, whatever rounding makes of them
+            self._try(self._at_wholes(tuple(map(_shortest, root))), lambda _left, _right: True)
         self._single.append(single)
         return True
 
@@ -204,12 +205,6 @@ class JointSearch:
         whole = (value == int(value) for value, integer in zip(point, self.tiling.integers, strict=True) if integer)
         if all(within) and all(whole) and self.joint.holds(point, equation):
             self.points[point] = None
-
-
-def _proven(left: Number, right: Number) -> bool:
-    """Whether the sides of an equation are equal at a root: that is proven, whatever rounding makes of them."""
-    del left, right
-    return True
 
 
 def _exactly(left: Number, right: Number) -> bool:

@@ -80,19 +80,14 @@ class Tiling:
 
     def size(self, at: int, low: Number, high: Number) -> float:
         """Return which share of its domain a side of a box is, of its sizes where the domain is endless."""
-        if low == high or self._is_fine(at, low, high):
+        largest = max(abs(float(low)), abs(float(high)))
+        is_fine = float(high - low) <= FINEST * largest or largest <= SMALLEST_SIZE  # a root not proven there touches
+        if low == high or (is_fine and not self.integers[at]):
             return 0.0
         if 0 in self.domains[at] and math.isfinite(self.widths[at]):
             return float(high - low) / self.widths[at]
         least, most = sorted((float(size(low)), float(size(high))))
         return 2.0 if low < 0 < high else math.log(most / max(least, SMALLEST_SIZE)) / SIZES
-
-    def _is_fine(self, at: int, low: Number, high: Number) -> bool:
-        """Whether a side is too small to be split: a root that Newton's method does not prove there touches."""
-        if self.integers[at]:
-            return False
-        most = max(abs(float(low)), abs(float(high)))
-        return float(high - low) <= FINEST * most or most <= SMALLEST_SIZE
 
     def around(self, point: Sequence[Number]) -> Box:
         """Return a small box around a point."""

@@ -6,10 +6,9 @@ from itertools import count
 
 import pytest
 
-from flopsheet import Sheet, exp, formula, given, log, solve
+from flopsheet import Sheet, budget, exp, formula, given, log, solve
 from flopsheet.errors import QuestionError
 from flopsheet.question.ask import ask
-from flopsheet.search import budget
 
 
 class Tangled(Sheet):

@@ -11,9 +11,9 @@ import pytest
 
 from flopsheet import exp, floor, log, max_, sqrt
 from flopsheet.functions.symbols import symbol
+from flopsheet.inverse.sawtooth import rises
 from flopsheet.numbers.sets import Interval
 from flopsheet.search.field import Field
-from flopsheet.search.monotone import rises
 from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import pytest
 
 from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.inverse.ends import MOST_STEPS, copied, sharpened, short_ratios
+from flopsheet.numbers.ends import copied, short_ratios
 from flopsheet.numbers.sets import Interval, point
+from flopsheet.search.points import MOST_STEPS, sharpened
 from flopsheet.sheets.cell import ANY, POSITIVE, Bounds, Cell
 
 if TYPE_CHECKING:

@@ -1,0 +1,133 @@
+"""Relations rearranged for one of their cells, on symbols: what gives it is equivalent for all numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.functions import entry_of
+from flopsheet.functions.symbols import symbol
+from flopsheet.inverse.solution import LARGEST_CORE, LARGEST_FORM, coefficients, root_forms
+from flopsheet.numbers.spans import ANYTHING, Span
+from flopsheet.session import cached
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions import Expr
+
+_SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}
+_TERMS = {sign: sympy.Dummy(real=True, positive=sign > 0 or None, negative=sign < 0 or None) for sign in (1, 0, -1)}
+
+
+def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozenset[str]) -> dict[str, Expr] | None:
+    """Return what gives each cell of a block from the cells outside it, in the order in which they follow.
+
+    One cell after the other is eliminated; None where an equation is not linear in the cell that is left, has no other
+    form that is equivalent, or may leave the cell free. `positive` names the cells that are known to be above
+    zero.
+    """
+    waiting = {name: (relation.left, relation.right) for name, relation in relations.items()}
+    forms: dict[str, Expr] = {}
+    while waiting:
+        cells = [name for name in relations if name not in forms]
+        own = [(name, name) for name in cells if name in waiting]
+        others = ((name, key) for name in cells for key in waiting if key != name)
+        solved = ((name, key, _form(*waiting[key], name, values, positive)) for name, key in (*own, *others))
+        name, key, form = next((found for found in solved if found[2] is not None), ("", "", None))
+        if form is None:
+            return None
+        del waiting[key]
+        part = {symbol(name): form}
+        waiting = {other: (put_in(left, part), put_in(right, part)) for other, (left, right) in waiting.items()}
+        forms = {cell: put_in(known, part) for cell, known in forms.items()} | {name: form}
+    return forms
+
+
+def _form(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
+    """Return a cell by an equation as an expression that is equivalent to it, or None."""
+    gap, unknown = left - right, symbol(name)
+    polynomial = None if too_large(gap, LARGEST_FORM) else coefficients(gap, unknown, 1)
+    if polynomial is None or len(polynomial) < 2:
+        form = rearranged(left, right, unknown, positive)
+    else:
+        form = _linear_root(gap, unknown, polynomial, values, positive)
+    return None if form is None or too_large(form, LARGEST_FORM) else form
+
+
+def _linear_root(
+    gap: Expr, unknown: Expr, polynomial: Sequence[Expr], values: Values, positive: frozenset[str]
+) -> Expr | None:
+    """Return the only root of a gap that is linear in a cell, or None where there may be none or many.
+
+    Divisors of the gap are multiplied out in its polynomial only: what cancels then would lose digits.
+    """
+    slope = gap.diff(unknown)
+    if not slope.has(unknown) and _sign(slope, positive):
+        return gap.xreplace({unknown: sympy.Integer(0)}) / -slope
+    constant, slope = polynomial
+    known = slope.free_symbols <= {symbol(cell) for cell in values} and value_or_none(slope, values)
+    return -constant / slope if known or _sign(slope, positive) or _sign(constant, positive) else None
+
+
+@cached(maxsize=4096)
+def rearranged(left: Expr, right: Expr, unknown: Expr, positive: frozenset[str] = frozenset()) -> Expr | None:
+    """Return the unknown of `left = right` as an expression that is equivalent to it for all numbers.
+
+    None where a function around the unknown has several inverses or none, where a factor of the unknown may be zero, or
+    the relation is not linear in it. Of two roots of a positive unknown the positive one is meant. `positive`
+    names the cells that are known to be above zero.
+    """
+    left, right = sympy.sympify(left), sympy.sympify(right)
+    if too_large(left, LARGEST_CORE) or too_large(right, LARGEST_CORE):
+        return None
+    polynomial = coefficients(left - right, unknown, 1)
+    if polynomial is not None and len(polynomial) == 2:
+        return root_forms(polynomial)[0] if _sign(polynomial[1], positive) else None
+    if not left.has(unknown):
+        left, right = right, left
+    return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, positive)
+
+
+def _unique(expression: Expr, right: Expr, unknown: Expr, positive: frozenset[str]) -> Expr | None:
+    """Undo layers that have one inverse each."""
+    while expression != unknown:
+        inside = [arg for arg in expression.args if arg.has(unknown)]
+        if len(inside) != 1 or not entry_of(expression).unique:
+            return None
+        place, is_positive = expression.args.index(inside[0]), inside[0] == unknown and unknown.name in positive
+        if expression.is_Mul and not all(_sign(arg, positive) for arg in expression.args if arg is not inside[0]):
+            return None
+        if expression.is_Pow and place == 0 and not (is_positive or _sign(right, positive) > 0):
+            return None  # the root of a negative number, or the square of one, is no equivalent
+        forms = entry_of(expression).forms(expression, place, right)
+        if not forms or (len(forms) > 1 and not is_positive):
+            return None
+        expression, right = inside[0], forms[0]
+    return right
+
+
+def _sign(expression: Expr, positive: frozenset[str]) -> int:
+    """Return 1 or -1 where an expression over cells has one sign for all numbers and is never zero; 0 for not known."""
+    if not expression.args:
+        known = expression.is_positive or (expression.is_Symbol and expression.name in positive)
+        return int(bool(known)) - int(bool(expression.is_negative))
+    if not all(isinstance(arg, sympy.Expr) for arg in expression.args):
+        return 0  # choices and comparisons
+    signs = [_sign(arg, positive) for arg in expression.args]
+    if expression.is_Add:
+        return signs[0] if len({*signs}) == 1 else 0
+    if expression.is_Mul:
+        return math.prod(signs)
+    if expression.is_Pow and expression.exp.is_Integer:
+        return signs[0] if expression.exp.is_odd else abs(signs[0])
+    value = entry_of(expression).bounds(*(_SPANS[sign] for sign in signs))
+    # Bounds do not tell that an exponential is never zero.
+    above = len(signs) == 1 and value.low == 0 and bool(expression.func(_TERMS[signs[0]]).is_positive)
+    return int(value.low > 0 or above) - int(value.high < 0)

@@ -1,0 +1,81 @@
+"""Ends of sets moved by rounding: outwards, around a number that was copied, or to the short ratio that is meant."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.numbers.arithmetic import MOST_BITS
+from flopsheet.numbers.sets import Interval, union
+from flopsheet.tolerances import BY_CHANCE, EASE, SMALLEST, TYPED
+from flopsheet.units import exceeds_floats, is_finite, size, tidy
+
+if TYPE_CHECKING:
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.spans import Span
+    from flopsheet.units import Number
+
+MOST_DIGITS = 6  # of the denominator of a short ratio
+FLOAT_DIGITS = 17  # with which any float can be written
+OF_UNITS = (2, 3, 5, 487)  # the prime factors of units: a year has 487 * 64800 seconds
+
+
+def span_interval(span: Span) -> Interval:
+    """Return bounds as an interval, its ends rounded outwards where they are floats or have too many digits."""
+    low, high = _outwards(span.low, -math.inf), _outwards(span.high, math.inf)
+    return Interval(low, high, low != -math.inf, high != math.inf)
+
+
+def _outwards(end: Number, way: Number) -> Number:
+    if not isinstance(end, float) and max(map(int.bit_length, Fraction(end).as_integer_ratio())) <= MOST_BITS:
+        return end
+    try:
+        return math.nextafter(end, way) if end else 0
+    except OverflowError:
+        return way
+
+
+def eased(target: RealSet) -> RealSet:
+    """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
+
+    def moved(end: Number, closed: bool, direction: int) -> Number:
+        return end + direction * EASE * abs(float(end)) if closed and is_finite(end) and end else end
+
+    return tuple(
+        replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
+        for part in target
+    )
+
+
+def short_ratios(part: Interval) -> list[Number]:
+    """Return the ratio in a narrow range that is too short to be there by chance, if there is one."""
+    middle = Fraction(part.inside())
+    ratios = (middle.limit_denominator(10**digits) for digits in range(1, MOST_DIGITS + 1))
+    short = (ratio for ratio in ratios if ratio in part)
+    return [tidy(ratio) for ratio in short if ratio.denominator**2 * (part.upper - part.lower) < BY_CHANCE][:1]
+
+
+def copied(target: RealSet, asked: RealSet) -> RealSet:
+    """Return the numbers within rounding of a target's points, if what is asked may be a float that was computed."""
+    ends = [part.lower for part in asked if part.is_point and not isinstance(part.lower, float)]
+    if any(exceeds_floats(end) or not _may_be_float(end) for end in ends):
+        return ()
+    points = [part.lower for part in target if part.is_point]
+    off = [max(size(at) * TYPED, SMALLEST if isinstance(at, float) else 0) for at in points]
+    return union(tuple(Interval(at - room, at + room) for at, room in zip(points, off, strict=True)))
+
+
+def _may_be_float(end: Number) -> bool:
+    """Whether a number has no more digits than floats are written with, in some unit: hours and GiB are no decimals."""
+    above, below = end.as_integer_ratio()
+    for factor in OF_UNITS:
+        above, below = _without(factor, above), _without(factor, below)
+    return below == 1 and abs(above) < 10**FLOAT_DIGITS
+
+
+def _without(factor: int, number: int) -> int:
+    while number and number % factor == 0:
+        number //= factor
+    return number

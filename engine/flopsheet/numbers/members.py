@@ -1,0 +1,86 @@
+"""Members of progressions that meet a condition, those that are integers, and the divisors of a number."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.numbers.arithmetic import bisected, divided, near_whole
+from flopsheet.numbers.progressions import MOST_TRIED
+from flopsheet.numbers.sets import Interval, whole_ends
+from flopsheet.units import size, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from flopsheet.numbers.progressions import Progression
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.units import Number
+
+LARGEST_TRIED, MOST_DIVISORS = 10**5, 20_000  # a number of larger primes, or of more divisors, is searched
+LARGEST_ROUNDED = 1e11  # a float below it is within rounding of one integer at most
+
+
+def trimmed(part: Progression, met: Callable[[int], bool]) -> Progression | None:
+    """Return a progression from the first step that is met to the last one; None where none is."""
+    first, last = (int(end) if math.isfinite(end) else None for end in (part.first, part.last))
+    middle = None if first is None or last is None else (first + last) // 2
+    within = next((step for step in (first, last, middle) if step is not None and met(step)), None)
+    if within is None:
+        return None
+    first, last = (
+        end if end is None or met(end) else bisected(within, end, lambda step: not met(step), _between)[0]
+        for end in (first, last)
+    )
+    return replace(part, first=part.first if first is None else first, last=part.last if last is None else last)
+
+
+def _between(step: int, other: int) -> int:
+    return (step + other) // 2
+
+
+def whole_members(progression: Progression) -> Iterable[Number] | None:
+    """Return the integers among finitely many numbers, and maybe others: divisors where it is a number over integers.
+
+    None if they are too many to try.
+    """
+    if not progression.offset and progression.shift == 0:
+        product = float(progression.factor) if progression.rounded else progression.factor
+        if progression.rounded and size(product) < LARGEST_ROUNDED:
+            product = near_whole(product)
+            if isinstance(product, float):
+                return ()  # no two integers have it as their product
+        divisors = divisors_with_rest(tidy(product), 0, 1)
+        if divisors is not None:
+            return [part.lower for part in divisors if part.lower in progression]
+    if progression.count <= MOST_TRIED:
+        return progression.numbers()
+    first, last = whole_ends(progression.hull)
+    return range(int(first), int(last) + 1) if last - first < MOST_TRIED else None
+
+
+def divisors_with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None:
+    """Return the whole x with mod(dividend, factor * x) = rest; None where they are not enumerated."""
+    if not isinstance(dividend, int | Fraction) or not isinstance(rest, int | Fraction) or isinstance(factor, float):
+        return None
+    if rest < 0:
+        return ()
+    multiple = divided(dividend - rest, factor)
+    smallest = divided(rest, factor)
+    if multiple == 0:
+        return (Interval(smallest, math.inf, lower_closed=False, upper_closed=False),)
+    whole = Fraction(multiple)
+    if whole.denominator != 1:
+        return ()
+    primes = sympy.factorint(abs(whole.numerator), limit=LARGEST_TRIED, use_rho=False, use_pm1=False, use_ecm=False)
+    count = math.prod(power + 1 for power in primes.values())
+    if count > MOST_DIVISORS or not all(sympy.isprime(prime) for prime in primes):
+        return None
+    divisors = [1]
+    for prime, highest in primes.items():
+        divisors = [divisor * int(prime) ** power for power in range(highest + 1) for divisor in divisors]
+    return tuple(Interval(number, number) for number in sorted(divisors) if number > smallest)
