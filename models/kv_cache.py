@@ -79,6 +79,10 @@ class KvCache(ModelBlocks, ServingLayout):
         doc="What tensor-parallel ranks divide: heads, which they copy if there are fewer of them, or sequences",
         default="heads",
     )
+    ranks_have_work = limit(
+        n_tp <= select(cache_split, heads=max_(n_heads, state.n_heads), sequences=d_model),
+        "Each tensor-parallel rank has a head or more",
+    )
     local_d_cached = formula(
         select(
             cache_split,

@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, formula, given, indicator, max_, min_, override, part, select
+from flopsheet import ceil, choice, formula, given, indicator, limit, max_, min_, override, part, select
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
@@ -23,6 +23,9 @@ class Prefill(ForwardPass):
     )
     n_prompts = given("Prompts of a replica that are computed at once: one", default=1, integer=True)
     new_tokens = formula(prompt_len - cached_len, "token", "Tokens of a prompt that are computed", signed=True)
+    something_is_new = limit(
+        cached_len + single_token <= prompt_len, "A token of the prompt is computed, the last one at least"
+    )
     rank_prompts = formula(max_(1, n_prompts / n_adp), "", "Prompts that one chip takes part in")
     n_passes = formula(
         ceil(rank_prompts * new_tokens / batched_tokens), "", "Passes: chunks of no more tokens than a step computes"

@@ -9,11 +9,14 @@ class ServingLayout(ParallelLayout):
     their own and share the experts.
     """
 
-    n_cp = given("Context-parallel ranks: chips that share a sequence", default=1, example=2, integer=True)
+    n_cp = given(
+        "Context-parallel ranks: chips that share a sequence", default=1, example=2, maximum=10**4, integer=True
+    )
     n_adp = given(
         "Data-parallel attention: groups of chips of a replica, each with sequences of its own",
         default=1,
         example=2,
+        maximum=10**4,
         integer=True,
     )
     n_ep = given("Expert-parallel degree: groups that the experts of a layer are divided over", default=1, integer=True)
