@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, formula, given, indicator, limit, max_, min_, override, part, select
+from flopsheet import choice, formula, given, indicator, limit, max_, min_, override, part, select
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
@@ -27,10 +27,12 @@ class Prefill(ForwardPass):
         cached_len + single_token <= prompt_len, "A token of the prompt is computed, the last one at least"
     )
     rank_prompts = formula(max_(1, n_prompts / n_adp), "", "Prompts that one chip takes part in")
-    n_passes = formula(
-        ceil(rank_prompts * new_tokens / batched_tokens), "", "Passes: chunks of no more tokens than a step computes"
+    pass_tokens = formula(
+        min_(batched_tokens, rank_prompts * new_tokens), "token", "Tokens of a pass: a chunk, or all that there are"
     )
-    pass_tokens = formula(rank_prompts * new_tokens / n_passes, "token", "Tokens of a pass: the mean")
+    n_passes = formula(
+        rank_prompts * new_tokens / pass_tokens, "", "Passes: chunks of prompts, a last one that is not full as a part"
+    )
     local_tokens = override(pass_tokens / n_cp)
     n_token_ranks = override(n_adp * n_cp)
     head_tokens = override(inferred=rank_prompts * single_token)
