@@ -102,7 +102,7 @@ class Decode(ForwardPass):
 
     # A step: the sequences are divided over the stages, and each passes all of them
     decode_time = formula(
-        n_pp * stage_pass_time + output_time + host_time + n_sequences / n_adp * sequence_host_time,
+        n_pp * stage_pass_time + output_time + host_time + n_pp * stage_sequences * sequence_host_time,
         "ms",
         "Time of a step without drafts",
     )
