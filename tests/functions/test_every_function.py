@@ -18,6 +18,7 @@ from flopsheet.errors import ArithmeticTrapError, DimensionError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.evaluate import evaluate, slopes, value_or_none
+from flopsheet.formulas.program import program_of
 from flopsheet.functions import BY_NAME, BY_NODE, Function, Trait, entry_of, has_no_value, symbol
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.powers import logarithms_of
@@ -27,7 +28,6 @@ from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, RealSet, near
 from flopsheet.numbers.spans import NoValueError, Span, around, between, divided
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 from flopsheet.units import PURE_NUMBER, close, unit
 
 if TYPE_CHECKING:

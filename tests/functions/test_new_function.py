@@ -17,6 +17,7 @@ from flopsheet.formulas.code import compiled
 from flopsheet.formulas.evaluate import evaluate, slopes
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
+from flopsheet.formulas.program import program_of
 from flopsheet.functions import BY_NAME, BY_NODE, symbol
 from flopsheet.functions.spec import nodes, register
 from flopsheet.graph.rearranged import rearranged
@@ -29,7 +30,6 @@ from flopsheet.report.pages import write_up
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.sheets.yaml_sheet import read_sheet
 

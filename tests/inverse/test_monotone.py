@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet import exp, floor, log, max_, sqrt
+from flopsheet.formulas.program import program_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.sawtooth import rises
 from flopsheet.numbers.sets import Interval
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr

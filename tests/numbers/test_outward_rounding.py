@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet.formulas.program import program_of
 from flopsheet.functions.powers import _root_span
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.many_digits import ends_of, interval_of, precision
 from flopsheet.numbers.spans import LARGEST, Span, around, between, divided
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

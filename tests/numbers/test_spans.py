@@ -12,12 +12,12 @@ import pytest
 
 from flopsheet import acos, asin, atan, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, sin, sqrt, tan
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.program import program_of
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
 from flopsheet.numbers.spans import NOTHING, Span, around, is_inside, is_outside
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

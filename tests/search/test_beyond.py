@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet import Sheet, exp, log, max_, min_, solve, sqrt
+from flopsheet.formulas.program import program_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import Interval, side
 from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Cover, Search
-from flopsheet.search.program import program_of
 from flopsheet.sheets.cell import ANY, Cell
 
 if TYPE_CHECKING:

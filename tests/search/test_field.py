@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from flopsheet import acos, atan, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, sin, sqrt, tan
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.program import program_of
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.ends import span_interval
 from flopsheet.numbers.sets import ALL, Interval
 from flopsheet.numbers.spans import NOTHING, Span, between, is_exact
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from flopsheet.units import Number

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from flopsheet import ceil, exp, floor, log, max_, min_, mod, sqrt
+from flopsheet.formulas.program import program_of
 from flopsheet.functions import algebra, choose, explog, powers, rounding
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.enclosed import ONE, ZERO, around_all
@@ -22,7 +23,6 @@ from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import NoValueError, Span, divided
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

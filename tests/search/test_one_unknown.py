@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from flopsheet import ceil, exp, floor, log, max_, mod, ratio, sin, sqrt
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.casewise import branch
@@ -21,7 +22,6 @@ from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side, whole_ends
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from flopsheet.inverse.solution import Solution

@@ -13,12 +13,12 @@ import sympy
 from sympy import Rational
 
 from flopsheet import exp, log, max_, min_, sqrt
+from flopsheet.formulas.program import program_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import Interval, side
 from flopsheet.search.beyond import power_law
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from flopsheet import ceil, exp, floor, indicator, log, max_, min_, mod, ratio, sqrt
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.program import program_of
 from flopsheet.functions import BY_NODE, has_no_value
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
@@ -21,7 +22,6 @@ from flopsheet.numbers.sets import Interval, about, is_in, is_rounded_to, side
 from flopsheet.numbers.spans import Span, around, between
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

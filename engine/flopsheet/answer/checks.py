@@ -11,11 +11,11 @@ from flopsheet.answer.answer import Check
 from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.search.program import program_of
 from flopsheet.tolerances import ROUNDING
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ import sympy
 from flopsheet import budget
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
@@ -37,13 +38,13 @@ from flopsheet.inverse.probing import Looks
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.numbers.ends import copied, eased, span_interval
-from flopsheet.numbers.sets import Interval, RealSet, complement, meet, point, side, union
+from flopsheet.numbers.samples import grid
+from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, point, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
-from flopsheet.search.one_unknown import Search
+from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.points import sharpened
-from flopsheet.search.program import program_of
 from flopsheet.search.touching import apart_from_touching
 from flopsheet.units import close, is_finite
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 IN_PART = 20_000  # operations on intervals in a part that exact methods left open
+MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 
 
@@ -241,17 +243,30 @@ class Chain:
         """
         search = Search(self.field(expression), target, integer=integer, most=most)
         cover, rounded = search.over(self.domain), copied(target, asked)
-        if not cover.values and rounded and (search.points.is_rounded or not cover.open):
+        plateaus: RealSet = ()
+        missed = bool(cover.values) and self._misses((*cover.values, *cover.open), search.field, rounded)
+        if missed or (not cover.values and rounded and (search.points.is_rounded or not cover.open)):
             nearby = Search(search.field, rounded, integer=integer, most=most)
             near = nearby.over(self.domain)
-            if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
+            if cover.values:
+                plateaus = tuple(part for part in near.values if not (part.is_point or meet((part,), cover.values)))
+                cover = Cover(cover.values, union(cover.open, near.open))
+            elif not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
         values = cover.values if integer else sharpened(cover.values, self.domain, search.points.meets)
+        values = union(values, plateaus)
         opened = cover.open
         formula = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if opened else None
         if formula is not None:
             opened = apart_from_touching(cover, target, formula, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
+
+    def _misses(self, known: RealSet, field: Field, rounded: RealSet) -> bool:
+        """Whether a formula has a level within rounding at one of some numbers that are not known to give it."""
+        numbers = grid(self.domain)
+        tried = (*numbers[:: max(1, len(numbers) // MOST_SAMPLES)], *numbers[-1:]) if rounded else ()
+        values = (field.value(at) for at in tried if not is_in(at, known))
+        return any(value is not None and is_in(value, rounded) for value in values)
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
         """Whether each single value meets the condition; only exact steps prove that no value does."""
@@ -259,6 +274,10 @@ class Chain:
         points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
         if not solution.values and not points:
             return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
+        if solution.how is Method.CASES and not exact:  # one of them may be constant, and within rounding of a level
+            known = (*solution.values, *solution.open)
+            if self._misses(known, self.field(expression), copied(target, target)):
+                return False
         return all(self.meets(at, expression, target) for at in points)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:

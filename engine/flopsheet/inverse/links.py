@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from flopsheet.formulas.program import Program
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions.symbols import symbol
-from flopsheet.search.program import Program
 from flopsheet.session import cached
 
 if TYPE_CHECKING:

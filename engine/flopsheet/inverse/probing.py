@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import in_time
 from flopsheet.formulas.code import compiled, within_floats
+from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import put_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
@@ -15,7 +16,6 @@ from flopsheet.numbers.polynomials import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import Span, around, is_outside
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 from flopsheet.tolerances import EASE, NEAR_WHOLE
 from flopsheet.units import is_finite
 

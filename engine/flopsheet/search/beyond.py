@@ -33,9 +33,9 @@ from flopsheet.units import is_finite, size, tidy
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from flopsheet.formulas.program import Operation
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.field import Field
-    from flopsheet.search.program import Operation
     from flopsheet.units import Number
 
 _SIGNED = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}

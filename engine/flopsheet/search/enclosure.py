@@ -24,7 +24,7 @@ from flopsheet.units import is_finite
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flopsheet.search.program import Operation, Program
+    from flopsheet.formulas.program import Operation, Program
     from flopsheet.units import Number
 
 

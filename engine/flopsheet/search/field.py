@@ -21,8 +21,8 @@ from flopsheet.units import is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.formulas.program import Program
     from flopsheet.numbers.sets import Interval
-    from flopsheet.search.program import Program
     from flopsheet.units import Number
 
 PRECISION = 160  # bits

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
+from flopsheet.formulas.program import Program
 from flopsheet.functions.symbols import exact
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.search.program import Program
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import between
 from flopsheet.search.field import Field
-from flopsheet.search.program import program_of
 
 if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values

@@ -12,11 +12,11 @@ import sympy
 from tests.published.variables import variables
 
 from flopsheet import exp, log, solve, sqrt
+from flopsheet.formulas import program
+from flopsheet.formulas.program import Program, program_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span
-from flopsheet.search import program
 from flopsheet.search.field import Field
-from flopsheet.search.program import Program, program_of
 
 if TYPE_CHECKING:
     from pathlib import Path
