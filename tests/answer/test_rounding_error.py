@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from flopsheet import Sheet, exp, formula, given, log, solve, sqrt
+from flopsheet import Sheet, exp, formula, given, log, max_, solve, sqrt
 from flopsheet.errors import OverdeterminedError
 
 
@@ -78,3 +78,19 @@ def test_a_whole_number_that_rounding_alone_keeps_out_is_left_open() -> None:
     answer = solve(Flagged(), "flag", ["a = 2", "root < 1.4142135623730951", "flag <= 0"])
     outcome = answer.outcomes["flag"]
     assert outcome.kind != "none" or outcome.open
+
+
+class Branches(Sheet):
+    """The longer of two times, of which one is a constant beside the other at the answer."""
+
+    share = given("Share", example=0.5, maximum=1)
+    work = given("Work", default=1)
+    wait = given("Wait", default=0.25)
+    time = formula(max_(work / share, wait) + max_(work / share - 1, wait), doc="Time")
+
+
+def test_a_root_where_branches_meet_is_one_value() -> None:
+    """At share = 0.8 both terms of the second maximum are 0.25."""
+    for more in ([], ["work = 1.0000000001", "wait = 0.2500000001"]):
+        answer = solve(Branches(), "share", [*more, "time = 1.5"])
+        assert len(answer.outcomes["share"].listed) == 1, answer.outcomes["share"].why

@@ -13,7 +13,18 @@ from flopsheet.formulas.trees import MOST_CACHED, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case
 from flopsheet.inverse.method import Method
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, hull, meet_near, point, union, widened
+from flopsheet.numbers.sets import (
+    EMPTY,
+    Interval,
+    RealSet,
+    about,
+    hull,
+    is_rounded_to,
+    meet_near,
+    point,
+    union,
+    widened,
+)
 from flopsheet.session import cached
 from flopsheet.units import is_finite
 
@@ -24,6 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.preimage import Preimage
 
 MOST_CASES, MOST_STEPS = 64, 80
+MOST_COMPARED = 60  # values that may be one within rounding
 
 
 @cached(maxsize=MOST_CACHED)
@@ -72,7 +84,19 @@ def by_cases(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet |
         return None
     grants.cases -= grants.charge(node, len(branches))
     preimage.methods.append(Method.CASES)
-    return union(*(in_case(preimage, expression, node, case, target) for case in branches))
+    return _without_doubles(union(*(in_case(preimage, expression, node, case, target) for case in branches)))
+
+
+def _without_doubles(values: RealSet) -> RealSet:
+    """Return values without floats that differ by rounding from another one: two branches are taken where they meet."""
+    points = [part for part in values if part.is_point]
+    if not 1 < len(points) <= MOST_COMPARED:
+        return values
+    distinct: list[Interval] = []
+    for spot in sorted(points, key=lambda part: isinstance(part.lower, float)):  # the exact ones first
+        if not any(is_rounded_to(spot.lower, other.lower, about(other.lower)) for other in distinct):
+            distinct.append(spot)
+    return union(tuple(distinct), tuple(part for part in values if not part.is_point))
 
 
 def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
