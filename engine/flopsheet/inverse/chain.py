@@ -249,7 +249,7 @@ class Chain:
             nearby = Search(search.field, rounded, integer=integer, most=most)
             near = nearby.over(self.domain)
             if cover.values:
-                plateaus = tuple(part for part in near.values if not close(part.lower, part.upper))
+                plateaus = tuple(part for part in near.values if part.is_point or not close(part.lower, part.upper))
                 cover = Cover(cover.values, union(cover.open, near.open))
             elif not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
