@@ -153,8 +153,9 @@ class Chain:
         self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
     ) -> Solution | None:
         """Return the values of the unknown at which an expression lies in a set, or None where no method applies."""
-        is_level = all(part.is_point for part in target)
-        if not is_level and self.links.has(expression, nodes(Trait.FLAT)) and self.is_rounded(expression, target):
+        is_flat, is_level = self.links.has(expression, nodes(Trait.FLAT)), all(part.is_point for part in target)
+        is_rounded = is_flat and self.is_rounded(expression, target)
+        if not is_level and (is_rounded or (self.integer and self.computes_floats(expression))):
             target = eased(target)
         solution = self._solution(expression, target, right, search=search)
         if solution is None or not self.integer:
