@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 mpmath.mp.dps = 60
 OUTWARD = Fraction(1, 10**40)  # what a function computed in sixty digits may be off, taken far too large
+FLOAT_DIGIT = Fraction(2, 10**16)  # the last digit of a float, relative to it
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,9 @@ class Span:
         return self.through(function)
 
     def meets(self, other: Span) -> bool:
-        """Whether both may stand for one number."""
-        return self.low <= other.high and other.low <= self.high
+        """Whether both may stand for one number, which a float holds to its last digit only: 1 for 1 - 1e-17."""
+        room = FLOAT_DIGIT * max(abs(self.low), abs(self.high), abs(other.low), abs(other.high))
+        return self.low <= other.high + room and other.low <= self.high + room
 
 
 def hull(spans: list[Span], pick: Callable[[list[Fraction]], Fraction]) -> Span:
