@@ -26,6 +26,7 @@ FAMILY: list[tuple[type[FlopsheetError], type[Exception]]] = [
     (errors.OverdeterminedError, errors.QuestionError),
     (errors.AmbiguousDefaultError, errors.QuestionError),
     (errors.NotInvertibleError, NotImplementedError),
+    (errors.UndecidedError, errors.NotInvertibleError),
     (errors.ArithmeticTrapError, ArithmeticError),
     (errors.TooLargeError, errors.ArithmeticTrapError),
     (errors.RegistryError, ValueError),

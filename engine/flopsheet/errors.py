@@ -112,6 +112,10 @@ class NotInvertibleError(QuestionError, NotImplementedError):
     """The relations determine the unknown in a way that this version cannot invert."""
 
 
+class UndecidedError(NotInvertibleError):
+    """No values were found in time, and some are not excluded."""
+
+
 class ArithmeticTrapError(FlopsheetError, ArithmeticError):
     """A formula cannot be evaluated at these numbers (division by zero, logarithm of zero, overflow)."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.shortage import choice_not_given
 from flopsheet.answer.wording import not_excluded
-from flopsheet.errors import NotInvertibleError, OverdeterminedError, joined
+from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.formulas.relation import Relation, cells_of
@@ -251,9 +251,9 @@ class Execution:
         self.open |= sides(result, tearing.tears)
         point = self.chosen(tearing.tears, result.points)
         if point is None:
-            names = joined([cell.name for cell in cells])
+            names, error = joined([cell.name for cell in cells]), UndecidedError if result.open else NotInvertibleError
             problem = f"{names} depend on each other, and no values {_lacking(result)} at which all relations hold."
-            raise NotInvertibleError("question", problem, f"Give one of {names}, or check the values that are given.")
+            raise error("question", problem, f"Give one of {names}, or check the values that are given.")
         for cell, value, relation in zip(cells, point, relations, strict=True):
             self.take(cell, Method.SIMULTANEOUS, value, partial(without_form, relation))
 

@@ -16,6 +16,7 @@ from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.together import (
     find_together,
     groups,
+    left_open,
     lost_by_choice,
     lost_with,
     no_tuple,
@@ -148,9 +149,8 @@ class _Solver:
 
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
-        near = self.question.near
-        first = sorted(self.question.unknowns, key=lambda name: name not in near)  # it picks among several answers
-        waiting = groups(self.system, first)
+        near = self.question.near  # it picks among several answers
+        waiting = groups(self.system, sorted(self.question.unknowns, key=lambda name: name not in near))
         while waiting:
             errors: list[QuestionError] = []
             for names in waiting:
@@ -162,7 +162,8 @@ class _Solver:
                     waiting.remove(names)
                     break
             else:
-                raise errors[0]
+                self.answered.outcomes |= left_open(self.question.sheet.cells, waiting, errors)
+                return
 
     def _solve_again(self, system: System, execution: Execution) -> None:
         """Solve for all unknowns at once; where that does not tell, no value is excluded."""
@@ -269,7 +270,6 @@ class _Solver:
         if value not in cell.bounds:
             text = f"{why} But that makes it {cell.text(value)}, and {name} is {cell.bounds.text(cell.unit)}."
             return Outcome(cell, "none", why=text)
-
         broken = broken_limits(self.question, self.system, self.execution, name) if binding else []
         if broken:
             limits, it = tuple(check.relation.name for check in broken), "it" if len(broken) == 1 else "them"
@@ -280,7 +280,7 @@ class _Solver:
         def form() -> Expr | None:
             return next((step.form for step in execution.steps() if step.cell is cell), None)
 
-        solutions, wholes = point(value), around(cell, value)
+        wholes, solutions = around(cell, value), point(value)
         if wholes and binding:
             return Outcome(cell, "none", boundary=value, neighbours=wholes, why=why, form=form)
         result = Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)

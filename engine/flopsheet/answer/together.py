@@ -7,6 +7,7 @@ them, where that gives the unknown too.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
@@ -14,7 +15,7 @@ from sympy.utilities.iterables import connected_components
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import not_excluded
-from flopsheet.errors import NotInvertibleError, joined
+from flopsheet.errors import NotInvertibleError, UndecidedError, joined
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, Plan, plan
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
+    from flopsheet.errors import QuestionError
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.graph.structure import Structure
@@ -134,6 +136,16 @@ def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
     if opened:
         why = not_excluded(opened, cell, f"No values of {joined([*names])} were found, but some of {{}} are")
     return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
+
+
+def left_open(
+    cells: Mapping[str, Cell], groups: Iterable[Sequence[str]], errors: Sequence[QuestionError]
+) -> dict[str, Outcome]:
+    """Return the outcomes of unknowns of which no value was found in time; raise the first error if none says so."""
+    if not any(isinstance(error, UndecidedError) for error in errors):
+        raise errors[0]
+    names = tuple(chain(*groups))
+    return {name: no_tuple(cells[name], names, (cells[name].bounds.interval,)) for name in names}
 
 
 def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
