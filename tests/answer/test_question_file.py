@@ -9,6 +9,7 @@ import pytest
 from flopsheet.answer.question_file import MOST_INCLUDED, is_question, read_question
 from flopsheet.answer.solve import answer
 from flopsheet.errors import FlopsheetError, RegistryError, UnknownNameError
+from flopsheet.report.pages import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,3 +106,11 @@ def test_a_file_says_how_names_are_ranked(tmp_path: Path) -> None:
     file.write_text(text.format("max:peek_rate"))
     with pytest.raises(UnknownNameError, match=r"fast.yaml:4:7.*Did you mean 'peak_rate'"):
         read_question(file)
+
+
+def test_the_question_in_words_heads_its_page(write: Callable[[str, str], Path]) -> None:
+    text = "question: |\n  How many parameters\n  has it?\ntitle: Parameters\nsheet: ffn_memory\nunknown: params\n"
+    asked = read_question(write("q.yaml", f"{text}where: [d_model = 64, d_ff = 256, n_blocks = 2]\n"))
+    assert (asked.wording, asked.title) == ("How many parameters has it?", "Parameters")
+    assert write_file(asked).startswith("# How many parameters has it?\n")
+    assert asked._repr_markdown_().startswith("**How many parameters has it?**\n")

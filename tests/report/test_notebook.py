@@ -79,7 +79,7 @@ def test_a_question_is_its_sentence_and_what_it_gives() -> None:
 
 def test_a_question_file_has_headline_and_table() -> None:
     shown = flopsheet.read_question(QUESTION)._repr_markdown_()
-    assert shown.startswith("**A 70B run by batch size**\n")
+    assert shown.startswith("**What does a 70B run take at each batch size, for both sizes of data set?**\n")
     assert "A table of 14 rows varies dataset_tokens and tokens;" in shown
     assert QuestionFile(ask(TOY, "x"), HOSTILE, "")._repr_markdown_().startswith(f"**{ESCAPED}**\n")
 

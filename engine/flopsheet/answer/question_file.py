@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
 
 ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "figures", "table")
-KEYS = (*ASKED, "include", "title", "before", "after", "template", "override")
+KEYS = (*ASKED, "include", "question", "title", "before", "after", "template", "override")
 MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
 
@@ -42,6 +42,7 @@ class QuestionFile:
     after: tuple[str, ...] = ()  # paragraphs behind it
     spots: tuple[tuple[str, Place], ...] = field(default=(), repr=False)  # its texts with their places, a first one
     path: Path = Path()  # the file, beside which packs are looked for
+    wording: str = ""  # the question as a person asks it, or empty
 
     def answer(self) -> Answer:
         """Return the answer to its question.
@@ -88,6 +89,7 @@ def _question(reader: Reader, path: Path) -> QuestionFile:
     reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
     reader.flag("override", default=False)
     title, template = reader.text("title"), reader.text("template", "derivation")
+    wording = " ".join(reader.text("question").split())
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
     included = list(_included(reader, path))
     where = (*(text for text, _ in included), *reader.texts("where"))
@@ -100,7 +102,7 @@ def _question(reader: Reader, path: Path) -> QuestionFile:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
             question = ask(model, unknown, where, without=without, **how)
-            return QuestionFile(question, title, template, None, before, after, spots, path)
+            return QuestionFile(question, title, template, None, before, after, spots, path, wording)
         rows = reader.inner("table")
         rows.check_keys(("vary", "show"), ("vary",))
         varied, show = rows.inner("vary"), rows.texts("show")
@@ -108,7 +110,7 @@ def _question(reader: Reader, path: Path) -> QuestionFile:
         given = [f"{name} = {values[0]}" for name, values in vary.items()]
         question = ask(model, unknown, [*where, *given], without=without, **how)
         rows_of = table(model, unknown, where, vary=vary, show=show, without=without, **how)
-        return QuestionFile(question, title, template, rows_of, before, after, spots, path)
+        return QuestionFile(question, title, template, rows_of, before, after, spots, path, wording)
     except FlopsheetError as error:
         raise _placed(error, spots) from None
 

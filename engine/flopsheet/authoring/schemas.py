@@ -45,6 +45,7 @@ _DESCRIPTIONS = {
     "budget": "How long the answer may take: 60 s",
     "best": "How names are ranked: max:CELL or min:CELL",
     "figures": "Which figures of records count",
+    "question": "The question as a person asks it: How many chips train 70B parameters within 30 days?",
     "include": "Files beside the question, each with `where`",
     "vary": "By cell the values that it takes",
     "show": "Cells to show in each row",

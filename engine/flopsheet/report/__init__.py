@@ -28,6 +28,7 @@ class Extras:
     """What a page or workbook shows besides an answer."""
 
     title: str = ""  # the headline; empty for one that names unknowns and sheet
+    question: str = ""  # the question as a person asks it; empty for a sentence made of unknowns and relations
     every: bool = False  # whether to show the cells at every value that works
     table: Table | None = None  # the same question at several values
     before: tuple[str, ...] = ()  # paragraphs before the answer
@@ -36,7 +37,7 @@ class Extras:
     @classmethod
     def of(cls, file: QuestionFile, *, every: bool = False) -> Extras:
         """Return the extras of the page of a question file."""
-        return cls(file.title, every, file.table, file.before, file.after)
+        return cls(file.title, file.wording, every, file.table, file.before, file.after)
 
     @property
     def varied(self) -> tuple[str, ...]:

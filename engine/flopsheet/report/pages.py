@@ -128,7 +128,7 @@ def question_page(question: Question, varied: Sequence[str] = ()) -> str:
 
 def question_file_page(file: QuestionFile) -> str:
     """Return a question with its headline, and with the names that its table varies and shows."""
-    parts = [f"**{escaped(file.title)}**\n"] if file.title else []
+    parts = [f"**{escaped(text)}**\n" for text in [file.wording or file.title] if text]
     parts.append(question_page(file.question, () if file.table is None else file.table.varied))
     if file.table is not None:
         varied, shown = (escaped(joined(list(names))) for names in (file.table.varied, file.table.shown))

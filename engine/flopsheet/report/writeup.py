@@ -57,8 +57,14 @@ class WriteUp:
         )
 
     title: Annotated[str, "Headline."] = _lazy(lambda self: self._extras.title or sentences.headline(self._question))
-    question: Annotated[str, "The question as a sentence."] = _lazy(
+    question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
+        lambda self: self._extras.question or self.asked
+    )
+    asked: Annotated[str, "The question as a sentence of unknowns and relations."] = _lazy(
         lambda self: sentences.question_text(self._question, self._extras.varied)
+    )
+    heading: Annotated[str, "The question as a person asks it, or else the headline."] = _lazy(
+        lambda self: self._extras.question or self.title
     )
     before: Annotated[list[str], "Paragraphs before the answer."] = _lazy(lambda self: list(self._extras.before))
     after: Annotated[list[str], "Paragraphs after the answer."] = _lazy(lambda self: list(self._extras.after))

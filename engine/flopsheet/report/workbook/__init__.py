@@ -165,7 +165,7 @@ class _Conclusion:
     def write(self, extras: Extras) -> None:
         """Write all sections."""
         question, writer = self._answer.question, self._writer
-        writer.head(extras.title or sentences.headline(question))
+        writer.head(extras.question or extras.title or sentences.headline(question))
         writer.row("Question", sentences.question_text(question, extras.varied))
         for text in extras.before:
             writer.row("", text)
