@@ -18,7 +18,7 @@ from flopsheet.answer.wording import (
     quoted,
     ranges_text,
     texts_of,
-    wholes_of,
+    wholes_text,
 )
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
@@ -287,7 +287,7 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, the first as the value."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
-    numbers, more = wholes_of(runs, MOST_RANGES if solved.progressions else MOST_SHOWN)
+    numbers, more = wholes_text(runs, MOST_RANGES if solved.progressions else MOST_SHOWN)
     rest = " and others" if solved.progressions else ", ..." if more else ""
-    shown = f"{', '.join(map(format_number, numbers))}{rest} {solved.cell.unit.text}".strip()
+    shown = f"{numbers}{rest} {solved.cell.unit.text}".strip()
     return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=_hold_for(_named(solved), shown))

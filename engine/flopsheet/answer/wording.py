@@ -24,7 +24,7 @@ from flopsheet.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
+LONG_RUN = 6  # whole numbers in a row from which on they read better as a range
 FLOAT_DIGITS = 15
 
 
@@ -159,6 +160,37 @@ def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
             numbers.append(number)
             number += 1
     return numbers, False
+
+
+def wholes_text(runs: Iterable[Interval], most: int) -> tuple[str, bool]:
+    """Return the whole numbers of closed intervals as text, and whether there are more: `1, 2, 4 to 12`."""
+    texts: list[str] = []
+    for first, last in _joined_runs(runs):
+        is_long = last - first >= LONG_RUN - 1
+        some = [_run_text(first, last)] if is_long else [*map(format_number, range(int(first), int(last) + 1))]
+        if len(texts) + len(some) > most:
+            return ", ".join([*texts, *some][:most]), True
+        texts += some
+    return ", ".join(texts), False
+
+
+def _joined_runs(runs: Iterable[Interval]) -> Iterator[tuple[Number, Number]]:
+    """Yield the ends of runs of whole numbers; those that follow each other are one."""
+    ends: list[Number] = []
+    for run in runs:
+        if ends and run.lower == ends[1] + 1:
+            ends[1] = run.upper
+            continue
+        if ends:
+            yield ends[0], ends[1]
+        ends = [run.lower, run.upper]
+    if ends:
+        yield ends[0], ends[1]
+
+
+def _run_text(first: Number, last: Number) -> str:
+    ends = [format_number(end) if is_finite(end) else "" for end in (first, last)]
+    return f"{ends[0]} to {ends[1]}" if all(ends) else _from_to(*ends)
 
 
 def quoted(relation: Relation) -> str:

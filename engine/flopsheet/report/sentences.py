@@ -10,7 +10,7 @@ from flopsheet.answer.wording import (
     ranges_text,
     texts_of,
     unchecked_text,
-    wholes_of,
+    wholes_text,
 )
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
@@ -74,9 +74,7 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "values" or outcome.progressions:
         return f"{cell.name} = {_values_text(outcome)}{limits}"
     if outcome.kind == "whole":
-        numbers, endless = wholes_of(outcome.listed, MOST_SHOWN)
-        wholes = ", ".join(map(format_number, numbers)) + (", ..." if endless or outcome.open else "")
-        return f"{cell.name} {'is one of' if len(numbers) > 1 else '='} {wholes} {cell.unit.text}".strip() + limits
+        return f"{_wholes_text(outcome)} {cell.unit.text}".strip() + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         neighbours = joined([format_number(number) for number in outcome.neighbours])
@@ -86,6 +84,14 @@ def outcome_text(outcome: Outcome) -> str:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
     bounds = ranges_text(outcome.listed, cell) + limits
     return bounds if outcome.whole is None else f"{bounds}, so {value}"
+
+
+def _wholes_text(outcome: Outcome) -> str:
+    """Return whole numbers: `n is one of 2, 4, 8`, or `n is 7 to 80` where they follow each other."""
+    wholes, more = wholes_text(outcome.listed, MOST_SHOWN)
+    wholes += ", ..." if more or outcome.open else ""
+    verb = "is one of" if ", " in wholes else "is" if " " in wholes else "="
+    return f"{outcome.cell.name} {verb} {wholes}"
 
 
 def _values_text(outcome: Outcome) -> str:

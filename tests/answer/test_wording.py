@@ -1,0 +1,49 @@
+"""Whole numbers in words: singly, or as a range where they follow each other."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from flopsheet import Sheet, equal, given, limit, mod, solve
+from flopsheet.answer.wording import wholes_text
+from flopsheet.numbers.sets import Interval
+from flopsheet.report.sentences import outcome_text
+
+CASES = {
+    "": [],
+    "4": [(4, 4)],
+    "1, 2, 4": [(1, 2), (4, 4)],
+    "1, 2, 3, 4, 5": [(1, 5)],
+    "1 to 6": [(1, 6)],
+    "7 to 80": [(number, number) for number in range(7, 81)],
+    "2, 4 to 9, 2000": [(2, 2), (4, 6), (7, 9), (2000, 2000)],
+    "3, from 30 on": [(3, 3), (30, math.inf)],
+    "up to 5": [(-math.inf, 5)],
+}
+
+
+@pytest.mark.parametrize(("text", "runs"), CASES.items(), ids=CASES)
+def test_long_runs_are_ranges(text: str, runs: list[tuple[float, float]]) -> None:
+    assert wholes_text([Interval(*run) for run in runs], 20) == (text, False)
+
+
+def test_what_is_left_out_is_told() -> None:
+    odd = [Interval(number, number) for number in range(1, 99, 2)]
+    assert wholes_text(odd, 3) == ("1, 3, 5", True)
+    assert wholes_text([Interval(1, 5)], 3) == ("1, 2, 3", True)
+
+
+class Tiles(Sheet):
+    """Tiles that divide a width."""
+
+    width = given("Width", example=720_720, integer=True)
+    n_tiles = given("Tiles", example=4, integer=True)
+    tiles_fill = limit(equal(mod(width, n_tiles), 0), "Tiles fill the width")
+
+
+def test_an_answer_names_the_range() -> None:
+    answer = solve(Tiles(), "n_tiles", ["width = 720720", "n_tiles <= 20"])
+    assert [n for n in range(1, 21) if 720_720 % n == 0] == [*range(1, 17), 18, 20]
+    assert outcome_text(answer.outcomes["n_tiles"]) == "n_tiles is one of 1 to 16, 18, 20 (limit tiles_fill)"
