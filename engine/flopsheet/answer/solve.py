@@ -149,8 +149,8 @@ class _Solver:
 
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
-        near = self.question.near  # it picks among several answers
-        waiting = groups(self.system, sorted(self.question.unknowns, key=lambda name: name not in near))
+        picked = self.question.near
+        waiting = groups(self.system, sorted(self.question.unknowns, key=lambda name: name not in picked))
         while waiting:
             errors: list[QuestionError] = []
             for names in waiting:

@@ -244,15 +244,15 @@ class Chain:
         """
         search = Search(self.field(expression), target, integer=integer, most=most)
         cover, rounded = search.over(self.domain), copied(target, asked)
+        nearby = Search(search.field, rounded, integer=integer, most=most)
         plateaus: RealSet = ()
-        missed = bool(cover.values) and self._misses((*cover.values, *cover.open), search.field, rounded)
-        if missed or (not cover.values and rounded and (search.points.is_rounded or not cover.open)):
-            nearby = Search(search.field, rounded, integer=integer, most=most)
+        if cover.values and self._misses((*cover.values, *cover.open), search.field, rounded):
             near = nearby.over(self.domain)
-            if cover.values:
-                plateaus = tuple(part for part in near.values if part.is_point or not close(part.lower, part.upper))
-                cover = Cover(cover.values, union(cover.open, near.open))
-            elif not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
+            plateaus = tuple(part for part in near.values if part.is_point or not close(part.lower, part.upper))
+            cover = Cover(cover.values, union(cover.open, near.open))
+        elif not cover.values and rounded and (search.points.is_rounded or not cover.open):
+            near = nearby.over(self.domain)
+            if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
         values = cover.values if integer else sharpened(cover.values, self.domain, search.points.meets)
         values = union(values, plateaus)
