@@ -22,8 +22,8 @@ from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
 from flopsheet.search.beyond import Beyond
 from flopsheet.search.points import PRECISIONS
-from flopsheet.tolerances import SMALLEST_SIZE
-from flopsheet.units import is_finite
+from flopsheet.tolerances import SMALLEST_SIZE, USUAL
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.search.field import Field
@@ -59,22 +59,36 @@ class Search(Beyond):
 
     def over(self, domain: Interval) -> Cover:
         """Return where in a domain the formula lies in the set."""
-        waiting = self.grid.queue(domain)
+        waiting, beyond = self.grid.queue(domain), [*self.grid.beyond(domain)]
         start = self.field.evaluations
         for share, time in ((EARLY, EARLY_TIME), (1, LATE_TIME)):
             with budget.part(time):
                 while waiting and self.field.evaluations < start + share * work(self.most) and not is_spent():
-                    for box in self._decided(*waiting.pop()):
-                        waiting.push(box)
+                    box = waiting.pop()
+                    if self._ends_beyond(box, beyond):
+                        continue
+                    for part in self._decided(*box):
+                        waiting.push(part)
             self._look_in(waiting.rest())
         self.open += [Interval(*box) for box in waiting.rest() if self.undecided(*box) is not None]
-        self.open += [part for part in self.grid.beyond(domain) if not self.decides_beyond(part)]
+        self.open += [part for part in beyond if not self.decides_beyond(part)]
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
         values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
         opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
         return Cover(self.grid.joined(values), self.grid.joined(opened))
+
+    def _ends_beyond(self, box: tuple[Number, Number], beyond: list[Interval]) -> bool:
+        """Whether a box of unusual sizes is decided together with the numbers beyond it, which then wait no more."""
+        if not self.grid.is_dense or (min(map(size, box)) != USUAL[1] and max(map(size, box)) != USUAL[0]):
+            return False
+        for part in beyond:
+            joined = union((part, Interval(*box)))
+            if len(joined) == 1 and self._decides(joined[0]):
+                beyond.remove(part)
+                return True
+        return False
 
     def _decided(self, low: Number, high: Number) -> list[tuple[Number, Number]]:
         """Decide a box, or return the parts that it is split into."""
@@ -135,14 +149,10 @@ class Search(Beyond):
         if self.points.meets(at):
             unsure = self.is_thin and at in self.points.unsure
             if unsure and self.field.stepped:
-                unsure = not any(self._is_in_step(at, self.grid.beside(at, way)) for way in (-1, 1))
+                unsure = all(self._step(at, self.grid.beside(at, way)) is None for way in (-1, 1))
             (self.open if unsure else self.inside).append(Interval(at, at))
         elif at in self.points.unknown:
             self.open.append(Interval(at, at))
-
-    def _is_in_step(self, at: Number, other: Number) -> bool:
-        """Whether the formula has one value beside a number, on the side of a neighbour."""
-        return self._step(at, other) is not None
 
     def _step(self, at: Number, other: Number) -> Span | None:
         """Return the one value that the formula has beside a number, on the side of a neighbour, or None."""
