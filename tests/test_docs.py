@@ -121,17 +121,17 @@ def _block(marker: str) -> tuple[str, str]:
     """Return the code block behind a marker in the README, and the code block before it."""
     text = README.read_text(encoding="utf-8")
     before, _, after = text.partition(f"<!-- {marker} -->\n")
-    shown = re.match(r"```\n(.*?)```\n", after, re.DOTALL)
+    shown = re.match(r"(`{3,})\n(.*?)\1\n", after, re.DOTALL)
     code = re.findall(r"```(?:sh|python)\n(.*?)```\n", before, re.DOTALL)
     assert shown
-    return shown[1], code[-1]
+    return shown[2], code[-1]
 
 
 def _replace_block(marker: str, text: str, request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update"):
         page = README.read_text(encoding="utf-8")
-        pattern = rf"(<!-- {marker} -->\n```\n).*?(```\n)"
-        page = re.sub(pattern, lambda match: match[1] + text + match[2], page, flags=re.DOTALL)
+        pattern = rf"(<!-- {marker} -->\n)(`{{3,}})\n.*?\2\n"
+        page = re.sub(pattern, lambda match: f"{match[1]}{match[2]}\n{text}{match[2]}\n", page, flags=re.DOTALL)
         README.write_text(page, encoding="utf-8")
     assert _block(marker)[0] == text
 

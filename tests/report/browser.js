@@ -9,32 +9,22 @@ const MarkdownIt = require(path.join(modules, "markdown-it"));
 const { chromium } = require(path.join(modules, "playwright-core"));
 
 function inlineMath(state, silent) {
-  const found = /^\$(?![\s$])((?:\\.|[^$\\])+?)(?<!\s)\$(?!\d)/.exec(state.src.slice(state.pos));
+  const found = /^\$`([^`]+)`\$/.exec(state.src.slice(state.pos));
   if (!found) return false;
   if (!silent) state.push("math", "span", 0).content = found[1];
   state.pos += found[0].length;
   return true;
 }
 
-function blockMath(state, start, end, silent) {
-  const line = (place) => state.src.slice(state.bMarks[place] + state.tShift[place], state.eMarks[place]).trim();
-  if (line(start) !== "$$") return false;
-  let last = start + 1;
-  while (last < end && line(last) !== "$$") last += 1;
-  if (last === end) return false;
-  if (!silent) {
-    state.push("display", "div", 0).content = state.getLines(start + 1, last, state.blkIndent, false);
-    state.line = last + 1;
-  }
-  return true;
-}
-
 const markdown = new MarkdownIt();
 markdown.inline.ruler.before("escape", "math", inlineMath);
-markdown.block.ruler.before("code", "display", blockMath, { alt: ["paragraph", "list"] });
 const escape = markdown.utils.escapeHtml;
 markdown.renderer.rules.math = (tokens, place) => `<span class="math">${escape(tokens[place].content)}</span>`;
-markdown.renderer.rules.display = (tokens, place) => `<div class="math">${escape(tokens[place].content)}</div>`;
+const fence = markdown.renderer.rules.fence;
+markdown.renderer.rules.fence = (tokens, place, ...others) =>
+  tokens[place].info === "math"
+    ? `<div class="math">${escape(tokens[place].content)}</div>`
+    : fence(tokens, place, ...others);
 
 // Runs in the page: renders each formula, then looks at what is there.
 function inspect() {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_ARRAY = re.compile(r"(?<!\\)\\begin\{array\}\{l\} ((?:(?!\\begin\{array\}).)*?) \\end\{array\}")
-_ROWS = re.compile(r" \\\\ (?:\\quad )?")
+_ARRAY = re.compile(r"(?<!\\)\\begin\{array\}\{l\} ((?:(?!\\begin\{array\}).)*?) \\end\{array\}", re.DOTALL)
+_ROWS = re.compile(r" \\\\\s+(?:\\quad )?")
 _DELIMITER = re.compile(r"\\(left|right)(?![a-z])")
 
 

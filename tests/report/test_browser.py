@@ -59,13 +59,13 @@ def test_every_page_shows_its_formulas(modules: Path, tmp_path: Path) -> None:
         assert seen["errors"] == [], file.name
         assert seen["dollars"] == [], file.name
         assert seen["wide"] == [], file.name
-        assert seen["formulas"] == (text.count("$") - 2 * text.count("$$")) // 2 + text.count("$$") // 2
+        assert seen["formulas"] == text.count("$`") + text.count("```math")
 
 
 def test_mistakes_are_seen(modules: Path, tmp_path: Path) -> None:
     file = tmp_path / "wrong.md"
     file.write_text(
-        "A $\\frac{1$ and $\\nothing$, a $ that stays\n\n1. Step\n\n    $$\n    a\n    $$\n", encoding="utf-8"
+        "A $`\\frac{1`$ and $`\\nothing`$, a $ that stays\n\n1. Step\n\n   ```math\n   a\n   ```\n", encoding="utf-8"
     )
     seen = _inspected(modules, [file])["wrong.md"]
     assert len(seen["errors"]) == 2

@@ -69,13 +69,13 @@ def test_that_is_most_of_what_is_printed() -> None:
 def told_of(text: str) -> list[tuple[str, str, Span]]:
     """Return (cell, place, value) of every number that a page gives for a cell."""
     parts = sections(text)
-    printed = [(row[0].split("`")[1], "inputs", plain(row[1])) for row in rows(parts.get("Inputs", ""))]
+    printed = [(row[0].split("`")[-2], "inputs", plain(row[1])) for row in rows(parts.get("Inputs", ""))]
     printed += [
         (cell, "steps", read(sides(lines)[-1]))
         for cell, lines in steps(text)
         if _SIGN.search(lines[-1])[1] == "="  # type: ignore[index]
     ]
-    known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
+    known = re.findall(r"^- \$`.+?`\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
     printed += [(cell, "also known", plain(value)) for cell, value in known]
     answers = re.findall(r"^\*\*(\S+) (?:= |.*, so )([^*]+)\*\*$", parts.get("Answer", ""), re.MULTILINE)
     printed += [(cell, "answer", plain(value)) for cell, value in answers if not re.search(" or |, between", value)]

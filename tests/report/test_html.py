@@ -59,7 +59,7 @@ def test_every_question(file: Path) -> None:
     _refers_to_nothing_outside(page)
     assert "\\" not in "".join(page.texts)
     assert 'class="latex"' not in text
-    assert len([tag for tag, _ in page.tags if tag == "math"]) >= markdown.count("$$") // 2
+    assert len([tag for tag, _ in page.tags if tag == "math"]) >= markdown.count("```math")
 
 
 def _refers_to_nothing_outside(page: Page) -> None:

@@ -12,7 +12,7 @@ from tests.report.test_consistency import sides
 from flopsheet.layout.latex import latex
 from flopsheet.report.formulas import symbol_of
 
-MATHS = re.compile(r"\$\$.*?\$\$|(?<!\\)\$[^$\n]+\$", re.DOTALL)
+MATHS = re.compile(r"```math\n.*?```|(?<!\\)\$`[^`\n]+`\$", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
 UPRIGHT = re.compile(r"\\(?:mathrm|text)\{(?:[^{}]|\{[^{}]*\})*\}")
 COMMAND = re.compile(r"\\[A-Za-z]+")
@@ -23,8 +23,8 @@ every_page = pytest.mark.parametrize("name", PAGES)
 def values(text: str) -> list[tuple[str, str]]:
     """Return (cell, value) of the inputs and of what else is known."""
     parts = sections(text)
-    known = re.findall(r"^- \$.+?\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
-    return [(row[0].split("`")[1], row[1]) for row in rows(parts.get("Inputs", ""))] + known
+    known = re.findall(r"^- \$`.+?`\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
+    return [(row[0].split("`")[-2], row[1]) for row in rows(parts.get("Inputs", ""))] + known
 
 
 @every_page

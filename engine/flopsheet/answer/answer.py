@@ -294,7 +294,7 @@ class Answer:
         return display("as_dict", self)  # type: ignore[no-any-return]
 
     def _repr_markdown_(self) -> str:
-        return self.derivation()
+        return str(display("notebook_page", self))
 
     def __str__(self) -> str:
         return str(display("answer_text", self))

@@ -58,7 +58,10 @@ DELIMITERS = {
     )},
 }  # fmt: skip
 SIZES = frozenset(["big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle", "limits", "nolimits"])
-SPACES = {",": "\u2009", ";": "\u2005", ":": "\u2005", "!": "", " ": "\u00a0", "quad": "\u2003", "qquad": 2 * "\u2003"}
+SPACES = {
+    ",": "\u2009", ";": "\u2005", ":": "\u2005", "!": "", " ": "\u00a0", "quad": "\u2003", "qquad": 2 * "\u2003",
+    "thinspace": "\u2009", "thickspace": "\u2005", "medspace": "\u2005", "negthinspace": "",
+}  # fmt: skip
 
 MOST_CACHED = 16_384
 _SIGNS = {"<=": r"\le", ">=": r"\ge", "·": r"\cdot", "mod": r"\bmod", ":": r"\colon"}
@@ -67,7 +70,7 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
     "\u2009": r"\,", "\u2005": r"\;", "\u00a0": r"\ ", "\u2003": r"\quad ",
 }  # fmt: skip
-_DELIMITERS = {"{": r"\{", "}": r"\}", **{sign: f"\\{COMMANDS[sign]}" for sign in "⌈⌉⌊⌋⟨⟩"}}
+_DELIMITERS = {"{": r"\lbrace", "}": r"\rbrace", "|": r"\vert", **{sign: f"\\{COMMANDS[sign]}" for sign in "⌈⌉⌊⌋⟨⟩"}}
 _IN_UNIT = str.maketrans({"%": r"\%", "_": r"\_", "*": r"\,", " ": "", "°": r"^{\circ}"})
 _BRACED = "⌈⌊|"
 

@@ -21,7 +21,7 @@ DEEPEST, MOST_CACHED = 40, 16_384
 SYMBOL_COMMANDS = frozenset((*",;:! ", *SYMBOL_SIGNS, *FONTS, *ACCENTS, *FRACTIONS, "sqrt"))
 COMMANDS = frozenset((*SIGNS, *SIZES, *SPACES, *SYMBOL_COMMANDS, "left", "right"))
 _PIECE = re.compile(r"\\(?:[A-Za-z]+|.)|\d+(?:\{,\}\d{3})*(?:\.\d+)?|'+|.", re.DOTALL)
-_REFUSED = frozenset("$%#~\\")
+_REFUSED = frozenset("$%#~\\`")  # beside what TeX reserves, the sign that ends code in Markdown
 _ESCAPED = frozenset("%_#&{}|")
 
 

@@ -14,6 +14,8 @@ DISPLAYS = {
     "answer_text": "flopsheet.report.sentences",
     "as_dict": "flopsheet.report.as_json",
     "graph": "flopsheet.report.pictures.dependencies",
+    "notebook_page": "flopsheet.report.pages",
+    "notebook_sheet": "flopsheet.report.pages",
     "markdown_table": "flopsheet.report.tables",
     "question_file_page": "flopsheet.report.pages",
     "question_page": "flopsheet.report.pages",

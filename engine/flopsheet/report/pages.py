@@ -10,12 +10,12 @@ import re
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from flopsheet.errors import joined
-from flopsheet.layout.latex import latex
+from flopsheet.layout import nodes
 from flopsheet.report import Extras
 from flopsheet.report.entries import ENTRIES, Reference, references_of
 from flopsheet.report.forms import FORMATS
-from flopsheet.report.forms.markdown import escaped
-from flopsheet.report.formulas import Formulas, symbol_of
+from flopsheet.report.forms.markdown import escaped, in_dollars, math
+from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
 from flopsheet.report.records import figures_of, missing
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
 from flopsheet.report.tables import Grid
@@ -50,9 +50,11 @@ The suffix determines the form, the escaping and the filters:
 {forms}
 
 Formulas are LaTeX. `math` writes a formula inside a line, `display` one on its own line, `aligned` the `lines` of a
-step; in Markdown, write them between dollar signs. `e` escapes a text in every form. Where texts are escaped
-automatically, a text that an expression joins with markup is escaped too. In LaTeX, a formula with commands
-that are not allowed in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
+step. In Markdown, these are code of the language `math`, which GitHub does not parse as Markdown before it sets it, as
+it does with text between dollar signs; inside a list, name the margin: `aligned(4)`. Notebooks show them between
+dollar signs. `e` escapes a text in every form. Where texts are escaped automatically, a text that an expression joins
+with markup is escaped too. In LaTeX, write `math` between dollar signs; a formula with commands that are not allowed
+in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
 `derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`.
 
 A template is code. It runs only from a pack whose Python sheets run: built in, installed, in your configuration folder,
@@ -102,8 +104,8 @@ def _sheet(sheet: Sheet) -> dict[str, object]:
     for cell in sheet.rows.shown:
         value = default_text(cell) or "given"
         if cell.formula is not None:
-            value = f"$= {latex(formulas.symbols(cell.formula))}$"
-        symbol = latex(symbol_of(cell))
+            value = math(Formula(nodes.Chain((("=", formulas.symbols(cell.formula)),))))
+        symbol = formula_of(symbol_of(cell))
         rows.append({"name": cell.name, "symbol": symbol, "unit": cell.unit.text, "value": value, "doc": cell.doc})
     about = {name: getattr(sheet, name) for name in ("name", "title", "assumptions", "notes")}
     parts = {"parts": _PART, "sheets": _PART, "choices": _CHOICE, "limits": _LIMIT}
@@ -111,6 +113,16 @@ def _sheet(sheet: Sheet) -> dict[str, object]:
         entries = getattr(sheet, name).items()
         about[name] = {key: {field: getattr(entry, field) for field in fields} for key, entry in entries}
     return {"sheet": about, "about": " ".join(sheet.about.split()), "rows": rows, "cycles": cycles_texts(sheet)}
+
+
+def notebook_page(answer: Answer) -> str:
+    """Return an answer as notebooks show it."""
+    return in_dollars(write_up(answer))
+
+
+def notebook_sheet(sheet: Sheet) -> str:
+    """Return a sheet as notebooks show it."""
+    return in_dollars(sheet_page(sheet))
 
 
 def question_page(question: Question, varied: Sequence[str] = ()) -> str:

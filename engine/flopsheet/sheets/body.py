@@ -245,7 +245,7 @@ class Sheet(metaclass=SheetType):
         return self.rows.choices
 
     def _repr_markdown_(self) -> str:
-        return str(display("sheet_page", self))
+        return str(display("notebook_sheet", self))
 
     def __repr__(self) -> str:
         return f"<Sheet {self.name}: {len(self.cells)} cells>"
