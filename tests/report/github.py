@@ -53,7 +53,7 @@ def shown(page: str) -> Shown:
 
 
 def _inline(tokens: Iterable[Token], seen: Shown) -> None:
-    codes, text = [], ""
+    codes, text = list[str](), ""
     for token in tokens:
         if token.type == "code_inline":
             text += chr(_CODE + len(codes))

@@ -86,9 +86,8 @@ def test_formulas_of_every_sheet(sheet: flopsheet.Sheet) -> None:
 def test_one_line_needs_no_columns_unless_it_has_them() -> None:
     assert documents.aligned(["a = b"]) == r"\formula{a = b}"
     assert documents.aligned(["a &= b"]) == r"\formula{\begin{aligned}a &= b\end{aligned}}"
-    assert markdown.aligned(["a = b"]) == "a = b"
-    assert markdown.aligned(["a &= b"]) == r"\begin{aligned} a &= b \end{aligned}"
-    assert markdown.aligned(["a &= b", "&= c"]) == r"\begin{aligned} a &= b \\ &= c \end{aligned}"
+    assert markdown.aligned(["a = b"]) == "```math\na = b\n```"
+    assert markdown.aligned(["a &= b"]) == "```math\n\\begin{aligned}\na &= b\n\\end{aligned}\n```"
 
 
 def test_addresses() -> None:
