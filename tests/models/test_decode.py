@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from tests.cases import KEY
 
 from flopsheet import solve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tests.cases import Record
+
 FILE = Path(__file__).parent / "measured_serving.yaml"
 GROUPS: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+TIMED = [group for group in GROUPS if group["what"] != "misfits"]
+MISFITS = [row for group in GROUPS if group["what"] == "misfits" for row in group["rows"]]
+MET = 0.12  # largest median error of a group that does not differ
 
 
 @cache
@@ -46,11 +52,24 @@ def _time(group: Mapping[str, Any], row: Sequence[Any]) -> float:
     return 1000 * first if what == "prompts" else first + (tokens - 1) * step
 
 
-@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group["id"])
-def test_measured_runs(group: dict[str, Any]) -> None:
+@pytest.mark.parametrize("group", TIMED, ids=lambda group: group["id"])
+def test_measured_runs(group: dict[str, Any], record_property: Record) -> None:
     errors = {tuple(row): _time(group, row) / row[-1] - 1 for row in group["rows"]}
-    assert median(map(abs, errors.values())) <= group["within"], sorted(errors.items(), key=lambda pair: pair[1])
+    error = median(map(abs, errors.values()))
+    record_property(KEY, ["measured", sum(abs(e) <= MET for e in errors.values()), len(errors)])
+    if "differs" in group:
+        assert error > MET, "it is met, so drop 'differs'"
+        return
+    assert error <= group["within"] <= MET, sorted(errors.items(), key=lambda pair: pair[1])
     assert not {row: error for row, error in errors.items() if abs(error) > group["worst"]}
+
+
+@pytest.mark.parametrize("row", MISFITS, ids=lambda row: "-".join(map(str, row[:5])))
+def test_runs_that_waited_for_each_other_do_not_fit(row: Sequence[Any]) -> None:
+    model, chip, n_tp, tokens, n_sequences, _ = row
+    machine = (f"model = {model}", f"chip = {chip}", f"n_tp = {n_tp}")
+    answer = solve("inference_memory", (), [*machine, f"seq_len = {2 * tokens}", f"n_sequences = {n_sequences}"])
+    assert [check.relation.name for check in answer.limits if not check.holds] == ["fits"]
 
 
 @pytest.mark.parametrize(("n_experts", "n_routed", "tokens"), [(256, 8, 1), (256, 8, 16), (128, 4, 40), (8, 2, 5)])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ADAPTERS", "OUTSIDE", "PEERS", "Adapter", "Inputs", "Probe", "adapter_of"]
 
 OUTSIDE = {
-    "inference_capacity_planning": "no sheet of serving under load yet; the peer reads tables measured on silicon",
+    "inference_capacity_planning": "searches tables of kernels measured on silicon, which sheets can only bound",
 }
 ADAPTERS: dict[str, Adapter] = {}
 PEERS: dict[str, Adapter] = {}
