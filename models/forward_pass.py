@@ -1,24 +1,16 @@
-from flopsheet import choice, formula, given, indicator, max_, min_, override, part, ratio, select
-from flopsheet.builtin.models.chip_links import ChipLinks
+from flopsheet import formula, given, indicator, max_, min_, part, ratio, select
 from flopsheet.builtin.models.collective_time import CollectiveTime
-from flopsheet.builtin.models.inference_memory import InferenceMemory
-from flopsheet.builtin.models.matrix_work import MatrixWork
-from flopsheet.builtin.models.model_size import ModelSize
-from flopsheet.builtin.models.sustained_rates import SustainedRates
+from flopsheet.builtin.models.served_model import ServedModel
 
 
-class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
+class ForwardPass(ServedModel):
     """Time of some tokens in a pipeline stage that serves a model: matrices, experts, exchanges and launches.
 
     Each part takes the longer of its computation and of reading its weights. Attention over the past is timed by
     sheets that extend this one: a step of decoding, and a prefill.
     """
 
-    model = override(example="llama-3-70b")
-    chip = override(example="h100-sxm")
-
     # The tokens
-    single_token = given("One token: that which a sequence computes in a step", "token", default=1)
     local_tokens = given("Tokens of a pass on one chip", "token", example=64)
     n_token_ranks = given("Groups of chips of a stage that have tokens of their own", example=1, integer=True)
     head_tokens = given("Tokens of a pass that the output layer computes", "token", inferred=local_tokens, example=64)
@@ -35,7 +27,6 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         "TFLOP",
         "Computation of one chip in these matrices; the router whole",
     )
-    dense_memory_time = formula(rank_matrix_params * bytes_per_param / memory_rate, "ms", "Time to read them")
     dense_time = formula(
         max_(dense_work / sustained_matmul_rate, dense_memory_time), "ms", "Time of these matrices: the longer of both"
     )
@@ -47,9 +38,6 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         ** (stage_tokens / single_token),
         "",
         "Share of the experts that some token reaches: what is expected if tokens choose evenly, each on its own",
-    )
-    expert_imbalance = given(
-        "Tokens of the most loaded group of experts over the mean: even", default=1, minimum=1, example=ratio(5, 4)
     )
     expert_work = formula(
         expert_imbalance * stage_tokens * stage_share * expert_work_per_token / stage_chips,
@@ -71,33 +59,6 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         ),
         "ms",
         "Time of the output layer: the longer of computation and reading",
-    )
-
-    # Gaps
-    launches_per_block = given(
-        "Kernels of a layer that start one after the other: about a dozen", default=12, minimum=0, integer=True
-    )
-    launches = choice(
-        "graph",
-        "eager",
-        doc="Kernels start from a graph, with gaps between them, or one by one from the host while others run",
-        default="graph",
-    )
-    launch_time = given(
-        "Time from a kernel to the next: about 3 us in a graph; the host takes 20 to 50 us", "us", default=3, minimum=0
-    )
-    host_time = given("Time of the scheduler per step: about 1 ms", "ms", default=1, minimum=0)
-    sequence_host_time = given(
-        "Time of the scheduler and of sampling per sequence of a step: about 10 us; 75 us in vLLM of 2024",
-        "us",
-        default=10,
-        minimum=0,
-    )
-    exchange_launch_time = given(
-        "Time to start an exchange, beside the latency of its hops: about 10 us in NCCL", "us", default=10, minimum=0
-    )
-    launch_overhead = formula(
-        n_stage_blocks * launches_per_block * launch_time, "ms", "Gaps between kernels of a stage"
     )
 
     # Tensor parallelism: sums of the outputs of attention and of the feed-forward part
@@ -126,15 +87,6 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     )
 
     # Expert parallelism: tokens go to experts on other chips and come back, where ranks have tokens of their own
-    sent_copies = given(
-        "Copies of a token that leave its chip: one for each group with an expert of it",
-        inferred=min_(n_routed, n_ep),
-        example=1,
-        minimum=0,
-    )
-    bytes_per_dispatched = given(
-        "Bytes of a value on the way to an expert: bf16", "byte/token", default=2, source="bfloat16"
-    )
     ep = part(
         CollectiveTime,
         "Tokens on their way to experts and back: an all-to-all, the mean of both",
@@ -166,8 +118,6 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     # A stage
     attention_time = given("Time of attention in a stage", "ms", example=1, minimum=0)
     stage_cp_time = given("Context parallelism of a stage: none", "ms", default=0, example=1, minimum=0)
-    overlap = choice("none", "full", doc="Whether exchanges run beside computation, or add to it", default="none")
-
     stage_time = formula(
         dense_time + expert_time + attention_time, "ms", "Time that a stage computes and reads, without exchanges"
     )
@@ -188,19 +138,8 @@ class ForwardPass(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     )
 
     assumptions = (
-        *InferenceMemory.assumptions,
-        *MatrixWork.assumptions[len(ModelSize.assumptions) :],
-        *ChipLinks.assumptions,
+        *ServedModel.assumptions,
         "Activations stay in caches: only weights and the past pass through memory.",
         "A token is routed to experts evenly and independently of others; groups of experts are alike.",
         "The most loaded stage sets the pace of all stages.",
     )
-    notes = (
-        *InferenceMemory.notes,
-        *MatrixWork.notes[len(ModelSize.notes) :],
-        *ChipLinks.notes,
-        "A plain roofline has launch_time = 0 us, host_time = 0 ms, sequence_host_time = 0 us and",
-        "exchange_launch_time = 0 us.",
-        "A chip whose matrix units multiply in fp8 has precision = fp8; weights that are read in fewer bits need not.",
-    )
-    sources = (*InferenceMemory.sources, *MatrixWork.sources, *SustainedRates.sources, *ChipLinks.sources)
