@@ -17,6 +17,7 @@ class ServingCost(Tco):
     cached_ratio = given(
         "Chip time of a cached input token over that of another: what providers charge, an estimate",
         default=0.1,
+        minimum=0,
         maximum=1,
         source="anthropic-pricing",
     )

@@ -19,6 +19,7 @@ class ServingLoad(Sheet):
     token_time = given("Time of a token of an answer in a replica that writes as many as it can", "ms", example=25)
     n_sequences = given("Answers that a replica writes at once, at most", example=64, integer=True)
     replica_chips = given("Chips of a replica that decodes", "chip", example=8, integer=True)
+    n_prompts = given("Prompts that a replica computes at once: one", default=1, integer=True)
     prefill_chips = given("Chips of a replica that prefills", "chip", inferred=replica_chips, example=8, integer=True)
 
     # Replicas for this rate
@@ -29,7 +30,8 @@ class ServingLoad(Sheet):
         "Share of the time that replicas are busy at most: a margin for bursts", default=0.8, example=0.7, maximum=1
     )
 
-    prompt_load = formula(arrival_rate * first_token_time, "", "Replicas that compute prompts, on average")
+    prompt_time = formula(first_token_time / n_prompts, "ms", "Time of a replica that a prompt takes")
+    prompt_load = formula(arrival_rate * prompt_time, "", "Replicas that compute prompts, on average")
     slot_time = formula(
         output_len * token_time / (single_token * n_sequences), "second", "Time of a replica that an answer takes"
     )
@@ -49,7 +51,7 @@ class ServingLoad(Sheet):
         maximum=100000,
     )
 
-    total_chips = formula(
+    n_chips = formula(
         answer_replicas * replica_chips + select(placement, together=0, apart=prompt_replicas * prefill_chips),
         "chip",
         "Chips of all replicas",
@@ -58,15 +60,20 @@ class ServingLoad(Sheet):
     max_arrival_rate = formula(
         select(
             placement,
-            together=answer_replicas / (first_token_time + slot_time),
-            apart=min_(prompt_replicas / first_token_time, answer_replicas / slot_time),
+            together=answer_replicas / (prompt_time + slot_time),
+            apart=min_(prompt_replicas / prompt_time, answer_replicas / slot_time),
         ),
         "request/second",
         "Requests per second that keep all replicas busy",
     )
     replica_load = formula(arrival_rate / max_arrival_rate, "", "Share of the time that the busiest replicas work")
     answer_rate = formula(arrival_rate * output_len, "token/s", "Tokens of answers per second, all replicas together")
-    chip_answer_rate = formula(answer_rate / total_chips, "token/s", "Tokens of answers per second over the chips")
+    chip_answer_rate = formula(answer_rate / n_chips, "token/s", "Tokens of answers per second over the chips")
+    full_chip_rate = formula(
+        output_len / (prefill_chips * prompt_time + replica_chips * slot_time),
+        "token/s",
+        "Tokens of answers per second over the chips, where all of them are busy",
+    )
 
     # A token: in shared replicas answers stand still while prompts are computed
     prompt_share = formula(
@@ -77,6 +84,11 @@ class ServingLoad(Sheet):
         "ms",
         "Time from one token of an answer to the next, prompts of others included",
         signed=True,
+    )
+    full_token_latency = formula(
+        token_time + select(placement, together=n_sequences * prompt_time * single_token / output_len, apart=0),
+        "ms",
+        "That time where answers take all places, and one that ends makes room for the next prompt",
     )
     answer_time = formula(
         output_len * token_latency / single_token, "second", "Time in which an answer is written", signed=True
@@ -94,7 +106,7 @@ class ServingLoad(Sheet):
         "Prompts that wait for a replica",
         arrival_rate=arrival_rate,
         service_time=first_token_time,
-        n_servers=prompt_replicas,
+        n_servers=prompt_replicas * n_prompts,
     )
 
     mean_first_token = formula(
@@ -120,7 +132,7 @@ class ServingLoad(Sheet):
 
     assumptions = (
         *Queueing.assumptions,
-        "Prompts are computed one at a time and before answers; a token takes the time of a full replica.",
+        "Prompts are computed before answers, each in a place of its own; a token takes the time of a full replica.",
         "An answer finds a place at once, and sending keys and values to another replica takes no time.",
     )
     notes = (

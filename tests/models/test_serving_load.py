@@ -31,13 +31,13 @@ def test_replicas_have_time_for_all_prompts_and_answers() -> None:
     assert found["prompt_replicas"] == found["answer_replicas"] == ENOUGH
     assert busy / ENOUGH <= 0.8 < busy / (ENOUGH - 1)
     assert found["replica_load"] == pytest.approx(busy / ENOUGH)
-    assert found["total_chips"] == 64
+    assert found["n_chips"] == 64
 
 
 def test_prompts_and_answers_apart_have_replicas_of_their_own() -> None:
     found = cells("placement = apart", "prefill_chips = 4")
     assert (found["prompt_replicas"], found["answer_replicas"]) == (3, 5)  # 2.4 / 0.8 and 3.9 / 0.8
-    assert found["total_chips"] == 3 * 4 + 5 * 8
+    assert found["n_chips"] == 3 * 4 + 5 * 8
     assert found["token_latency"] == pytest.approx(0.025)
     assert found["max_arrival_rate"] == pytest.approx(min(3 / 0.12, 5 * 64 / (500 * 0.025)))
 
