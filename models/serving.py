@@ -70,10 +70,10 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         answer_replicas * replica_chips + select(placement, together=0, apart=prompt_replicas * prefill_chips)
     )
     peak_load = override(
-        doc="Share of the capacity that is used at the peak: that of the arrival rate, or all",
+        doc="Share of the capacity that is used at the peak: that of the arrival rate unless stated",
         inferred=arrival_rate * request_chip_time / n_chips,
-        default=1,
     )
+    daily_requests = override(load_factor * arrival_rate)
     utilization = override(
         (
             prefill.prefill_work / n_prompts

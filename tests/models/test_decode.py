@@ -94,6 +94,13 @@ def test_tokens_that_a_step_gains(n_draft: int, acceptance: float) -> None:
     assert gained == pytest.approx(sum(acceptance**k for k in range(n_draft + 1)))
 
 
+@pytest.mark.parametrize("n_sequences", [1, 16, 300])
+def test_a_draft_gains_what_both_ways_of_decoding_tell(n_sequences: int) -> None:
+    known = ("model = llama-3.1-8b", "chip = h100-sxm", "context = 512 token", f"n_sequences = {n_sequences}")
+    plain, drafted = (value("decode", "token_time", *known, f"n_draft = {n_draft}") for n_draft in (0, 3))
+    assert value("speculative_decoding", "speedup", *known, "n_draft = 3") == pytest.approx(plain / drafted)
+
+
 def test_a_small_batch_reads_and_a_large_one_computes() -> None:
     known = ("model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "context = 1 token")
     critical = value("decode", "critical_sequences", *known)

@@ -1,0 +1,45 @@
+from flopsheet import formula, given, override, part
+from flopsheet.builtin.models.decode import Decode
+from flopsheet.builtin.models.served_model import ServedModel
+
+
+class SpeculativeDecoding(ServedModel):
+    """Gain of speculative decoding on any machine: the time of a token without drafts over that with them, by batch.
+
+    A small batch leaves computation idle that checks drafts; a large one computes them at the cost of other sequences.
+    """
+
+    n_tp = override(example=8)
+    n_sequences = override(example=16)
+
+    context = given("Tokens of the past that a step attends to, on average", "token", inferred=seq_len, example=4096)
+    n_draft = given("Tokens that a draft proposes per step: four", default=4, minimum=0, integer=True)
+    plain = part(
+        Decode,
+        "Steps without drafts",
+        n_tp=n_tp,
+        n_sequences=n_sequences,
+        seq_len=seq_len,
+        context=context,
+        n_draft=0,
+    )
+    drafted = part(
+        Decode,
+        "Steps with drafts",
+        n_tp=n_tp,
+        n_sequences=n_sequences,
+        seq_len=seq_len,
+        context=context,
+        n_draft=n_draft,
+    )
+
+    speedup = formula(
+        plain.token_time / drafted.token_time, "", "Time of a token without drafts over that with them: a gain above 1"
+    )
+    step_growth = formula(
+        drafted.decode_time / plain.decode_time, "", "Time of a step that checks a draft over that of one without"
+    )
+
+    assumptions = Decode.assumptions
+    notes = Decode.notes
+    sources = Decode.sources
