@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from flopsheet import records
 from flopsheet.errors import FlopsheetError
 from flopsheet.units import in_unit, unit
 
@@ -34,6 +35,17 @@ def unit_like(text: str, default: str) -> str:
         return written if unit(written).dimension == unit(default).dimension else default
     except FlopsheetError:
         return default
+
+
+def model_like(label: str) -> str:
+    """Return the model of the registry that a peer writes with other signs, as `llama2_70b` or `Llama-2-70b-hf`."""
+    wanted = _signs(label.rpartition("/")[2])
+    named = [(name, [name, *record.aliases]) for name, record in records("architecture").items()]
+    return next((name for name, also in named if wanted in map(_signs, also)), label)
+
+
+def _signs(name: str) -> str:
+    return re.sub(r"[^a-z0-9]|hf$|instruct$", "", name.lower())
 
 
 class Inputs(dict[str, Any]):

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tests.golden.adapters.base import Adapter, Inputs, Probe
+from tests.golden.adapters.base import Adapter, Inputs, Probe, model_like
+
+from flopsheet import records
 
 if TYPE_CHECKING:
     from flopsheet import Answer
@@ -22,33 +24,51 @@ IDEAL = (
     "launch_time = 0 us",
     "host_time = 0 ms",
     "sequence_host_time = 0 us",
-    "exchange_launch_time = 0 us",
 )
+WIDTHS = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1, "16": 2, "8": 1}  # bytes of a number
+
+
+def _formats(bits: object) -> list[str]:
+    """Return the relations of numbers that all have one width: weights, what is cached, and activations."""
+    width = WIDTHS[str(bits)]
+    weights = [f"bytes_per{kind}_param = {width} byte/param" for kind in ("", "_expert", "_outer")]
+    cached = "int8" if width == 1 else "fp32" if width == 4 else "bf16"
+    return [*weights, f"cache_precision = {cached}", f"bytes_per_activation = {width} byte/token"]
 
 
 def _genz(inputs: Inputs) -> list[str]:
     rate, memory, link = re.findall(r"([\d.]+ [TG](?:FLOP/s|B/s))", str(inputs["chip"]))
+    faster = 2 / WIDTHS[str(inputs["bits"])]
     return [
         *IDEAL,
-        "model = llama-2-70b",
+        f"model = {model_like(str(inputs['model']))}",
         "chip = a100-sxm4-80gb",
-        f"chip.flops.bf16 = {rate}",
+        f"chip.flops.bf16 = {faster} * {rate}",
         f"chip.memory_bandwidth = {memory}",
         f"scale_up_bandwidth = {link}",
         f"n_tp = {inputs['tp']}",
+        "exchange_launch_time = 5 us",
+        *_formats(inputs["bits"]),
     ]
 
 
 def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
-    prompts = (f"n_prompts = {inputs['batch']}", f"prompt_len = {inputs['input_tokens']} token")
+    tokens = inputs["batch"] * inputs["input_tokens"]
+    prompts = (
+        f"n_prompts = {inputs['batch']}",
+        f"prompt_len = {inputs['input_tokens']} token",
+        f"batched_tokens = {tokens} token",
+        f"head_tokens = {tokens} token",
+    )
     middle = f"context = {inputs['input_tokens']} token + {inputs['output_tokens']} token / 2"
     batch = (f"n_sequences = {inputs['batch']}", middle)
-    tokens = inputs["batch"] * inputs["input_tokens"]
+
+    ffn_band = NEAR if _has_experts(inputs) else EXACT  # it times the router with the experts
 
     def ffn_time(answer: Answer) -> float:
         """Return the time of the feed-forward parts in a prefill at the peak rate [ms]."""
-        work = answer.cells["ffn_work_per_token"].si * tokens / inputs["tp"]
-        return float(work / answer.cells["peak_rate"].si * 1000)
+        work = answer.cells["ffn_work_per_token"].si + answer.cells["expert_work_per_token"].si
+        return float(work * tokens / inputs["tp"] / answer.cells["peak_rate"].si * 1000)
 
     def decode(cell: str, unit: str) -> Probe:
         return Probe(cell, unit, extra=batch, sheet="decode", band=CLOSE)
@@ -56,7 +76,7 @@ def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
     return {
         "prefill_latency": Probe("first_token_time", "ms", extra=prompts, band=CLOSE),
         "prefill_collective": Probe("stage_tp_time", "ms", extra=prompts, band=CLOSE),
-        "prefill_ffn_layers": Probe("first_token_time", "ms", extra=prompts, read=ffn_time, band=EXACT),
+        "prefill_ffn_layers": Probe("first_token_time", "ms", extra=prompts, read=ffn_time, band=ffn_band),
         "decode_latency_per_token": decode("token_time", "ms"),
         "decode_throughput": decode("replica_token_rate", "token/s"),
         "decode_collective": decode("stage_tp_time", "ms"),
@@ -64,12 +84,20 @@ def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
 
 
 def _viewer(inputs: Inputs) -> list[str]:
+    shape = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", str(inputs["model"]))}
     return [
         *IDEAL,
-        "model = llama-2-7b",
+        "exchange_launch_time = 0 us",
+        f"d_model = {shape['h']}",
+        f"d_ff = {shape['ffn']}",
+        f"n_blocks = {shape['L']}",
+        f"n_heads = {shape['heads']}",
+        f"n_kv_heads = {shape['kv']}",
+        f"vocab = {shape['V']}",
         "chip = a100-sxm4-80gb",
         f"chip.flops.bf16 = {inputs['peak_flops']} FLOP/s",
         f"chip.memory_bandwidth = {inputs['hbm_bandwidth']} byte/s",
+        *_formats(inputs["bits"]),
     ]
 
 
@@ -92,13 +120,33 @@ def _matrices(answer: Answer) -> float:
     return float(answer.cells["rank_matrix_params"].si * answer.cells["bytes_per_param"].si)
 
 
-GENZ = {"decode_collective": "19 us of latency an all-reduce: 14 hops of a ring of 8 chips, which are 1 us each here"}
-VIEWER = {
-    "prefill_ops": "computes the output layer for every token, and all pairs of tokens, later ones included",
-    "prefill_time": "the same, and reads and writes scores in memory",
-    "generate_2048_plus_256_time": "adds that prefill to 256 steps, each at its own context",
-}
+def _has_experts(inputs: Inputs) -> bool:
+    model = records("architecture").get(model_like(str(inputs["model"])))
+    return model is not None and model.values["n_experts"].quantity.exact > 0
+
+
+def _genz_reasons(inputs: Inputs) -> dict[str, str]:
+    if not _has_experts(inputs):
+        return {}
+    sums = {"decode_collective": "sums three times a layer with experts in decoding, and twice in a prefill"}
+    read = "reads as many experts as one token passes, however many tokens a step has"
+    steps = dict.fromkeys(("decode_latency_per_token", "decode_throughput"), read)
+    return {**(sums if inputs["tp"] > 1 else {}), **(steps if inputs["batch"] > 1 else {})}
+
+
+def _viewer_reasons(inputs: Inputs) -> dict[str, str]:
+    both = {
+        f"generate_{inputs['seq_len']}_plus_{more}_time": "adds that prefill to steps, each at its own context"
+        for more in (2**power for power in range(12))
+    }
+    return {
+        "prefill_ops": "computes the output layer for every token, and all pairs of tokens, later ones included",
+        "prefill_time": "the same, and reads and writes scores in memory",
+        **both,
+    }
+
+
 PEERS: dict[str, Adapter] = {
-    "inference_latency": Adapter("prefill", _genz, _genz_probes, deviating=GENZ),
-    "inference_roofline": Adapter("decode", _viewer, _viewer_probes, deviating=VIEWER),
+    "inference_latency": Adapter("prefill", _genz, _genz_probes, deviating=_genz_reasons),
+    "inference_roofline": Adapter("decode", _viewer, _viewer_probes, deviating=_viewer_reasons),
 }
