@@ -25,15 +25,21 @@ IDEAL = (
     "host_time = 0 ms",
     "sequence_host_time = 0 us",
 )
-WIDTHS = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1, "16": 2, "8": 1}  # bytes of a number
+# Bytes of a number, and the format of as many bytes in which a cache is kept.
+WIDTHS: dict[str, float] = {
+    **dict.fromkeys(("fp32", "f32", "32"), 4),
+    **dict.fromkeys(("bf16", "fp16", "16"), 2),
+    **dict.fromkeys(("fp8", "int8", "8"), 1),
+    **dict.fromkeys(("int4", "fp4", "4"), 0.5),
+}
+CACHED = {4: "fp32", 2: "bf16", 1: "fp8", 0.5: "fp4"}
 
 
 def _formats(bits: object) -> list[str]:
     """Return the relations of numbers that all have one width: weights, what is cached, and activations."""
     width = WIDTHS[str(bits)]
     weights = [f"bytes_per{kind}_param = {width} byte/param" for kind in ("", "_expert", "_outer")]
-    cached = "int8" if width == 1 else "fp32" if width == 4 else "bf16"
-    return [*weights, f"cache_precision = {cached}", f"bytes_per_activation = {width} byte/token"]
+    return [*weights, f"cache_precision = {CACHED[width]}", f"bytes_per_activation = {width} byte/token"]
 
 
 def _genz(inputs: Inputs) -> list[str]:
@@ -84,7 +90,7 @@ def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
 
 
 def _viewer(inputs: Inputs) -> list[str]:
-    shape = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", str(inputs["model"]))}
+    shape = _shape(inputs)
     return [
         *IDEAL,
         "exchange_launch_time = 0 us",
@@ -101,18 +107,50 @@ def _viewer(inputs: Inputs) -> list[str]:
     ]
 
 
+def _shape(inputs: Inputs) -> dict[str, int]:
+    return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", str(inputs["model"]))}
+
+
 def _viewer_probes(inputs: Inputs) -> dict[str, Probe]:
-    batch = (f"n_sequences = {inputs['batch']}", f"seq_len = {inputs['seq_len']} token")
-    prompts = (f"n_prompts = {inputs['batch']}", f"prompt_len = {inputs['seq_len']} token")
+    """Return the probes, with what LLM-Viewer counts otherwise.
+
+    Scores and activations pass through memory, the softmax takes 5 FLOP a score, prompts have all pairs of tokens, and
+    the output layer takes one FLOP a weight.
+    """
+    shape, n_sequences, seq_len = _shape(inputs), inputs["batch"], inputs["seq_len"]
+    batch = (f"n_sequences = {n_sequences}", f"seq_len = {seq_len} token")
+    prompts = (f"n_prompts = {n_sequences}", f"prompt_len = {seq_len} token")
+    scores = shape["L"] * shape["heads"] * n_sequences * seq_len
+    activations = shape["L"] * n_sequences * (20 * shape["h"] + 3 * shape["ffn"])
+    passed = WIDTHS[str(inputs["bits"])] * (4 * scores + activations)
+
+    def decode_ops(answer: Answer) -> float:
+        return float(answer.cells["decode_work"].si + 5 * scores - _half_head(answer, n_sequences))
+
+    def decode_bytes(answer: Answer) -> float:
+        return float(answer.cells["read_traffic"].si + passed)
+
+    def decode_time(answer: Answer) -> float:
+        return float(answer.cells["token_time"].si + passed / inputs["hbm_bandwidth"])
+
+    def prefill_ops(answer: Answer) -> float:
+        masked = answer.cells["prompt_pair_work"].si * n_sequences * (seq_len - 1) / (seq_len + 1)
+        work = answer.cells["prefill_work"].si + masked + 5 * scores * seq_len
+        return float(work - _half_head(answer, n_sequences))
+
     return {
-        "decode_ops": Probe("decode_work", "FLOP", extra=batch, band=NEAR),
-        "decode_memory_access": Probe("read_traffic", "byte", extra=batch, band=NEAR),
-        "decode_time": Probe("token_time", "second", extra=batch, band=NEAR),
+        "decode_ops": Probe("decode_work", "FLOP", extra=batch, read=decode_ops, band=NEAR),
+        "decode_memory_access": Probe("token_time", "byte", extra=batch, read=decode_bytes, band=NEAR),
+        "decode_time": Probe("token_time", "second", extra=batch, read=decode_time, band=NEAR),
         "weights": Probe("token_time", "byte", extra=batch, read=_matrices, band=EXACT),
         "kv_cache": Probe("total_cache", "byte", extra=batch, band=EXACT),
-        "prefill_ops": Probe("prefill_work", "FLOP", extra=prompts, sheet="prefill", band=NEAR),
+        "prefill_ops": Probe("prefill_work", "FLOP", extra=prompts, sheet="prefill", read=prefill_ops, band=NEAR),
         "prefill_time": Probe("first_token_time", "second", extra=prompts, sheet="prefill", band=NEAR),
     }
+
+
+def _half_head(answer: Answer, n_sequences: int) -> float:
+    return float(answer.cells["head_work_per_token"].si * n_sequences / 2)
 
 
 def _matrices(answer: Answer) -> float:
@@ -139,11 +177,7 @@ def _viewer_reasons(inputs: Inputs) -> dict[str, str]:
         f"generate_{inputs['seq_len']}_plus_{more}_time": "adds that prefill to steps, each at its own context"
         for more in (2**power for power in range(12))
     }
-    return {
-        "prefill_ops": "computes the output layer for every token, and all pairs of tokens, later ones included",
-        "prefill_time": "the same, and reads and writes scores in memory",
-        **both,
-    }
+    return {"prefill_time": "reads and writes scores in memory, which fused kernels keep on the chip", **both}
 
 
 PEERS: dict[str, Adapter] = {
