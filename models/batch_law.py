@@ -8,7 +8,7 @@ class BatchLaw(Sheet):
     far beyond them here.
     """
 
-    params = given("Parameters of the model", "param", example=70e9)
+    params = given("Parameters of the model", "param", example=70e9, minimum=1)
     total_work = given("Computation of the run", "EFLOP", example="5.88e23 FLOP")
     loss = given("Loss that the run reaches, in nats per token", example=1.97)
 

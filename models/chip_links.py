@@ -15,7 +15,11 @@ class ChipLinks(ScaleUpLinks):
         "Latency of one hop over these links", "us", default=1, minimum=0, source="scaling-book-sharding"
     )
     domain_chips = given(
-        "Chips that these links join", inferred=(system.link.domain, chip.link.domain), example=72, integer=True
+        "Chips that these links join",
+        inferred=(system.link.domain, chip.link.domain),
+        example=72,
+        maximum=10**7,
+        integer=True,
     )
     axis_bandwidth = given(
         "Send rate of one chip along one axis of the torus, its links both ways together",

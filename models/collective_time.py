@@ -22,10 +22,10 @@ class CollectiveTime(ChipLinks):
         doc="Route: one ring, recursive halving, sums in the switches, a ring on each level, or a torus in each domain",
         default="ring",
     )
-    n_ranks = given("Ranks of the collective, one on each chip", example=128, integer=True)
+    n_ranks = given("Ranks of the collective, one on each chip", example=128, maximum=10**7, integer=True)
     payload = given("Payload: the whole array, of all-to-all that of one rank", "MB", example=1000, minimum=0)
-    domain_ranks = given("Ranks for which a scale-up domain has room", inferred=domain_chips, minimum=1)
-    rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, integer=True)
+    domain_ranks = given("Ranks for which a scale-up domain has room", inferred=domain_chips, minimum=1, maximum=10**7)
+    rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, maximum=8, integer=True)
 
     # The ranks in their domains
     local_ranks = formula(min_(n_ranks, domain_ranks), "", "Ranks in one domain")

@@ -36,9 +36,9 @@ class Decode(ForwardPass):
         minimum=0,
     )
     tokens_per_step = formula(
-        (1 - acceptance ** (n_draft + 1)) / (1 - acceptance),
+        1 + indicator(n_draft > 0) * (acceptance - acceptance ** (n_draft + 1)) / (1 - acceptance),
         "",
-        "Tokens that a sequence gains per step, expected",
+        "Tokens that a sequence gains per step, expected: one, and those of the draft that are accepted",
         source="speculative-decoding",
     )
     stage_sequences = formula(

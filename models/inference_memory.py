@@ -19,7 +19,12 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
 
     # Weights on the most loaded chip
     n_redundant = given(
-        "Experts of a layer that are held twice, to balance the load: none", default=0, example=32, minimum=0
+        "Experts of a layer that are held twice, to balance the load: none",
+        default=0,
+        example=32,
+        minimum=0,
+        maximum=10**5,
+        integer=True,
     )
     whole_experts = limit(equal(mod(n_experts + n_redundant, n_ep), 0), "Each group has as many experts of a layer")
     rank_expert_params = formula(

@@ -96,6 +96,7 @@ class KvCache(ModelBlocks, ServingLayout):
         "Tokens of a block in which the cache is allocated: 16 in vLLM",
         "token",
         default=16,
+        maximum=1024,
         integer=True,
         source="vllm",
     )

@@ -53,6 +53,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     n_shard = given(
         "Ranks that share sharded states: all with the same weights, or fewer, in groups with copies (HSDP)",
         inferred=data_ranks,
+        maximum=10**7,
         integer=True,
     )
     n_expert_shard = given(

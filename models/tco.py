@@ -1,4 +1,4 @@
-from flopsheet import Datacenter, choice, formula, given, part, select
+from flopsheet import Datacenter, choice, formula, given, part, ratio, select
 from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.chip_power import ChipPower
 from flopsheet.builtin.models.rental_price import RentalPrice
@@ -36,7 +36,7 @@ class Tco(ChipPeak, ChipPower, RentalPrice):
         "Share of the capital that selling the machines returns: none", default=0, minimum=0, maximum=1
     )
     capital_rate = given("Cost of capital: interest and return", "percent/year", default=7, source="omb-a94")
-    payment_period = given("Time between two payments: a year", "year", default=1)
+    payment_period = given("Time between two payments: a year", "year", default=1, minimum=ratio(1, 1000), maximum=100)
 
     period_rate = formula(capital_rate * payment_period, "", "Cost of capital for one period")
     discount = formula(

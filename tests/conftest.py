@@ -60,7 +60,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden-file", default="", help="run the golden adapters over this file instead of our own")
     parser.addoption("--draws", type=int, default=1, help="random points of each sheet")
     parser.addoption(
-        "--pairs", type=_number, default=MOST_ASKED, help="questions of one kind that the tests ask a sheet; or: all"
+        "--pairs",
+        type=_number,
+        default=MOST_ASKED,
+        help="questions of one kind that the tests ask a sheet, a third of a large one; or: all",
     )
     parser.addoption("--update", action="store_true", help="rewrite stored texts and rendered questions")
 

@@ -101,9 +101,9 @@ class Asked:
 
 
 def questions(name: str) -> Iterator[Asked]:
-    """Yield random questions of a sheet, always the same: as many as its share of all pairs."""
+    """Yield random questions of a sheet, always the same: more for more pairs, but not as many more."""
     chance = Random(f"answers {name}")  # noqa: S311  # the same each time
-    share = len(example(name).pairs) / sum(len(example(other).pairs) for other in SHEETS)
+    share = math.sqrt(len(example(name).pairs)) / sum(math.sqrt(len(example(other).pairs)) for other in SHEETS)
     for number in range(math.ceil(QUESTIONS * share)):
         point = drawn(name, number % MOST_DRAWS)
         free, output = chance.choice(point.pairs)

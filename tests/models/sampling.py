@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Case = TypeVar("Case")
 
 LEAST = 8  # questions of a sheet in the quick suite, and the cube root of all beside them
+LARGE, OF_LARGE = 400, 3  # a question of a sheet with more cells takes several times as long: a third of them is asked
 CELLS_OF_PART = 20  # the slow questions of a sheet are one test for so many cells, which two workers can share
 
 
@@ -50,7 +51,7 @@ def rest(cases: Sequence[Case], name: str, part: int, most: int, record: Record)
 def share(cases: Sequence[Case], name: str, part: int, most: int, record: Record) -> Sequence[Case]:
     """Return a part of the first `most` cases of a sheet, and record what is left out."""
     parts = number_of_parts(name)
-    asked = cases[:most][part::parts]
+    asked = cases[: most if len(sheet(name).cells) <= LARGE else most // OF_LARGE][part::parts]
     record(KEY, ["asked", len(asked), len(cases[part::parts])])
     return asked
 

@@ -183,18 +183,21 @@ class ConditionSolver:
         return self._condition(relation, hull(left) or self.chain.domain, candidates)
 
     def _tested(self, solved: Mapping[int, Condition]) -> dict[int, Condition]:
-        """Return the conditions that are not decided everywhere, with the single values of others that meet them."""
+        """Return the conditions that are not decided everywhere, with those of the few numbers left that meet them."""
         more: dict[int, Condition] = {}
         for place, condition in solved.items():
             if not condition.solution.open:
                 continue
-            others = self._left(other for at, other in solved.items() if at != place)
-            spots = [part for part in meet(others, condition.solution.open) if part.is_point][:MOST_TESTED]
-            shown = self.execution.resolved(condition.relation)
-            met = tuple(part for part in spots if holds_at(condition.chain, part.lower, shown))
-            if spots:
-                opened = meet(condition.solution.open, complement(tuple(spots)))
-                solution = replace(condition.solution, values=union(condition.solution.values, met), open=opened)
+            solution = condition.solution
+            others = [other for at, other in solved.items() if at != place]
+            left = meet(self._left(others, possible=True), solution.open)
+            wholes = self._candidates(left, MOST_CANDIDATES)
+            tested = tuple(part for part in left if part.is_point)[:MOST_TESTED] if wholes is None else left
+            numbers = [part.lower for part in tested] if wholes is None else wholes
+            if numbers:
+                tried = held_by(condition.chain, numbers, self.execution.resolved(condition.relation))
+                opened = union(meet(solution.open, complement(tested)), tried.open)
+                solution = replace(solution, values=union(solution.values, tried.values), open=opened)
                 more[place] = replace(condition, solution=solution)
         return more
 

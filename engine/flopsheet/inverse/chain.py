@@ -266,7 +266,7 @@ class Chain:
         """Whether a formula has a level within rounding at one of some numbers that are not known to give it."""
         numbers = grid(self.domain)
         tried = (*numbers[:: max(1, len(numbers) // MOST_SAMPLES)], *numbers[-1:]) if rounded else ()
-        values = (field.value(at) for at in tried if not is_in(at, known))
+        values = (field.value(at) for at in tried if at in self.domain and not is_in(at, known))
         return any(value is not None and is_in(value, rounded) for value in values)
 
     def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:

@@ -209,7 +209,7 @@ def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
     return left is not None and right is not None and relation.holds(left, right)
 
 
-def held_by(chain: Chain, candidates: Sequence[int], relation: Relation) -> Solution:
+def held_by(chain: Chain, candidates: Sequence[Number], relation: Relation) -> Solution:
     """Return the candidates at which a relation holds; those that there is no time for are open."""
     tried = [holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
     met, rest = compress(candidates, tried), candidates[len(tried) :]

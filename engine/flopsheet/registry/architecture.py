@@ -149,6 +149,7 @@ Architecture = RecordType(
             r"\beta_{\text{exp}}",
             "Bytes of a matrix element of the experts, scales included",
         ),
+        between={"n_blocks": (1, 100_000), "embedding_matrices": (1, 2)},
         absent={
             "embedding_matrices": 2,
             "ffn_matrices": 3,
