@@ -21,9 +21,9 @@ _TOKEN = re.compile(
 )
 
 
-def read(text: str) -> Span:
-    """Return what a line of numbers may stand for."""
-    reader = _Reader(text)
+def read(text: str, number: Callable[[str], Span] = printed, unit: Callable[[str], Span] = unit_span) -> Span:
+    """Return what a line of numbers may stand for, by what a printed number and a printed unit stand for."""
+    reader = _Reader(text, number, unit)
     span = reader.sum()
     assert not reader.left, f"unread: {reader.left[:6]} of {text}"
     return span
@@ -34,9 +34,12 @@ class _Reader:
 
     Args:
         text: one side of a relation.
+        number: what a printed number stands for.
+        unit: what a printed unit stands for.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, number: Callable[[str], Span], unit: Callable[[str], Span]) -> None:
+        self._number, self._unit = number, unit
         assert not _TOKEN.sub("", text).strip(), f"not LaTeX of a write-up: {_TOKEN.sub('', text)!r} in {text}"
         self.left: list[str] = _TOKEN.findall(text)
 
@@ -73,11 +76,15 @@ class _Reader:
 
     def factor(self) -> Span:
         """Return an atom with its unit and its exponent."""
-        base = self.atom(self.take())
+        base = self.units(self.atom(self.take()))
+        return self.units(base.power(self.exponent())) if self.next("^") else base
+
+    def units(self, base: Span) -> Span:
+        """Return a number with the units behind it."""
         while self.next(r"\,"):
             self.take()
-            base = base * unit_span(self.take())
-        return base.power(self.exponent()) if self.next("^") else base
+            base = base * self._unit(self.take())
+        return base
 
     def exponent(self) -> Span:
         """Return what stands behind `^`."""
@@ -94,9 +101,9 @@ class _Reader:
     def atom(self, token: str) -> Span:
         """Return a number, a fraction, a bracket or a function."""
         if token[0].isdigit():
-            return printed(token)
+            return self._number(token)
         if token.startswith(r"\mathrm"):
-            return unit_span(token)
+            return self._unit(token)
         if token in FUNCTIONS:
             return self.function(token)
         assert token in _RULES, f"{token} is not known"

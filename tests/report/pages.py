@@ -41,10 +41,10 @@ def steps(text: str) -> Iterator[tuple[str, list[str]]]:
     steps = re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]
     for step in steps:
         name = re.search(r"\(`([^`]+)`", step)
-        aligned = re.search(r"\\begin\{aligned\}\n(.*?)\\end\{aligned\}", step, re.DOTALL)
+        aligned = re.findall(r"\\begin\{aligned\}\n(.*?)\\end\{aligned\}", step, re.DOTALL)  # a condition before
         assert name, step
         assert aligned, step
-        joined = in_one_row(re.sub(r" \\\\\n\s*&\\quad", "", aligned[1]))
+        joined = in_one_row(re.sub(r" \\\\\n\s*&\\quad", "", aligned[-1]))
         yield name[1], [line.strip().removesuffix(r"\\").strip() for line in joined.strip().splitlines()]
 
 

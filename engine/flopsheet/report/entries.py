@@ -15,10 +15,11 @@ from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
+from flopsheet.report.conversions import converted
 from flopsheet.report.formulas import Formulas, chain_of, relation_of
 from flopsheet.report.sentences import MOST_DRIVERS, input_text, outcome_text, partners_of, strongest
 from flopsheet.units import format_number, format_quantity
-from flopsheet.units.text import between_layout, quantity_layout
+from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
+    from flopsheet.report.digits import Digits
 
 _ADDRESS = re.compile(r"https?://\S+")
 
@@ -81,7 +83,7 @@ class Line:
     value: Annotated[str, "The result with its unit."]
 
     @classmethod
-    def of(cls, number: int, step: Step, answer: Answer, formulas: Formulas) -> Line:
+    def of(cls, number: int, step: Step, answer: Answer, formulas: Formulas, digits: Digits) -> Line:
         """Return a step of an answer: symbols, numbers, result."""
         sign, method = "=", ""
         condition: tuple[str, ...] = ()
@@ -92,11 +94,12 @@ class Line:
             condition = _condition(step.condition, answer, formulas)
             outcome = answer.outcomes.get(step.cell.name)
             sign = "=" if outcome is None or outcome.is_one_of_several else outcome.sign
-        shown = between_layout if step.cell.integer else quantity_layout
-        sides = [shown(step.si, step.cell.unit)]
+        sides = [digits.result(step)]
         if step.form is not None:
-            numbers = [] if step.form.is_Symbol else [formulas.numbers(step.form)]
-            sides = [formulas.symbols(step.form), *numbers, *sides]
+            numbers = formulas.numbers(step.form)
+            typed = converted(numbers, sides[0])
+            shown = [] if step.form.is_Symbol and typed is numbers else [typed]
+            sides = [formulas.symbols(step.form), *shown, *sides]
         lines = chain_of(formulas.symbol(step.cell.name), sign, tuple(sides))
         return cls(number, step.cell.name, step.cell.doc, method, condition, lines, step.cell.text(step.si))
 

@@ -17,7 +17,7 @@ from flopsheet.layout.reader import LatexError, read
 from flopsheet.session import cached
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.sheets.cell import Cell, marked
-from flopsheet.units.text import input_layout, quantity_layout
+from flopsheet.units.text import DIGITS, input_layout, quantity_layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -109,7 +109,7 @@ class Formulas:
         cells: the cells by name.
         values: their values [base units] as far as they have one; choices by their option.
         literals: the quantities written in relations.
-        is_input: whether a cell is shown with all of its digits.
+        digits: how many digits a cell is shown with.
     """
 
     def __init__(
@@ -117,10 +117,10 @@ class Formulas:
         cells: Mapping[str, Cell],
         values: Mapping[str, Number | str],
         literals: Mapping[str, Quantity],
-        is_input: Callable[[str], bool] = lambda _: False,
+        digits: Callable[[str], int] = lambda _: DIGITS,
     ) -> None:
         self.names = tuple(cells)
-        self._cells, self._values, self._literals, self._is_input = cells, values, literals, is_input
+        self._cells, self._values, self._literals, self._digits = cells, values, literals, digits
         self._nomenclature = nomenclature()
         options = tuple([(name, value) for name, value in values.items() if isinstance(value, str)])
         self._order = order_of(self.names, options)
@@ -153,7 +153,7 @@ class Formulas:
             return quantity_layout(evaluate(key, self._known), unit_of(key, self._cells, self._literals))
         cell, value = self._cells.get(key), self._values.get(key)
         if cell is not None and value is not None and not isinstance(value, str):
-            return (input_layout if self._is_input(key) else quantity_layout)(value, cell.unit)
+            return quantity_layout(value, cell.unit, self._digits(key))
         written = self._literals.get(key)
         return self.symbol(key) if written is None else input_layout(written.si, written.unit)
 

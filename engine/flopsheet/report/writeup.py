@@ -10,6 +10,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, sentences
+from flopsheet.report.digits import Digits
 from flopsheet.report.entries import ENTRIES, Driver, Input, Line, Reference, Result, Verdict, drivers_of, references_of
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, svg
@@ -52,9 +53,10 @@ class WriteUp:
     def __init__(self, answer: Answer, extras: Extras) -> None:
         self._answer, self._extras = answer, extras
         self._question, self._sheet, cells = answer.question, answer.question.sheet, answer.cells
-        self._formulas = Formulas(
-            self._sheet.cells, answer.values, self._question.quantities, lambda name: cells[name].is_input
-        )
+        written = {name: quantity.si for name, quantity in self._question.quantities.items()}
+        inputs = frozenset(name for name, value in cells.items() if value.is_input)
+        self._digits = Digits(self._sheet.cells, {**answer.values, **written}, inputs)
+        self._formulas = Formulas(self._sheet.cells, answer.values, self._question.quantities, self._digits.of)
 
     title: Annotated[str, "Headline."] = _lazy(lambda self: self._extras.title or sentences.headline(self._question))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
@@ -128,7 +130,8 @@ class WriteUp:
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
         lambda self: [
-            Line.of(number, step, self._answer, self._formulas) for number, step in enumerate(self._answer.steps, 1)
+            Line.of(number, step, self._answer, self._formulas, self._carried)
+            for number, step in enumerate(self._answer.steps, 1)
         ]
     )
     checks: Annotated[list[Verdict], "Relations of the question, evaluated at the answer."] = _lazy(
@@ -173,6 +176,11 @@ class WriteUp:
     shows_graph: Annotated[
         bool, "Whether to show the graph: there are steps, and it is of an unknown or small enough to be complete."
     ] = _lazy(lambda self: bool(self.steps) and (bool(self.results) or not self._answer.graph.left_out))
+
+    @cached_property
+    def _carried(self) -> Digits:
+        self._digits.carry(self._answer.steps)
+        return self._digits
 
     @cached_property
     def _named(self) -> dict[str, str]:

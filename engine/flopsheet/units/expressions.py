@@ -156,6 +156,15 @@ def _factors(text: str, where: str) -> list[tuple[int, str, int]]:
     return factors
 
 
+@cached(maxsize=4096)
+def powers_of(text: str) -> dict[str, int]:
+    """Return the exponents of the names in a unit expression: `{"byte": 1, "param": -1}`."""
+    powers: dict[str, int] = {}
+    for sign, name, power in _factors(text, "unit"):
+        powers[name] = powers.get(name, 0) + sign * power
+    return powers
+
+
 def is_unit_name(name: str) -> bool:
     """Whether the unit file holds this single name, prefix and plural included."""
     return _size(name) is not None

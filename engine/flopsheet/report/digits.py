@@ -1,0 +1,114 @@
+"""Digits of the cells in a derivation: as many as it takes for each line to give its printed result."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.relation import cells_of
+from flopsheet.layout import nodes
+from flopsheet.units import in_unit
+from flopsheet.units.text import DIGITS, between_layout, exact_digits, number_layout, quantity_layout, shown_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.answer.execute import Step
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+MOST_DIGITS = 15  # that a float holds
+MOST_PASSES = 4
+LAST_BIT = Fraction(1, 2**50)  # of a float, and what computing it leaves
+
+
+class Digits:
+    """The digits of each cell, from the last step to the first: a result needs some, so its operands need as many.
+
+    Args:
+        cells: the cells by name.
+        values: their values [base units], and those of what relations write; choices by their option.
+        inputs: the names of the cells that are shown as they were given.
+    """
+
+    def __init__(self, cells: Mapping[str, Cell], values: Mapping[str, Number | str], inputs: frozenset[str]) -> None:
+        self._cells, self._values, self._inputs = cells, values, inputs
+        self._digits: dict[str, int] = {}
+        self._typed = dict(values)  # with what is printed in place of what is rounded
+
+    def carry(self, steps: Sequence[Step]) -> None:
+        """Take as many digits as these steps need."""
+        for _ in range(MOST_PASSES):
+            before = dict(self._digits)
+            for step in reversed(steps):
+                if step.form is not None:
+                    self._check(step)
+            if self._digits == before:
+                return
+
+    def of(self, name: str) -> int:
+        """Return how many digits a cell is shown with."""
+        return self._digits.get(name) or self._first(name)
+
+    def _first(self, name: str) -> int:
+        si = self._values[name]
+        return (name in self._inputs and exact_digits(si, self._cells[name].unit)) or DIGITS
+
+    def result(self, step: Step) -> nodes.Node:
+        """Return the layout of the result of a step: for a count, between the integers beside it."""
+        name, unit = step.cell.name, step.cell.unit
+        if step.cell.integer and name not in self._digits:
+            return between_layout(step.si, unit)
+        return quantity_layout(step.si, unit, self._digits.get(name, DIGITS))
+
+    def _check(self, step: Step) -> None:
+        """Raise the digits of what a step is computed from until they give its result."""
+        rounded = [name for name in cells_of(step.form) if name in self._cells and self._is_rounded(name)]
+        if not rounded:
+            return
+        before = {name: self._digits.get(name, 0) for name in rounded}
+        shown, last = _typed(self.result(step))
+        size = step.cell.unit if step.cell.integer else shown_in(step.si, step.cell.unit)
+        while True:
+            value = value_or_none(step.form, self._typed)
+            if value is None or abs(Fraction(in_unit(value, size)) - shown) <= last / 2:
+                return
+            fewest = min(map(self.of, rounded))
+            if fewest >= MOST_DIGITS:
+                break
+            for name in rounded:
+                self._take(name, max(self.of(name), fewest + 1))
+        for name, digits in before.items():  # no number of digits gives it
+            self._take(name, digits)
+
+    def _is_rounded(self, name: str) -> bool:
+        value = self._values.get(name)
+        if value is None or isinstance(value, str):
+            return False
+        self._typed[name] = printed = self._printed(name, value)
+        return (
+            abs(printed - Fraction(value)) > LAST_BIT * abs(printed) if isinstance(value, float) else printed != value
+        )
+
+    def _take(self, name: str, digits: int) -> None:
+        if digits:
+            self._digits[name] = digits
+        else:
+            self._digits.pop(name, None)
+        self._typed[name] = self._printed(name, self._values[name])  # type: ignore[arg-type]
+
+    def _printed(self, name: str, value: Number) -> Fraction:
+        unit = shown_in(value, self._cells[name].unit)
+        return _typed(number_layout(in_unit(value, unit), self.of(name)))[0] * unit.factor
+
+
+def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
+    """Return a printed number, and the size of its last digit: of the fourth where it is exact with fewer."""
+    number = layout.number if isinstance(layout, nodes.Quantity) else layout
+    if not isinstance(number, nodes.Number):
+        return Fraction(0), Fraction(1)
+    text, scale = number.text.replace(",", ""), Fraction(10) ** (number.power or 0)
+    behind, significant = len(text.partition(".")[2]), len(text.replace(".", "").lstrip("-0"))
+    behind = behind + max(DIGITS - significant, 0) if behind else max(DIGITS - len(text.lstrip("-")), 0)
+    return Fraction(text) * scale, scale / 10**behind

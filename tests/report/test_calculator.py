@@ -1,0 +1,101 @@
+"""What a calculator says: the printed digits of each line of numbers give its printed result, without any unit."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+from tests.report.latex_reader import ONE, read
+from tests.report.latex_words import unit_span
+from tests.report.pages import PAGES, page, steps
+from tests.report.spans import Span
+from tests.report.test_consistency import sides
+
+LEAST_DIGITS = 4  # to which a result that is printed with fewer, because it is exact, has to be met
+LEAST_LINES = 600
+PERCENT = re.compile(r"\\mathrm\{(?:\\%|percent)")  # above the bar of a unit
+_MANTISSA = re.compile(r"-?\s*(\d+(?:\{,\}\d{3})*(?:\.\d+)?)(?: \\times 10\^\{(-?\d+)\})?")
+
+
+def typed(number: str) -> Span:
+    """Return a printed number as it is typed."""
+    mantissa, _, power = number.replace("{,}", "").partition(r" \times 10^")
+    value = Fraction(mantissa) * Fraction(10) ** int(power.strip("{}") or 0)
+    return Span(value, value)
+
+
+def unit_typed(latex: str) -> Span:
+    """Return what a unit is on a calculator: nothing, but percent and degrees, which have keys."""
+    if PERCENT.search(latex):
+        return Span(Fraction(1, 100), Fraction(1, 100))
+    return unit_span(latex) if latex == r"\mathrm{degree}" else ONE
+
+
+def last_digit(result: str) -> Fraction:
+    """Return the size of the last digit of a printed result."""
+    match = _MANTISSA.match(result)
+    assert match, result
+    digits = match[1].replace("{,}", "")
+    behind = len(digits.partition(".")[2])
+    significant = len(digits.replace(".", "").lstrip("0"))
+    if behind:
+        behind += max(LEAST_DIGITS - significant, 0)
+    else:
+        behind = max(LEAST_DIGITS - len(digits), 0)
+    percent = Fraction(1, 100) if PERCENT.search(result) else 1
+    return Fraction(10) ** (int(match[2] or 0) - behind) * percent
+
+
+def fails(numbers: str, result: str) -> str:
+    """Return what is wrong with a line: what it gives, or why it cannot be read; empty where it gives its result."""
+    try:
+        given, meant = (read(side, typed, unit_typed) for side in (numbers, result))
+    except AssertionError as error:
+        return str(error)
+    off = max(abs(given.low - meant.low), abs(given.high - meant.high))
+    return "" if off <= last_digit(result) / 2 else f"gives {float(given.low):.15g}"
+
+
+def failures(text: str) -> list[str]:
+    """Return the lines of a page that fail."""
+    parts = [(cell, sides(lines)) for cell, lines in steps(text)]
+    wrong = ((cell, *sides[-2:], fails(*sides[-2:])) for cell, sides in parts if len(sides) == 3)
+    return [f"{cell}: {numbers} {why}, not {result}" for cell, numbers, result, why in wrong if why]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_line_gives_its_result(name: str) -> None:
+    assert failures(page(name)) == []
+
+
+def test_that_is_most_of_what_is_printed() -> None:
+    assert [len(lines) for name in PAGES for _, lines in steps(page(name))].count(3) >= LEAST_LINES
+
+
+@pytest.mark.parametrize(
+    ("numbers", "result"),
+    [
+        (r"\frac{131{,}072\,\mathrm{token} \cdot 17{,}547{,}264\,\mathrm{byte/token}}{2^{30}\,\mathrm{byte/GiB}}",
+         r"2142\,\mathrm{GiB}"),
+        (r"0.33333 \cdot 1.5", "0.5"),
+        (r"40\,\mathrm{\%} \cdot 3", "1.2"),
+        (r"2 \cdot 20\,\mathrm{\%}", r"40\,\mathrm{\%}"),
+    ],
+)  # fmt: skip
+def test_it_is_met(numbers: str, result: str) -> None:
+    assert fails(numbers, result) == ""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "result"),
+    [
+        (r"131{,}072\,\mathrm{token} \cdot 17{,}547{,}264\,\mathrm{byte/token}", r"2142\,\mathrm{GiB}"),
+        (r"0.333 \cdot 1.5", "0.5"),
+        (r"0.3333 \cdot 3.123", "1.041"),
+        (r"2 \cdot 23", "46.01"),
+        (r"\clubsuit", "1"),
+    ],
+)
+def test_it_is_not_met(numbers: str, result: str) -> None:
+    assert fails(numbers, result)
