@@ -12,6 +12,8 @@ from tests.report.pages import PAGES, page, steps
 from tests.report.spans import Span
 from tests.report.test_consistency import sides
 
+from flopsheet import Sheet, ceil, exp, formula, given, max_, solve, sqrt
+
 LEAST_DIGITS = 4  # to which a result that is printed with fewer, because it is exact, has to be met
 LEAST_LINES = 600
 PERCENT = re.compile(r"\\mathrm\{(?:\\%|percent)")  # above the bar of a unit
@@ -92,10 +94,43 @@ def test_it_is_met(numbers: str, result: str) -> None:
     [
         (r"131{,}072\,\mathrm{token} \cdot 17{,}547{,}264\,\mathrm{byte/token}", r"2142\,\mathrm{GiB}"),
         (r"0.333 \cdot 1.5", "0.5"),
-        (r"0.3333 \cdot 3.123", "1.041"),
+        (r"0.3333 \cdot 3.123", "1.0410"),
         (r"2 \cdot 23", "46.01"),
         (r"\clubsuit", "1"),
     ],
 )
 def test_it_is_not_met(numbers: str, result: str) -> None:
     assert fails(numbers, result)
+
+
+class Conversions(Sheet):
+    """Lines that need factors at every place where a unit may differ."""
+
+    size = given("Bytes", "GiB", default=3)
+    rate = given("Bytes in a time", "GB/s", default=7)
+    setup = given("Time before the first", "ms", default=11)
+    wait = given("Time to wait", "hour", default=2)
+    work = given("Computation", "TFLOP", default=13)
+    square = given("Computation times computation", "GFLOP^2", default=17)
+    share = given("A share", "%", default=30)
+    sent = formula(size / rate, "ms", "Time to send")
+    total = formula(setup + sent + wait, "minute", "A sum of three units")
+    longest = formula(max_(setup, wait), "second", "The longer of two units")
+    times = formula(ceil(wait / setup), "", "How many fit")
+    decay = formula(exp(-setup / wait), "", "A power of e")
+    side = formula(sqrt(square), "TFLOP", "A root")
+    double = formula(2 * share, "", "A percentage")
+
+
+def test_each_place_that_needs_a_factor_has_one() -> None:
+    text = solve(Conversions()).derivation()
+    assert [len(lines) for _, lines in steps(text)].count(3) == 7
+    assert failures(text) == []
+
+
+def test_factors_are_written_as_people_write_them() -> None:
+    lines = dict(steps(solve(Conversions()).derivation()))
+    assert lines["sent"][1] == (
+        r"&= \frac{3\,\mathrm{GiB} \cdot \frac{2^{30}}{10^{9}}\,\mathrm{GB/GiB} \cdot 1000\,\mathrm{ms/s}}"
+        r"{7\,\mathrm{GB/s}}"
+    )

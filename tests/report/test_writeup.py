@@ -15,6 +15,7 @@ from flopsheet import Sheet, formula, given, max_, sin
 from flopsheet.answer.solve import answer as answer_of
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
+from flopsheet.report.forms.markdown import in_dollars
 from flopsheet.report.pages import write_up
 from flopsheet.report.tables import MOST_CANDIDATES
 
@@ -95,7 +96,7 @@ def test_inputs_name_record_file_and_source(answer: Answer) -> None:
 
 def test_inputs_are_told_as_they_were_given() -> None:
     where = [*WHERE[:-1], "device_memory <= chip.memory", "chip.memory = 80 GB", "bytes_per_param = 2.00001 byte/param"]
-    inputs = {row[0].split("`")[1]: row for row in _rows(_section(_asked(where), "Inputs"))}
+    inputs = {row[0].split("`")[-2]: row for row in _rows(_section(_asked(where), "Inputs"))}
     assert inputs["chip.memory"][1:4:2] == ["74.51 GiB", "given as 80 GB"]
     assert inputs["bytes_per_param"][1:4:2] == ["2.00001 byte/param", "given"]
     assert inputs["batch"][1:4:2] == ["128 sequence", "given"]
@@ -115,7 +116,7 @@ def test_no_solution_says_why_and_has_no_result() -> None:
 
 def test_no_solution_names_the_inputs_that_stand_in_the_way() -> None:
     text = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, "replicated_activation_fraction = 1/2", GOAL]).derivation()
-    named = {row[0].split("`")[1] for row in _rows(_section(text, "Inputs"))}
+    named = {row[0].split("`")[-2] for row in _rows(_section(text, "Inputs"))}
     assert {"chip.memory", "replicated_activation_fraction"} <= named
 
 
@@ -136,7 +137,8 @@ def test_numbers_read_like_an_engineers(answer: Answer) -> None:
 
 
 def test_notebooks_show_the_write_up(answer: Answer) -> None:
-    assert answer._repr_markdown_() == answer.derivation()
+    assert answer._repr_markdown_() == in_dollars(answer.derivation())
+    assert "`$" not in answer._repr_markdown_()
 
 
 STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB", "flop_rate": "400 TFLOP/s"}

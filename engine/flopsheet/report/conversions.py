@@ -170,7 +170,9 @@ def _size(powers: Powers) -> tuple[int, int]:
 
 
 def _times(node: Node, powers: Powers) -> Node:
-    """Return a node times the factors that convert its digits."""
+    """Return a node times the factors that convert its digits, inside of its round brackets."""
+    if isinstance(node, nodes.Fenced) and node.opening == "(" and powers:
+        return _same(node, body=_times(node.body, powers))
     above, below = [], []
     for part in _pairs(powers):
         numerator, denominator = _size(part)
