@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ADAPTERS", "OUTSIDE", "PEERS", "Adapter", "Inputs", "Probe", "adapter_of"]
 
-OUTSIDE = {
-    "inference_capacity_planning": "searches tables of kernels measured on silicon, which sheets can only bound",
-}
+OUTSIDE: dict[str, str] = {}
 ADAPTERS: dict[str, Adapter] = {}
 PEERS: dict[str, Adapter] = {}
 for _module in pkgutil.iter_modules(__path__):

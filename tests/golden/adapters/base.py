@@ -37,11 +37,16 @@ def unit_like(text: str, default: str) -> str:
         return default
 
 
-def model_like(label: str) -> str:
-    """Return the model of the registry that a peer writes with other signs, as `llama2_70b` or `Llama-2-70b-hf`."""
+def record_like(kind: str, label: str) -> str:
+    """Return the record that a peer writes with other signs, as `llama2_70b` or `meta-llama/Llama-2-70b-hf`."""
     wanted = _signs(label.rpartition("/")[2])
-    named = [(name, [name, *record.aliases]) for name, record in records("architecture").items()]
+    named = [(name, [name, *record.aliases]) for name, record in records(kind).items()]
     return next((name for name, also in named if wanted in map(_signs, also)), label)
+
+
+def model_like(label: str) -> str:
+    """Return the model of the registry that a peer writes with other signs."""
+    return record_like("architecture", label)
 
 
 def _signs(name: str) -> str:
