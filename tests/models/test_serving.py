@@ -111,3 +111,17 @@ def test_memory_holds_the_sequences_that_are_inferred() -> None:
     for n_sequences, fits in ((most, True), (most + 1, False)):
         found = cells(*known, f"n_sequences = {n_sequences}")
         assert (found["inference_memory"] <= 0.9 * found["chip.memory"]) is fits
+
+
+def test_batch_of_a_sheet_that_counts_weights_and_caches_alone() -> None:
+    """Llama 3 70B in fp8, bf16 caches of 8,192 tokens and 90 % of 8 H100: 204 sequences, worked by hand."""
+    alone = (
+        "batched_tokens = 0 token",
+        "logit_tokens = 0 token",
+        "kernel_memory = 0 MiB",
+        "communication_memory = 0 MiB",
+    )
+    lengths = ("prompt_len = 7680 token", "output_len = 512 token")
+    found = cells(*LLAMA[:5], *lengths, *alone, "bytes_per_outer_param = 1 byte/param")
+    memory, weights, cache = 0.9 * 8 * 80 * 2**30, 70553706496, 80 * 2 * 8 * 128 * 2 * 8192
+    assert found["n_sequences"] == (memory - weights) // cache == 204
