@@ -37,12 +37,18 @@ def _answer(known: list[str]) -> Answer:
     return solve("hardware_wish", (), known)
 
 
-@pytest.mark.parametrize("served", SERVED)
-@pytest.mark.parametrize("need", [*PARTS, "rate"])
+IDLE = {("network", "llama-3-70b-stages-and-drafts")}  # all chips are in one domain
+BUSY = [(need, served) for need in (*PARTS, "rate") for served in SERVED if (need, served) not in IDLE]
+
+
+@pytest.mark.parametrize(("need", "served"), sorted(IDLE))
+def test_a_part_that_has_nothing_to_do_has_no_need(need: str, served: str) -> None:
+    assert _answer(SERVED[served]).cells[PARTS[need][1]].si == 0
+
+
+@pytest.mark.parametrize(("need", "served"), BUSY)
 def test_a_part_that_has_its_need_keeps_the_promise(need: str, served: str) -> None:
     answer = _answer(SERVED[served])
-    if answer.cells[f"{need}_need"].si == 0:
-        pytest.skip("this part has nothing to do")
     others = [has for name, (has, _) in PARTS.items() if name != need]
     free = [f"{has} = {float(answer.cells[has].si) * FREE!r} byte/s" for has in others]
     met = [f"{PARTS[need][0]} = {float(answer.cells[PARTS[need][1]].si)!r} byte/s"] if need in PARTS else []
