@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from flopsheet import Answer
     from flopsheet.units import Number
 
-SHEETS = ("serving", "decode", "prefill", "inference_memory", "kv_cache", "speculative_decoding", "tco")
+SHEETS = (
+    *("serving", "decode", "prefill", "hardware_wish", "speculative_decoding"),
+    *("inference_memory", "kv_cache", "tco"),
+)
 FILES = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
 LEAST = 3  # inputs of a question that are asked back
 BUDGET = 60  # seconds, so that a busy machine leaves nothing open
