@@ -21,7 +21,7 @@ class Prefill(ForwardPass):
     cached_len = given(
         "Tokens of it whose keys and values a prefix cache has: none", "token", default=0, minimum=0, example=1024
     )
-    n_prompts = given("Prompts of a replica that are computed at once: one", default=1, integer=True)
+    n_prompts = given("Prompts of a replica that are computed at once: one", default=1, maximum=10**6, integer=True)
     new_tokens = formula(prompt_len - cached_len, "token", "Tokens of a prompt that are computed", signed=True)
     something_is_new = limit(
         cached_len + single_token <= prompt_len, "A token of the prompt is computed, the last one at least"

@@ -19,7 +19,7 @@ class ServingLoad(Sheet):
     token_time = given("Time of a token of an answer in a replica that writes as many as it can", "ms", example=25)
     n_sequences = given("Answers that a replica writes at once, at most", example=64, integer=True)
     replica_chips = given("Chips of a replica that decodes", "chip", example=8, integer=True)
-    n_prompts = given("Prompts that a replica computes at once: one", default=1, integer=True)
+    n_prompts = given("Prompts that a replica computes at once: one", default=1, maximum=10**6, integer=True)
     prefill_chips = given("Chips of a replica that prefills", "chip", inferred=replica_chips, example=8, integer=True)
 
     # Replicas for this rate

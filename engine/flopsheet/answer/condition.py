@@ -194,7 +194,7 @@ class ConditionSolver:
             wholes = self._candidates(left, MOST_CANDIDATES)
             tested = tuple(part for part in left if part.is_point)[:MOST_TESTED] if wholes is None else left
             numbers = [part.lower for part in tested] if wholes is None else wholes
-            if numbers:
+            if tested:
                 tried = held_by(condition.chain, numbers, self.execution.resolved(condition.relation))
                 opened = union(meet(solution.open, complement(tested)), tried.open)
                 solution = replace(solution, values=union(solution.values, tried.values), open=opened)
