@@ -76,7 +76,7 @@ def test_an_empty_line_begins_a_paragraph(write: Callable[[str, str], Path]) -> 
     text = "sheet: notebook_memory\nwhere: [n_dp = 2]\nbefore: |\n  One\n  line.\n\n  Two.\nafter: [Three., Four.]\n"
     file = read_question(write("q.yaml", text))
     assert (file.before, file.after) == (("One\nline.", "Two."), ("Three.", "Four."))
-    assert (file.title, file.template, file.table) == ("", "derivation", None)
+    assert (file.title, file.template, file.table) == ("", "", None)
 
 
 @pytest.mark.parametrize(

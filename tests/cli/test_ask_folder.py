@@ -47,9 +47,9 @@ def folder(tmp_path: Path) -> Path:
 def test_all_answers_are_written_and_changes_told(folder: Path, run: Run) -> None:
     assert run("ask", str(folder)) == (0, "1 of 2  one.md: new\n2 of 2  two.md: new\n", "")
     text = (folder / "one.md").read_text()
-    assert "**params = 131,072 param**" in text
+    assert "(params): 131,072 param.**" in text
     assert r"First, a word with \*stars\* and \$dollars\$." in text
-    assert text.index("First, a word") < text.index("## Answer") < text.index("Then another.")
+    assert text.index("First, a word") < text.index("(params): 131") < text.index("Then another.")
     assert run("ask", str(folder))[1] == "1 of 2  one.md: unchanged\n2 of 2  two.md: unchanged\n"
     (folder / "sets" / "small.yaml").write_text(GIVENS.replace("4", "8", 1))
     assert run("ask", str(folder))[1].startswith("1 of 2  one.md: changed, ")

@@ -85,7 +85,7 @@ def test_markdown_is_the_derivation(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "shown"), [("html", "<h1>FSDP shards until a v5p"), ("latex", r"FSDP shards until a v5p")]
+    ("shape", "shown"), [("html", "<h1>How many devices must share"), ("latex", r"How many devices must share")]
 )
 def test_pages_and_papers(run: Run, shape: str, shown: str) -> None:
     code, out, _ = run("ask", str(QUESTION), "--as", shape)

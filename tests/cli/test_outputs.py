@@ -161,14 +161,14 @@ def test_a_file_that_no_longer_fits_keeps_its_old_content() -> None:
 def test_a_template_that_may_not_override_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "mine" / "templates"
     folder.mkdir(parents=True)
-    (folder / "derivation.md.j2").write_text("mine")
+    (folder / "page.md.j2").write_text("mine")
     (folder / "other.md.j2").write_text("mine")
     monkeypatch.setenv("FLOPSHEET_PATH", str(folder.parent))
     code, out, err = run(*SOLVE, "--as", "markdown")
     assert code == 0
-    assert "## Answer" in out
+    assert "\n**Parameters of the stack" in out
     assert err.count("Left out") == 1
-    assert "mine/templates/derivation.md.j2: Templates are code" in err
+    assert "mine/templates/page.md.j2: Templates are code" in err
     assert run("templates")[2].count("Left out: mine/templates/") == 2
     monkeypatch.setenv("FLOPSHEET_TRUST", str(folder.parent))
     assert run(*SOLVE, "--as", "markdown") == (0, "mine", "")

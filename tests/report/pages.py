@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tests.models.points import SHEETS, example
 from tests.report.latex_lines import in_one_row
 
-from flopsheet import sheet
+from flopsheet import read_question, sheet
 from flopsheet.registry.packs import packs
+from flopsheet.report.pages import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,9 +24,11 @@ PAGES = [*(file.stem for file in QUESTIONS), *SHEETS]
 
 @cache
 def page(name: str) -> str:
-    """Return a rendered question by its file, or the write-up of a sheet at its example."""
+    """Return the derivation of a question by its file, or the write-up of a sheet at its example."""
     files = {file.stem: file for file in QUESTIONS}
-    return files[name].read_text(encoding="utf-8") if name in files else example(name).answer.derivation()
+    if name not in files:
+        return example(name).answer.derivation()
+    return write_file(read_question(files[name].with_suffix(".yaml")), "derivation")
 
 
 def sheet_of(name: str) -> Sheet:

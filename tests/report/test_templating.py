@@ -30,4 +30,4 @@ def test_escaped(text: str, shown: str) -> None:
 
 
 def test_every_template_is_listed() -> None:
-    assert templates() == ["brief", "catalogue", "compare", "derivation", "memo", "sheet", "table"]
+    assert templates() == ["brief", "catalogue", "compare", "derivation", "memo", "page", "sheet", "table"]

@@ -36,7 +36,7 @@ class QuestionFile:
 
     question: Question
     title: str  # the headline, or empty
-    template: str  # its name
+    template: str  # its name, or empty for the default one
     table: Table | None = None  # the same question at several values; `question` is then that of the first row
     before: tuple[str, ...] = ()  # paragraphs before the answer
     after: tuple[str, ...] = ()  # paragraphs behind it
@@ -88,7 +88,7 @@ def read_place(place: QuestionPlace) -> QuestionFile:
 def _question(reader: Reader, path: Path) -> QuestionFile:
     reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
     reader.flag("override", default=False)
-    title, template = reader.text("title"), reader.text("template", "derivation")
+    title, template = reader.text("title"), reader.text("template")
     wording = " ".join(reader.text("question").split())
     before, after = (_paragraphs(reader.texts(name)) for name in ("before", "after"))
     included = list(_included(reader, path))

@@ -128,9 +128,9 @@ def _content(answer: Answer, form: Form) -> str | bytes:
         return json.dumps(content, indent=2, allow_nan=False) + "\n"
     if form.shape in FORMATS:
         from flopsheet.report.pages import write_up
-        from flopsheet.report.templating import left_out
+        from flopsheet.report.templating import default_template, left_out
 
-        name = form.template or "derivation"
+        name = form.template or default_template(form.shape)
         file = f"/templates/{name}{FORMATS[form.shape].suffix}"
         report_left_out([problem for problem in left_out() if problem.where.endswith(file)])
         return write_up(answer, name, form.shape, form.extras)

@@ -16,8 +16,8 @@ from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
-from flopsheet.report.formulas import Formulas, chain_of, relation_of
-from flopsheet.report.sentences import MOST_DRIVERS, input_text, outcome_text, partners_of, strongest
+from flopsheet.report.formulas import Formulas, chain_of, line_of, relation_of
+from flopsheet.report.sentences import MOST_DRIVERS, answer_line, input_text, outcome_text, partners_of, strongest
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
@@ -37,6 +37,7 @@ class Result:
     """The outcome for one unknown."""
 
     name: Annotated[str, "Name of the unknown."]
+    line: Annotated[str, "The outcome as a sentence: `Devices that share the state (n_fsdp): at least 46.`."]
     text: Annotated[str, "The outcome in words: `n_fsdp >= 45.76, so 46`."]
     why: Annotated[str, "The reason."]
     which: Annotated[str, "Which of several values or bounds the closed form gives; empty where there is only one."]
@@ -47,14 +48,14 @@ class Result:
         """Return the outcome for an unknown, with its closed form where it has one."""
         name, form = outcome.cell.name, outcome.closed_form
         if form is None:
-            return cls(name, outcome_text(outcome), outcome.why, "", ())
+            return cls(name, answer_line(outcome), outcome_text(outcome), outcome.why, "", ())
         sign, right, which = outcome.sign, formulas.symbols(form), ""
         if outcome.is_one_of_several and outcome.boundary is not None:
             value = quantity_layout(outcome.boundary, outcome.cell.unit)
             sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
             which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
         lines = relation_of(formulas.symbol(name), sign, right)
-        return cls(name, outcome_text(outcome), outcome.why, which, lines)
+        return cls(name, answer_line(outcome), outcome_text(outcome), outcome.why, which, lines)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -83,8 +84,10 @@ class Line:
     value: Annotated[str, "The result with its unit."]
 
     @classmethod
-    def of(cls, number: int, step: Step, answer: Answer, formulas: Formulas, digits: Digits) -> Line:
-        """Return a step of an answer: symbols, numbers, result."""
+    def of(  # noqa: PLR0913  # what a step is printed with
+        cls, number: int, step: Step, answer: Answer, formulas: Formulas, digits: Digits, *, short: bool = False
+    ) -> Line:
+        """Return a step of an answer: symbols, numbers, result; if `short`, on one line where it fits."""
         sign, method = "=", ""
         condition: tuple[str, ...] = ()
         if step.how is not Method.DIRECT:
@@ -100,7 +103,7 @@ class Line:
             typed = converted(numbers, sides[0])
             shown = [] if step.form.is_Symbol and typed is numbers else [typed]
             sides = [formulas.symbols(step.form), *shown, *sides]
-        lines = chain_of(formulas.symbol(step.cell.name), sign, tuple(sides))
+        lines = (line_of if short else chain_of)(formulas.symbol(step.cell.name), sign, tuple(sides))
         return cls(number, step.cell.name, step.cell.doc, method, condition, lines, step.cell.text(step.si))
 
 
@@ -134,6 +137,7 @@ class Driver:
     grown: Annotated[str, "Change of the input: `1 % more`, or `1 % more than` for a quantity of the question."]
     elasticity: Annotated[str, "Percent change of the unknown for one percent more of the input, with sign."]
     text: Annotated[str, "Change of the unknown in words: `0.6 % less`."]
+    length: Annotated[int, "Length of its bar in a picture, from 1 to 100: an elasticity of 1 or more is 100."]
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -179,7 +183,8 @@ def _driver(name: str, by: str, elasticity: str, answer: Answer) -> Driver:
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
     effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
-    return Driver(name, input_text(by, literals), change, elasticity, effect)
+    length = max(round(100 * min(abs(float(elasticity.replace(",", ""))), 1)), 1) if "×" not in elasticity else 100
+    return Driver(name, input_text(by, literals), change, elasticity, effect, length)
 
 
 def _is_negative(name: str, answer: Answer) -> bool:

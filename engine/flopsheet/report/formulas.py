@@ -11,7 +11,7 @@ from flopsheet.formulas.evaluate import deciding_term, evaluate, extremes
 from flopsheet.formulas.printing import layout_of, order_of
 from flopsheet.formulas.relation import is_literal
 from flopsheet.layout import nodes
-from flopsheet.layout.breaking import broken, displayed
+from flopsheet.layout.breaking import WIDEST, broken, displayed, width
 from flopsheet.layout.latex import latex
 from flopsheet.layout.reader import LatexError, read
 from flopsheet.session import cached
@@ -51,6 +51,14 @@ def chain_of(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Formula, .
     """Return a chain of relations as aligned lines; a side that is printed like one before it is left out."""
     different = {latex(side): side for side in sides}
     return tuple(map(Formula, broken(left, sign, different.values())))
+
+
+@cached(MOST_CACHED)
+def line_of(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Formula, ...]:
+    """Return a chain of relations on one line where it fits, else as aligned lines."""
+    different = tuple({latex(side): side for side in sides}.values())
+    line = nodes.Line(left, nodes.Chain(tuple([(sign, side) for side in different])))
+    return (Formula(line),) if width(line) <= WIDEST else chain_of(left, sign, sides)
 
 
 @cached(MOST_CACHED)

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 
 _ABOUT = """# Templates
 
-A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `derivation` is the
-default; `--template NAME` selects another: `brief` is a paragraph, `memo` a page for decision makers, `table` a list of
-cells, `compare` the rows of a table side by side. `flopsheet templates` lists them all.
+A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `page` is the
+default: question, answer, what breaks, drivers, and what the answer uses. `--template NAME` selects another:
+`derivation` has every step, input and cell, `brief` is a paragraph, `memo` a page for decision makers, `table` a list
+of cells, `compare` the rows of a table side by side. `flopsheet templates` lists them all.
 
 Templates are read from `templates/` of every pack. A template of a later pack overrides one of the same name. To change
 a part of a page only, start with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,

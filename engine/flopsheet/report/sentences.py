@@ -94,6 +94,31 @@ def _wholes_text(outcome: Outcome) -> str:
     return f"{outcome.cell.name} {verb} {wholes}"
 
 
+def answer_line(outcome: Outcome) -> str:
+    """Return the answer for one unknown as a sentence: `Chips of the run (n_chips): at least 8192 chip.`."""
+    cell, text = outcome.cell, outcome_text(outcome)
+    words, value = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}, outcome.boundary
+    sign = next((sign for sign in words if text.startswith(f"{cell.name} {sign} ")), "")
+    if outcome.whole is not None:
+        sign, value = sign and f"{sign[0]}=", outcome.whole
+    if outcome.kind == "range" and len(outcome.listed) == 1 and sign and value is not None:
+        text = f"{words[sign]} {cell.text(value)}{_limits_text(outcome.limits)}"
+    elif outcome.kind == "none":
+        return f"{text[:1].upper()}{text[1:]}."
+    text = text.removeprefix(f"{cell.name} = ").removeprefix(f"{cell.name} is ")
+    return f"{cell.doc or cell.name} ({cell.name}): {text}." if cell.doc else f"{cell.name}: {text}."
+
+
+def left_out_text(number: int, shown: int) -> str:
+    """Return how many steps of a derivation are left out, as a sentence; an empty text for none."""
+    about = "because they change the answer little or not at all"
+    return (
+        f"{number - shown} of {number} steps are left out {about}; --template derivation shows them."
+        if number > shown
+        else ""
+    )
+
+
 def _values_text(outcome: Outcome) -> str:
     """Return single values, and how those that are too many to list follow from each other."""
     alone = [part.lower for part in outcome.listed if not any(part.lower in many for many in outcome.progressions)]

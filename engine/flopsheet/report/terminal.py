@@ -75,7 +75,7 @@ def print_answer(answer: Answer, file: TextIO | None = None, *, every: bool = Fa
     for line in _notes(answer):
         out.print(line, soft_wrap=True)
     for warning in answer.cautions:
-        out.print(Text(f"Note: {warning}", style="yellow"), soft_wrap=True)
+        out.print(Text(f"Note: {warning}", style="red"), soft_wrap=True)
 
 
 def print_table(table: AnswerTable, file: TextIO | None = None) -> None:

@@ -15,6 +15,7 @@ from flopsheet.report.entries import ENTRIES, Driver, Input, Line, Reference, Re
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, svg
 from flopsheet.report.tables import Grid, candidates, every_value, grid_of
+from flopsheet.report.used import Used, used_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -134,6 +135,32 @@ class WriteUp:
             for number, step in enumerate(self._answer.steps, 1)
         ]
     )
+    used_inputs: Annotated[list[Input], "The given values, and the other inputs in `used_steps`."] = _lazy(
+        lambda self: [entry for entry in self.inputs if entry.kind == "given" or entry.name in self._used.cells]
+    )
+    used_steps: Annotated[
+        list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
+    ] = _lazy(
+        lambda self: [
+            Line.of(number, step, self._answer, self._formulas, self._carried, short=True)
+            for number, step in enumerate(self._used.steps, 1)
+        ]
+    )
+    used_bindings: Annotated[list[str], "As `bindings`, for `used_steps`."] = _lazy(
+        lambda self: [
+            text for text in self.bindings if text.partition(":")[0] in {step.name for step in self.used_steps}
+        ]
+    )
+    parts: Annotated[list[Input], "Computed values in `used_steps` whose own steps are left out."] = _lazy(
+        lambda self: [
+            self._entry(value, value.cell.doc, value.origin, ())
+            for name, value in self._answer.cells.items()
+            if name in self._used.cells - {step.name for step in self.used_steps} and not value.is_input
+        ]
+    )
+    left_out: Annotated[str, "How many steps `used_steps` leaves out, in a sentence; empty for none."] = _lazy(
+        lambda self: sentences.left_out_text(len(self._answer.steps), len(self._used.steps))
+    )
     checks: Annotated[list[Verdict], "Relations of the question, evaluated at the answer."] = _lazy(
         lambda self: list(map(Verdict.of, self._answer.checks))
     )
@@ -159,6 +186,9 @@ class WriteUp:
         ]
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
+    cautions: Annotated[list[str], "The warnings but those that `broken` states."] = _lazy(
+        lambda self: [text for text in self.warnings if not any(text[1:-1] in broken for broken in self.broken)]
+    )
     assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]
     )
@@ -206,6 +236,17 @@ class WriteUp:
     @cached_property
     def _derived(self) -> set[str]:
         return {step.cell.name for step in self._answer.steps}
+
+    @cached_property
+    def _used(self) -> Used:
+        """The steps that the answer uses; without an unknown and a table, every one."""
+        question, table = self._question, self._extras.table
+        limits = {name for outcome in self._answer.outcomes.values() for name in outcome.limits}
+        related = [*question.relations, *(question.sheet.limits[name] for name in limits)]
+        targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells)]
+        if not question.unknowns:
+            targets = [*self._answer.cells] if table is None else [*table.shown]
+        return used_steps(self._answer, targets)
 
     @cached_property
     def _needed_inputs(self) -> list[CellValue]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 SUFFIX = ".j2"
+DEFAULT, COMPLETE = "page", "derivation"  # a form without the first has the second
 LARGEST = 200_000  # bytes of a template
 FIELDS = "flopsheet.report.writeup"  # the module whose code runs when a template reads a field
 _NAME = re.compile(rf"[a-z0-9_-]+(\.[a-z0-9]+)?{re.escape(SUFFIX)}")
@@ -112,6 +113,11 @@ def templates(form: str = "markdown") -> list[str]:
     return [name for name, kind, _ in listing() if kind == form]
 
 
+def default_template(form: str) -> str:
+    """Return the name of the template of a form that is used where none is named."""
+    return DEFAULT if DEFAULT in templates(form) else COMPLETE
+
+
 def listing() -> list[tuple[str, str, Pack]]:
     """Return name, form and pack of every template that may run, sorted by name."""
     owners = {file.name: pack for pack in packs() if pack.trusted for file in _files(pack)}  # the last one's
@@ -159,11 +165,12 @@ def _files(pack: Pack) -> list[Path]:
 
 @fresh
 def render(name: str, form: str = "markdown", /, **context: object) -> str:
-    """Return a rendered template, by its name without suffix, in the form `markdown`, `html` or `latex`.
+    """Return a rendered template, by its name without suffix or the default one, in a form such as `markdown`.
 
     Raises:
         TemplateError: there is no such template, or it fails; the message names its file and line.
     """
+    name = name or default_template(form)
     file = name + FORMATS[form].suffix
     try:
         text = environment(form).get_template(file).render(context)

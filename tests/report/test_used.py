@@ -1,0 +1,49 @@
+"""What an answer uses: the steps of a page lead to the answer, have its values, and leave out what is zero."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.report.pages import QUESTIONS
+
+from flopsheet import read_question, solve
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.inverse.method import Method
+from flopsheet.report.pages import write_up
+from flopsheet.report.used import MOST_STEPS, used_steps
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = [file.with_suffix(".yaml") for file in QUESTIONS[::6]]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_each_step_has_the_value_of_its_cell(file: Path) -> None:
+    answer = read_question(file).answer()
+    used = used_steps(answer, [*answer.outcomes, *(name for check in answer.checks for name in check.relation.cells)])
+    assert 0 < len(used.steps) <= MOST_STEPS
+    for step in used.steps:
+        if step.how is Method.DIRECT and step.form is not None:
+            value = value_or_none(step.form, answer.values)
+            assert value is not None
+            assert close(value, step.si), step.cell.name
+
+
+def test_zeros_ones_and_second_names_are_left_out() -> None:
+    where = ["params = 70e9", "dataset_tokens = 20e12", "chip_rate = 400 TFLOP/s", "train_time <= 30 day"]
+    answer = solve("training_run", "n_chips", where)
+    names = [step.cell.name for step in used_steps(answer, ["n_chips"]).steps]
+    assert names == ["trained_work", "chip_time", "n_chips"]
+    assert {"active_params", "trained_tokens"} <= {step.cell.name for step in answer.steps} - {*names}
+
+
+def test_a_page_begins_with_question_answer_and_drivers() -> None:
+    where = ["params = 70e9", "dataset_tokens = 20e12", "chip_rate = 400 TFLOP/s", "train_time <= 30 day"]
+    page = write_up(solve("training_run", "n_chips", where), "page")
+    first = page.partition("\n## ")[0]
+    assert "**Chips that train the model (n_chips): at least 8102 chip.**" in first
+    assert first.count("1 % more") >= 3
+    assert "steps are left out" in page
