@@ -104,7 +104,9 @@ def test_the_check_fails_on_what_is_no_formula(text: str) -> None:
 def test_a_quantity_inside_a_line_is_read_as_it_was_written(amount: str) -> None:
     given = quantity(amount)
     layout = quantity_layout(given.si, given.unit)
-    (latex,) = shown(f"It is {math(Formula(layout))}, {escaped('40 %')}.").inline
+    text = f"It is {math(Formula(layout))}, {escaped('40 %')}."
+    check(text)
+    (latex,) = shown(text).inline
     assert plain(read(latex)).replace(nodes.THIN, " ") == plain(layout) == amount
 
 

@@ -36,16 +36,25 @@ class Digits:
         self._cells, self._values, self._inputs = cells, values, inputs
         self._digits: dict[str, int] = {}
         self._typed = dict(values)  # with what is printed in place of what is rounded
+        self._rounded: dict[str, bool] = {}
 
     def carry(self, steps: Sequence[Step]) -> None:
         """Take as many digits as these steps need."""
+        shown = [
+            (step, tuple(filter(self._is_rounded, cells_of(step.form)))) for step in steps if step.form is not None
+        ]
+        rounded = [(step, names) for step, names in reversed(shown) if names]
+        checked: dict[str, tuple[int, ...]] = {}
         for _ in range(MOST_PASSES):
-            before = dict(self._digits)
-            for step in reversed(steps):
-                if step.form is not None:
-                    self._check(step)
-            if self._digits == before:
+            for step, names in rounded:
+                if checked.get(step.cell.name) != self._state(step, names):
+                    self._check(step, names)
+                    checked[step.cell.name] = self._state(step, names)
+            if all(checked[step.cell.name] == self._state(step, names) for step, names in rounded):
                 return
+
+    def _state(self, step: Step, names: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple([self._digits.get(name, 0) for name in (step.cell.name, *names)])
 
     def of(self, name: str) -> int:
         """Return how many digits a cell is shown with."""
@@ -62,11 +71,8 @@ class Digits:
             return between_layout(step.si, unit)
         return quantity_layout(step.si, unit, self._digits.get(name, DIGITS))
 
-    def _check(self, step: Step) -> None:
-        """Raise the digits of what a step is computed from until they give its result."""
-        rounded = [name for name in cells_of(step.form) if name in self._cells and self._is_rounded(name)]
-        if not rounded:
-            return
+    def _check(self, step: Step, rounded: tuple[str, ...]) -> None:
+        """Raise the digits of the rounded cells that a step is computed from until they give its result."""
         before = {name: self._digits.get(name, 0) for name in rounded}
         shown, last = _typed(self.result(step))
         size = step.cell.unit if step.cell.integer else shown_in(step.si, step.cell.unit)
@@ -83,6 +89,11 @@ class Digits:
             self._take(name, digits)
 
     def _is_rounded(self, name: str) -> bool:
+        if name not in self._rounded:
+            self._rounded[name] = name in self._cells and self._has_more_digits(name)
+        return self._rounded[name]
+
+    def _has_more_digits(self, name: str) -> bool:
         value = self._values.get(name)
         if value is None or isinstance(value, str):
             return False
