@@ -28,7 +28,7 @@ _INLINE = re.compile(r"(?<!\\)\$`([^`\n]+)`\$")
 _PUNCTUATION = re.compile(r"\\?[^A-Za-z0-9\s]")
 _IN_LETTERS = {
     r"\,": r"\thinspace ", r"\:": r"\medspace ", r"\;": r"\thickspace ", r"\!": r"\negthinspace ", r"\{": r"\lbrace ",
-    r"\}": r"\rbrace ", "|": r"\vert ", r"\|": r"\vert ",
+    r"\}": r"\rbrace ", r"\%": "percent", "|": r"\vert ", r"\|": r"\vert ",
 }  # fmt: skip
 _BREAK = " \\\\\n"
 _NOT_IN_ADDRESS = re.compile(r"[^A-Za-z0-9/:?=.,;@+!()*'%&#-]")
