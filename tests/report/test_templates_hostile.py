@@ -145,9 +145,9 @@ def test_an_error_of_our_own_is_not_blamed_on_the_template(own: Path, monkeypatc
     monkeypatch.setattr(vars(WriteUp)["notes"], "_compute", broken)
     page = hostile()
     del page.__dict__["notes"]
-    (own / "page.md.j2").write_text("{{ w.notes }}")
+    (own / "leaf.md.j2").write_text("{{ w.notes }}")
     with pytest.raises(KeyError, match="our own"):
-        render("page", w=page)
+        render("leaf", w=page)
 
 
 def test_filters_follow_the_suffix(own: Path) -> None:
@@ -201,31 +201,31 @@ def test_markup_is_not_formatted(own: Path) -> None:
 
 def test_templates_of_other_packs_do_not_run(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FLOPSHEET_TRUST")
-    for name in ("derivation", "page"):
+    for name in ("derivation", "leaf"):
         (own / f"{name}.md.j2").write_text("{{ 1|round(1000000000, 'ceil') }}")
     (own.parent.parent / "other" / "templates").mkdir(parents=True)
     monkeypatch.setenv("FLOPSHEET_PATH", os.pathsep.join((str(own.parent), str(own.parent.parent / "other"))))
     assert "## Answer" in render("derivation", w=hostile())  # the built-in one
     with pytest.raises(TemplateError) as caught:
-        render("page")
+        render("leaf")
     assert str(caught.value) == (
-        "mine/templates/page.md.j2: Templates are code, and the pack 'mine' (FLOPSHEET_PATH) is not trusted to run it. "
+        "mine/templates/leaf.md.j2: Templates are code, and the pack 'mine' (FLOPSHEET_PATH) is not trusted to run it. "
         f"Read the file, then set FLOPSHEET_TRUST={own.parent} to run it."
     )
     with pytest.raises(TemplateError, match="not trusted"):
         render("mine/derivation")
     assert [name for name, _, pack in listing() if pack.name == "mine"] == []
     assert [problem.where for problem in left_out()] == [
-        f"mine/templates/{name}.md.j2" for name in ("derivation", "page")
+        f"mine/templates/{name}.md.j2" for name in ("derivation", "leaf")
     ]
 
 
 def test_a_template_does_not_reach_one_of_an_untrusted_pack(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = own.parent.parent / "theirs" / "templates"
     theirs.mkdir(parents=True)
-    (theirs / "page.md.j2").write_text("x")
+    (theirs / "leaf.md.j2").write_text("x")
     monkeypatch.setenv("FLOPSHEET_PATH", os.pathsep.join((str(own.parent), str(theirs.parent))))
-    for reference in ("page.md.j2", "theirs/page.md.j2"):
+    for reference in ("leaf.md.j2", "theirs/leaf.md.j2"):
         for tag in ("include", "extends"):
             with pytest.raises(TemplateError, match=r"the pack 'theirs'.* is not trusted"):
                 _render(own, "markdown", f"{{% {tag} '{reference}' %}}")
@@ -243,9 +243,9 @@ def test_names_are_plain(own: Path, name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["", "..", "../templates/page", "/etc/passwd", "a\0b", "x" * 300, "mine/../page"])
+@pytest.mark.parametrize("name", ["", "..", "../templates/leaf", "/etc/passwd", "a\0b", "x" * 300, "mine/../leaf"])
 def test_a_name_that_is_none_is_unknown(own: Path, name: str) -> None:
-    (own / "page.md.j2").write_text("x")
+    (own / "leaf.md.j2").write_text("x")
     with pytest.raises(TemplateError, match="There is no template"):
         render(name)
 
@@ -257,7 +257,7 @@ def test_a_pack_overrides_and_extends(own: Path) -> None:
     text = render("derivation", "html", w=hostile())
     assert "color: teal" in text
     assert "color: var(--link)" in text
-    assert templates("latex") == ["derivation", "short"]
+    assert templates("latex") == ["derivation", "page", "short"]
     assert [pack.name for name, form, pack in listing() if (name, form) == ("derivation", "html")] == ["mine"]
     (own / "derivation.html.j2").write_text("changed")
     assert render("derivation", "html", w=hostile()) == "changed"
@@ -294,12 +294,12 @@ def test_a_misspelt_block_names_the_nearest_and_its_line(own: Path) -> None:
 
 def test_a_mistake_in_an_extended_template_is_reported_there(own: Path) -> None:
     (own / "base.md.j2").write_text("\n\n{{ nope }}{% block x %}{% endblock %}")
-    (own / "page.md.j2").write_text("{% extends 'base.md.j2' %}")
+    (own / "leaf.md.j2").write_text("{% extends 'base.md.j2' %}")
     with pytest.raises(TemplateError, match=r"^mine/templates/base.md.j2:3: .*'nope' is undefined"):
-        render("page")
+        render("leaf")
     (own / "base.md.j2").write_text("\n{{ f(a=1, a=1) }}")
     with pytest.raises(TemplateError, match=r"^mine/templates/base.md.j2:2: .*keyword argument repeated"):
-        render("page")
+        render("leaf")
 
 
 def test_a_template_that_is_too_large_or_no_text(own: Path) -> None:
@@ -318,23 +318,23 @@ def test_a_name_of_another_form_is_unknown() -> None:
 def test_templates_of_the_users_own_folder_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "flopsheet" / "templates"
     folder.mkdir(parents=True)
-    (folder / "page.md.j2").write_text("mine")
+    (folder / "leaf.md.j2").write_text("mine")
     monkeypatch.setattr("flopsheet.registry.packs._user_folder", lambda: folder.parent)
     SESSION.drop_files()
     try:
-        assert render("page") == "mine"
+        assert render("leaf") == "mine"
     finally:
         SESSION.drop_files()
 
 
 def test_a_relative_configuration_folder_is_not_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "~" / "flopsheet" / "templates").mkdir(parents=True)
-    (tmp_path / "~" / "flopsheet" / "templates" / "page.md.j2").write_text("theirs")
+    (tmp_path / "~" / "flopsheet" / "templates" / "leaf.md.j2").write_text("theirs")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", "~")
     SESSION.drop_files()
     try:
         with pytest.raises(FlopsheetError, match="There is no template"):
-            render("page")
+            render("leaf")
     finally:
         SESSION.drop_files()

@@ -19,7 +19,7 @@ from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
 from flopsheet.report.records import figures_of, missing
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
 from flopsheet.report.tables import Grid
-from flopsheet.report.templating import environment, render
+from flopsheet.report.templating import default_template, environment, render
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.units import format_quantity
@@ -75,7 +75,7 @@ def write_up(answer: Answer, template: str = "derivation", form: str = "markdown
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template, form, w=WriteUp(answer, extras or Extras()))
+    return render(template or default_template(form), form, w=WriteUp(answer, extras or Extras()))
 
 
 def write_file(file: QuestionFile, template: str = "", answered: Answer | None = None) -> str:

@@ -165,12 +165,11 @@ def _files(pack: Pack) -> list[Path]:
 
 @fresh
 def render(name: str, form: str = "markdown", /, **context: object) -> str:
-    """Return a rendered template, by its name without suffix or the default one, in a form such as `markdown`.
+    """Return a rendered template, by its name without suffix, in the form `markdown`, `html` or `latex`.
 
     Raises:
         TemplateError: there is no such template, or it fails; the message names its file and line.
     """
-    name = name or default_template(form)
     file = name + FORMATS[form].suffix
     try:
         text = environment(form).get_template(file).render(context)
