@@ -164,7 +164,7 @@ class _Reader:
     def size(self) -> Span:
         """Return an absolute value."""
         inner = self.sum()
-        self.take(r"\right|")
+        self.take(r"\right|", r"\right\vert")
         ends = [abs(inner.low), abs(inner.high)]
         return Span(Fraction(0) if inner.low < 0 < inner.high else min(ends), max(ends), inner.dimension)
 
@@ -214,6 +214,7 @@ _RULES: dict[str, Callable[[_Reader], Span]] = {
     r"\left\lceil": _Reader.ceiling,
     r"\left\lfloor": _Reader.floor,
     r"\left|": _Reader.size,
+    r"\left\vert": _Reader.size,
     r"\max": _Reader.largest,
     r"\min": _Reader.smallest,
     r"\pi": _Reader.circle,
