@@ -80,10 +80,14 @@ class Asked:
         return 0 if abs(gap) <= NEAR * abs(level) else 1 if gap > 0 else -1
 
     def holds(self, at: Number) -> bool:
-        """Whether the relation holds at a value of the input, or beside it where rounding takes part."""
+        """Whether the relation holds at a value of the input, or beside it where rounding takes part.
+
+        Beside a pole an output passes a level between two floats.
+        """
         is_exact = self.is_exact and not isinstance(at, float)
         near = [at] if is_exact else [at, *(at * (1 + Fraction(way, ROUNDED)) for way in (-1, 1))]
-        return any(self.side(number) in (*SIGNS[self.sign], 0) for number in near)
+        sides = {self.side(number) for number in near}
+        return not sides.isdisjoint({*SIGNS[self.sign], 0}) or {-1, 1} <= sides
 
     @property
     def is_exact(self) -> bool:

@@ -41,9 +41,12 @@ def values_at(
             waiting = [other for other in formulas if near is not None and other in near and other not in values]
             values |= _together({other: formulas[other] for other in waiting}, values, near or {})
         if name not in values:
-            values[name] = value_of(formula, values)
+            try:
+                values[name] = value_of(formula, values)
+            except TypeError as error:
+                raise ValueError(name) from error  # compares the root of a negative number
             if isinstance(values[name], CONTEXT.mpc):
-                raise ValueError(name)  # the root of a negative number
+                raise ValueError(name)
     return values
 
 
