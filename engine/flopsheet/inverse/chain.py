@@ -248,14 +248,13 @@ class Chain:
         plateaus: RealSet = ()
         if cover.values and self._misses((*cover.values, *cover.open), search.field, rounded):
             near = nearby.over(self.domain)
-            plateaus = tuple(part for part in near.values if part.is_point or not close(part.lower, part.upper))
+            plateaus = tuple(part for part in near.values if part.is_point or _is_flat(part, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded and (search.points.is_rounded or not cover.open):
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
-        values = cover.values if integer else sharpened(cover.values, self.domain, search.points.meets)
-        values = union(values, plateaus)
+        values = union(cover.values if integer else sharpened(cover.values, self.domain, search.points.meets), plateaus)
         opened = cover.open
         formula = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if opened else None
         if formula is not None:
@@ -292,3 +291,10 @@ class Chain:
     def field(self, expression: Expr) -> Field:
         """Return an expression as bounds over boxes of the unknown."""
         return Field(self.links.program(expression), self.unknown, self.values)
+
+
+def _is_flat(part: Interval, field: Field) -> bool:
+    """Whether a formula has one value at three numbers of an interval, as it has all over a plateau."""
+    middle = part.inside()
+    sides = (Interval(*ends).inside() for ends in ((part.lower, middle), (middle, part.upper)))
+    return not close(part.lower, part.upper) and len({field.value(at) for at in (*sides, middle)}) == 1
