@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flopsheet import Sheet, given, solve
-from flopsheet.answer.outcome import Proof
+from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import point
 
 
