@@ -110,7 +110,7 @@ CELLS = {
     'flopsheet.sheet("ffn_memory")': "## `ffn_memory`",
     f"asked = flopsheet.solve('ffn_memory', 'n_fsdp', {GIVEN})\nasked": "**n_fsdp >= 45.76, so 46**",
     "asked.question": "What is n_fsdp",
-    f"flopsheet.read_question({str(QUESTION)!r})": "**What does a 70B run take at each batch size, for both sizes of data set?**",
+    f"flopsheet.read_question({str(QUESTION)!r})": "**What does a 70B run take at each batch size",
     'flopsheet.record("chip", "h200-sxm", "here")': "| memory_bandwidth | 4.8 TB/s |",
     'flopsheet.quantity("95 GiB")': r"$95\,\mathrm{GiB}$",
     "flopsheet.table('ffn_memory', (), {'d_model': 2, 'd_ff': 2}, vary={'n_blocks': [1, 2]}, show='params')": (
