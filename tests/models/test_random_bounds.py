@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
-PAIRS_OF_BOUND, SAMPLES, PARTS = 8, 8, 6
+PAIRS_OF_BOUND, SAMPLES, PARTS = 5, 8, 6
 TINY = Fraction(1, 10**30)
 ROUNDED = Fraction(1, 10**12)  # what floats may be off on the way to an output
 
