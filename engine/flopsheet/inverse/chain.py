@@ -248,17 +248,15 @@ class Chain:
         plateaus: RealSet = ()
         if cover.values and self._misses((*cover.values, *cover.open), search.field, rounded):
             near = nearby.over(self.domain)
-            plateaus = tuple(part for part in near.values if part.is_point or _is_flat(part, search.field))
+            plateaus = tuple(part for part in near.values if _is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded and (search.points.is_rounded or not cover.open):
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
         values = union(cover.values if integer else sharpened(cover.values, self.domain, search.points.meets), plateaus)
-        opened = cover.open
-        formula = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if opened else None
-        if formula is not None:
-            opened = apart_from_touching(cover, target, formula, self.unknown, self.values)
+        form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
+        opened = cover.open if form is None else apart_from_touching(cover, target, form, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
 
     def _misses(self, known: RealSet, field: Field, rounded: RealSet) -> bool:
@@ -293,8 +291,10 @@ class Chain:
         return Field(self.links.program(expression), self.unknown, self.values)
 
 
-def _is_flat(part: Interval, field: Field) -> bool:
-    """Whether a formula has one value at three numbers of an interval, as it has all over a plateau."""
+def _is_beside(part: Interval, known: RealSet, field: Field) -> bool:
+    """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
+    if part.is_point or close(part.lower, part.upper):
+        return part.is_point
     middle = part.inside()
     sides = (Interval(*ends).inside() for ends in ((part.lower, middle), (middle, part.upper)))
-    return not close(part.lower, part.upper) and len({field.value(at) for at in (*sides, middle)}) == 1
+    return not meet((part,), known) or len({field.value(at) for at in (*sides, middle)}) == 1
