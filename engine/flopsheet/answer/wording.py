@@ -10,6 +10,7 @@ from flopsheet.budget import is_over, is_stopped
 from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.numbers.members import whole_runs
 from flopsheet.units import (
     Number,
     Quantity,
@@ -24,7 +25,7 @@ from flopsheet.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
@@ -165,27 +166,14 @@ def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
 def wholes_text(runs: Iterable[Interval], most: int) -> tuple[str, bool]:
     """Return the whole numbers of closed intervals as text, and whether there are more: `1, 2, 4 to 12`."""
     texts: list[str] = []
-    for first, last in _joined_runs(runs):
-        is_long = last - first >= LONG_RUN - 1
-        some = [_run_text(first, last)] if is_long else [*map(format_number, range(int(first), int(last) + 1))]
+    for run in whole_runs(runs):
+        is_long = run.upper - run.lower >= LONG_RUN - 1
+        wholes = () if is_long else range(int(run.lower), int(run.upper) + 1)
+        some = [*map(format_number, wholes)] if wholes else [_run_text(run.lower, run.upper)]
         if len(texts) + len(some) > most:
             return ", ".join([*texts, *some][:most]), True
         texts += some
     return ", ".join(texts), False
-
-
-def _joined_runs(runs: Iterable[Interval]) -> Iterator[tuple[Number, Number]]:
-    """Yield the ends of runs of whole numbers; those that follow each other are one."""
-    ends: list[Number] = []
-    for run in runs:
-        if ends and run.lower == ends[1] + 1:
-            ends[1] = run.upper
-            continue
-        if ends:
-            yield ends[0], ends[1]
-        ends = [run.lower, run.upper]
-    if ends:
-        yield ends[0], ends[1]
 
 
 def _run_text(first: Number, last: Number) -> str:

@@ -1,4 +1,4 @@
-"""Members of progressions that meet a condition, those that are integers, and the divisors of a number."""
+"""Whole numbers in intervals, members of progressions that meet a condition, and the divisors of a number."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 
 LARGEST_TRIED, MOST_DIVISORS = 10**5, 20_000  # a number of larger primes, or of more divisors, is searched
 LARGEST_ROUNDED = 1e11  # a float below it is within rounding of one integer at most
+
+
+def whole_runs(parts: Iterable[Interval]) -> RealSet:
+    """Return the runs of whole numbers in intervals from left to right; those that follow each other are one."""
+    runs: list[Interval] = []
+    for first, last in map(whole_ends, parts):
+        beside = runs and runs[-1].upper + 1 >= first
+        start = runs.pop().lower if beside else first
+        runs += [Interval(start, last, first != -math.inf, last != math.inf)] * (first <= last)
+    return tuple(runs)
 
 
 def trimmed(part: Progression, met: Callable[[int], bool]) -> Progression | None:

@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, RealSet, meet, union, whole_ends
 from flopsheet.numbers.spans import Span, around, is_exact
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
@@ -179,12 +180,7 @@ class Wholes:
 
     def joined(self, values: RealSet) -> RealSet:
         """Return the runs of whole numbers in a set."""
-        runs: list[Interval] = []
-        for first, last in map(whole_ends, values):
-            beside = runs and runs[-1].upper + 1 >= first
-            start = runs.pop().lower if beside else first
-            runs += [Interval(start, last, first != -_INF, last != _INF)] * (first <= last)
-        return tuple(runs)
+        return whole_runs(values)
 
     def span(self, low: int, high: int) -> Span:
         """Return a box as a span: of floats, which are faster, unless it is small."""
