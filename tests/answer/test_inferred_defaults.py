@@ -47,3 +47,39 @@ def test_it_stays_where_nothing_else_would_tell_the_unknown() -> None:
     known = ["model = llama-3-70b", "seq_len = 4096", "n_dp = 8", "n_microbatches = 1"]
     outcome = solve("training_memory", "micro_batch", known).outcomes["micro_batch"]
     assert (outcome.kind, outcome.proof.name) == ("none", "EXACT")
+
+
+CHIPS = ["model = llama-3.1-405b", "chip = h100-sxm", "seq_len = 8192", "n_chips = 2048", "n_tp = 8", "batch = 2048"]
+
+
+def test_replicas_follow_from_the_chips_where_all_other_degrees_are_known() -> None:
+    answer = solve("training_step", "step_time", [*CHIPS, "n_pp = 16"])
+    assert answer.cells["n_dp"].value == 16
+    assert "n_dp" in answer.dropped_defaults
+
+
+@pytest.mark.parametrize(
+    ("unknown", "other", "degree"), [("n_pp", "n_cp", 1), ("n_pp", "n_cp", 2), ("n_cp", "n_pp", 64)]
+)
+def test_replicas_follow_from_the_chips_where_one_replica_has_no_solution(
+    unknown: str, other: str, degree: int
+) -> None:
+    more = [f"{other} = {degree}", "sharding = gradients", "sequence_parallel = yes", "device_memory <= chip.memory"]
+    answer = solve("training_step", unknown, [*CHIPS, *more])
+    others = 8 * degree
+    found = [int(part.lower) for part in answer.outcomes[unknown].solutions]
+    assert found
+    for value in found:
+        replicas = 2048 // (others * value)
+        assert replicas * others * value == 2048
+        layout = [f"n_dp = {replicas}", f"{unknown} = {value}", *more[:-1]]
+        checked = solve("training_step", (), [relation for relation in CHIPS if "n_chips" not in relation] + layout)
+        assert checked.cells["n_chips"].value == 2048
+        assert checked.cells["memory_fill"].si <= 1
+
+
+def test_one_replica_stays_where_it_has_a_solution() -> None:
+    known = ["model = llama-3-70b", "seq_len = 4096", "n_tp = 8", "n_chips = 64", "batch = 64"]
+    answer = solve("training_memory", "n_pp", [*known, "chip = b200-sxm", "device_memory <= chip.memory"])
+    assert answer.outcomes["n_pp"].si == 8
+    assert answer.cells["n_dp"].value == 1

@@ -116,11 +116,12 @@ HOUR, GIB, YEAR = 3600, 2**30, 31557600
 OF_FLOATS = [
     Fraction("40527714.7037656") * HOUR,
     Fraction("94.50123456789012") * GIB,
-    Fraction("2.189") / HOUR,
-    Fraction("365.4321") * YEAR,
-    Fraction(12),
+    Fraction("2.18912345678901") / HOUR,
+    Fraction("365.43210123457") * YEAR,
+    Fraction("6.664893571123457e24"),
 ]
-OF_NONE = [Fraction(1, 7), Fraction(10**25 + 1), Fraction(10**25 + 1, 1000)]
+SHORT = [Fraction("2.189") / HOUR, Fraction("365.4321") * YEAR, Fraction(12), Fraction(100000000000001)]
+OF_NONE = [*SHORT, Fraction(1, 7), Fraction(10**25 + 1), Fraction(10**25 + 1, 1000)]
 
 
 @pytest.mark.parametrize("level", [*OF_FLOATS, *OF_NONE], ids=str)

@@ -141,6 +141,7 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
     derive_steps: Callable[[], list[Step]] = list
+    prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -213,8 +214,7 @@ class Answer:
         best = ranking.working[0].options if ranking.working else dict.fromkeys(ranking.names)
         if len(self.question.unknowns) == 1:
             return best[ranking.names[0]]
-        numbers = {name: self.cells[name].value if name in self.cells else None for name in self.outcomes}
-        return {**best, **numbers}
+        return {**best, **{name: self.cells[name].value if name in self.cells else None for name in self.outcomes}}
 
     @property
     def quantity(self) -> Quantity | None:

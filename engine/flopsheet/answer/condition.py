@@ -10,13 +10,14 @@ from sympy import Mod
 
 from flopsheet import budget
 from flopsheet.answer.execute import Execution, cannot_invert
-from flopsheet.answer.limits import is_narrower
+from flopsheet.answer.limits import is_narrower, leaves_less
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import bounds_of, held_by, holds_at
+from flopsheet.inverse.simultaneous import bounds_of
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
+from flopsheet.inverse.tested_ends import held_by, holds_at
 from flopsheet.numbers.sets import (
     Interval,
     RealSet,
@@ -136,7 +137,7 @@ class ConditionSolver:
         conditions = [solved[place] for place in range(len(asked))]
         left = self._left(conditions, possible=True)
         others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]
-        excluding = (own for own in others if own.solution.progressions or meet_near(left, own.solution.values) != left)
+        excluding = (own for own in others if leaves_less(own.solution, left, whole=self.chain.integer))
         return [*conditions, *excluding]
 
     def _unmet(self, limits: Sequence[Relation], conditions: Collection[Condition]) -> Sequence[Relation]:
@@ -234,9 +235,8 @@ class ConditionSolver:
     def _exact(self, relation: Relation, domain: Interval) -> Condition | None:
         """Return a relation inverted over a domain, or None where it has to be searched or has no inverse."""
         shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
-        chain = self._chain_over(domain)
         try:
-            solution = chain.solve(shown, right, search=False)
+            solution = (chain := self._chain_over(domain)).solve(shown, right, search=False)
         except (QuestionError, ArithmeticTrapError):
             return None
         return None if solution is None else Condition(relation, chain, solution, right)
@@ -244,8 +244,8 @@ class ConditionSolver:
     def _at_points(self, relation: Relation, points: RealSet) -> Condition:
         """Return a limit at single values."""
         shown = self.execution.resolved(relation)
-        met = [part for part in points if holds_at(self.chain, part.lower, shown)]
-        return Condition(relation, self.chain, Solution(union(tuple(met)), Method.CONSTANT))
+        met = tuple(part for part in points if holds_at(self.chain, part.lower, shown))
+        return Condition(relation, self.chain, Solution(union(met), Method.CONSTANT))
 
     def bounds(self, inverted: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
         """Return the bounds of cells whose equation was inverted, as conditions, where they exclude something."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.unknown import SolutionSet
-    from flopsheet.graph.structure import Equation
+    from flopsheet.graph.structure import Equation, Structure
     from flopsheet.question.question import Question
 
 
@@ -74,9 +74,13 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
 
 
 def _yielding(conflict: Iterable[Equation]) -> str | None:
-    """Return the default that a conflict overrides: the only one, or the only one that follows from other cells."""
+    """Return the default that a conflict overrides: the only one, or the only one of those that yield first.
+
+    Formulas over other cells yield before numbers that are declared as inferred, and both before other numbers.
+    """
     defaults = [equation for equation in conflict if equation.is_default]
-    for yielding in (defaults, [equation for equation in defaults if equation.kind == "inferred"]):
+    inferred = [equation for equation in defaults if equation.kind == "inferred"]
+    for yielding in (defaults, [one for one in inferred if len(one.cells) > 1], inferred):
         if len(yielding) == 1:
             return yielding[0].target
     return None
@@ -93,6 +97,20 @@ def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
     for key in solutions.used if failing else ():
         if system.worded(structure.equations[key]) in failing:
             return _yielding(structure.conflict(key))
+    return _number_without_solutions(structure, solutions)
+
+
+def _number_without_solutions(structure: Structure, solutions: SolutionSet) -> str | None:
+    """Return the default that is a number to infer, where it and an equation that was asked leave no value.
+
+    `n_chips = 2048` gives the replicas for each number of stages; only with one replica does it give the stages.
+    """
+    if solutions.solutions or solutions.open:
+        return None
+    for key in structure.unmatched:
+        numbers = [one for one in structure.conflict(key) if one.kind == "inferred" and len(one.cells) == 1]
+        if structure.equations[key].kind == "demand" and len(numbers) == 1:
+            return numbers[0].target
     return None
 
 

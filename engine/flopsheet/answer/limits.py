@@ -11,7 +11,7 @@ from flopsheet.answer.wording import quoted, ranges_text
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
-from flopsheet.numbers.sets import RealSet, hull, meet_near
+from flopsheet.numbers.sets import RealSet, hull, meet_near, whole_ends
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
+    from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
@@ -37,6 +38,27 @@ def is_narrower(left: RealSet, without: RealSet) -> bool:
         return outer is not None
     width = outer.upper - outer.lower
     return 2 * (inner.upper - inner.lower) <= width if is_finite(width) else is_finite(inner.upper - inner.lower)
+
+
+def leaves_less(solution: Solution, left: RealSet, *, whole: bool) -> bool:
+    """Whether less is left of a set within a solution; a count loses nothing by a solution of all whole numbers."""
+    if whole and _has_all_wholes(solution, left):
+        return False
+    return bool(solution.progressions) or meet_near(left, solution.values) != left
+
+
+def _has_all_wholes(solution: Solution, left: RealSet) -> bool:
+    """Whether a solution lists each whole number of a set that has some between its ends."""
+    ends = [(first, last) for first, last in map(whole_ends, left) if first <= last]
+    if len(ends) < len(left):
+        return False
+    if len(solution.progressions) == 1:
+        only = solution.progressions[0]
+        regular = only.shift is None and only.curve is None and abs(only.factor) == only.offset.denominator == 1
+        return regular and all(only.lower <= first and last <= only.upper for first, last in ends)
+    points = {part.lower for part in solution.values if part.is_point}
+    few = sum(last - first + 1 for first, last in ends) <= len(points) and not solution.progressions
+    return few and all(number in points for first, last in ends for number in range(int(first), int(last) + 1))
 
 
 def shaping(solved: SolutionSet) -> tuple[str, ...]:

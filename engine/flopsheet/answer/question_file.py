@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.answer.table import Table, table
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.question.question import Question
 
-ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "figures", "table")
+ASKED = ("sheet", "unknown", "where", "without", "budget", "best", "figures", "show", "table")
 KEYS = (*ASKED, "include", "question", "title", "before", "after", "template", "override")
 MOST_INCLUDED, LONGEST_SHOWN = 20, 60
 
@@ -94,22 +94,23 @@ def _question(reader: Reader, path: Path) -> QuestionFile:
     included = list(_included(reader, path))
     where = (*(text for text, _ in included), *reader.texts("where"))
     unknown, without = reader.texts("unknown"), reader.texts("without")
-    how = {key: reader.text(key) or None for key in ("budget", "best", "figures")}
+    how: dict[str, Any] = {key: reader.text(key) or None for key in ("budget", "best", "figures")}
+    show = reader.texts("show")
     first = reader.node.items.get("where") or reader.node.items["include"]
     texts = (pair for key in (*ASKED, "template") for pair in _texts(reader.node.items.get(key)))
     spots = (("", first.spot), *texts, *included)
     try:
         model = sheet(reader.text("sheet"))
         if not reader.has("table"):
-            question = ask(model, unknown, where, without=without, **how)
+            question = ask(model, unknown, where, without=without, show=show, **how)
             return QuestionFile(question, title, template, None, before, after, spots, path, wording)
         rows = reader.inner("table")
         rows.check_keys(("vary", "show"), ("vary",))
-        varied, show = rows.inner("vary"), rows.texts("show")
+        varied = rows.inner("vary")
         vary = {name: varied.texts(name) for name in varied.node.items}
         given = [f"{name} = {values[0]}" for name, values in vary.items()]
-        question = ask(model, unknown, [*where, *given], without=without, **how)
-        rows_of = table(model, unknown, where, vary=vary, show=show, without=without, **how)
+        question = ask(model, unknown, [*where, *given], without=without, show=show, **how)
+        rows_of = table(model, unknown, where, vary=vary, show=rows.texts("show"), without=without, **how)
         return QuestionFile(question, title, template, rows_of, before, after, spots, path, wording)
     except FlopsheetError as error:
         raise _placed(error, spots) from None

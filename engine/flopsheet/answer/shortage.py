@@ -206,8 +206,9 @@ def _without_default(question: Question, structure: Structure, name: str) -> str
 
 
 def _figures_of_default(question: Question, cell: str) -> list[str]:
-    formulas = question.sheet.cells[cell].inferred
-    return [name for formula in formulas for name in sorted(cells_of(formula)) if question.sheet.cells[name].part]
+    cells = question.sheet.cells  # without choices, which formulas name too
+    names = [name for formula in cells[cell].inferred for name in sorted(cells_of(formula))]
+    return [name for name in names if name in cells and cells[name].part]
 
 
 def _and_what(question: Question, missing: set[str]) -> str:

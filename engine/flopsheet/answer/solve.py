@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.defaults import always_contradicted, consistent
@@ -62,13 +62,13 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
     budget: object | None = None,
     best: str | None = None,
     figures: str | None = None,
+    show: str | Iterable[str] | None = (),
 ) -> Answer:
     """Return the answer to a question.
 
     Args:
         sheet: a sheet, its class, or the name of one.
-        unknown: the cell or cells asked for, numbers or names (a chip, an option); with none, everything that can be
-            computed is.
+        unknown: the cells asked for, numbers or names (a chip, an option); with none, all that can be computed is.
         where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value:
             a number of Python, numpy or decimal, a quantity, of pint too, or a text.
         near: of several answers, the one near this value is taken: `4096`, `"90 GiB"`, or by unknown `{"x": 3}`.
@@ -78,6 +78,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         best: how to rank names that work: `"max:params"` or `"min:train_cost"`, by any cell of the sheet.
         figures: which figures of records count where they have several: `"nominal"`, as vendors state them (default),
             `"usable"`, what software gets, or `"measured"`; without one, the next of these to the left.
+        show: cells that the headline of the answer names; with no unknown, by default those that the sheet marks.
 
     Raises:
         FlopsheetError: the question is put wrongly; each subclass is one mistake. A question without a solution is
@@ -91,10 +92,9 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         >>> print(answer)
         n_fsdp >= 45.76, so 46. 'device_memory <= chip.memory' holds for n_fsdp >= 45.76. 46 gives device_memory
         94.5 GiB. 45 gives device_memory 96.6 GiB.
-        >>> answer.value
-        46
     """
-    question = ask(as_sheet(sheet), unknown, where, without=without, budget=budget, best=best, figures=figures)
+    how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures, "show": show}
+    question = ask(as_sheet(sheet), unknown, where, **how)
     if near is not None:
         question.near = near_values(question, near)
     return answer(question)

@@ -197,15 +197,14 @@ def _warnings(answered: Answer, system: System) -> list[str]:
 def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
-    cells, outside, fractional = question.sheet.cells, list[str](), list[str]()
+    cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
     for name in question.used_cells:
-        origin, value, pinned = origins.get(name), values.get(name), name in question.pins
+        origin, value, cell = origins.get(name), values.get(name), cells[name]
         if origin is None or isinstance(value, str | None):
             continue
-        cell = cells[name]
-        if origin in ("computed", "solved") and not pinned and value not in cell.bounds:
+        if origin in ("computed", "solved") and value not in cell.bounds and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
-        if origin == "record" and not pinned:
+        elif origin == "record" and name not in pins:
             record = question.records[cell.part]
             figure = record.values[cell.figure]
             if not figure.verified and question.reads(name):

@@ -17,7 +17,7 @@ from flopsheet.functions.symbols import exact
 from flopsheet.layout import nodes
 from flopsheet.layout.text import plain
 from flopsheet.session import cached
-from flopsheet.units.text import MOST_DIGITS, number_layout
+from flopsheet.units.text import MOST_DIGITS, magnitude, number_layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.layout.nodes import Node
 
 LAST = 1_000_000
+LONGEST_INVERSE = 2  # digits of 1/n as a decimal
 LARGEST_FRACTION = 10  # of numerator and denominator: what is larger reads better as a decimal
 MOST_CACHED = 16_384
 
@@ -222,7 +223,7 @@ def _signed(term: Node, *, follows: bool) -> tuple[str, Node]:
         return term.terms[0]
     number = term.number if isinstance(term, nodes.Quantity) else term
     if follows and isinstance(number, nodes.Number) and number.text.startswith("-"):
-        positive = nodes.Number(number.text[1:], number.power)
+        positive = nodes.Number(number.text[1:], number.power, number.letter)
         return "-", nodes.Quantity(positive, term.unit) if isinstance(term, nodes.Quantity) else positive
     return "+" if follows else "", nodes.bracketed(term, nodes.PRODUCT) if follows else term
 
@@ -246,7 +247,12 @@ def _unit_of_sum(expression: Expr) -> str:
 
 
 def _reads_as_decimal(number: Expr) -> bool:
-    """Whether a ratio is better written as a decimal: 0.897, but 1/3 and 3/2."""
+    """Whether a ratio is better written as a decimal: 0.897 and 0.05, but 1/3, 3/2, 1/128 and 5/64."""
     ratio = Fraction(int(number.p), int(number.q))
-    short = max(abs(ratio.numerator), ratio.denominator) <= LARGEST_FRACTION
-    return ratio.denominator != 1 and not short and (ratio * 10**MOST_DIGITS).denominator == 1
+    above, below = abs(ratio.numerator), ratio.denominator
+    if below == 1 or max(above, below) <= LARGEST_FRACTION or (ratio * 10**MOST_DIGITS).denominator != 1:
+        return False
+    if above == 1:
+        shown = abs(ratio) * Fraction(10) ** (LONGEST_INVERSE - 1 - magnitude(abs(ratio)))
+        return shown.denominator == 1
+    return above > below or below & (below - 1) != 0

@@ -124,7 +124,8 @@ class _Product(Function):
 
     def exact(self, *factors: Number) -> Number:
         product = math.prod(factors)
-        return product or (0 if any(not factor and is_exact(factor) for factor in factors) else product)
+        is_lost = not product and type(product) is float and any(not factor and is_exact(factor) for factor in factors)
+        return 0 if is_lost else product
 
     def bounds(self, *spans: Span) -> Span:
         return product_of(spans)

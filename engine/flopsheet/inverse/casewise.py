@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import reduce
+from itertools import product
 from typing import TYPE_CHECKING
 
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
-from flopsheet.formulas.trees import MOST_CACHED, innermost, put_in
+from flopsheet.formulas.trees import MOST_CACHED, depends, holding, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case
 from flopsheet.inverse.method import Method
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 MOST_CASES, MOST_STEPS = 64, 80
 MOST_COMPARED = 60  # values that may be one within rounding
+CONSTANT, ALGEBRAIC, HOPELESS, ANYTHING = sympy.symbols("_constant _algebraic _hopeless _anything")  # forms
+BRANCHED = Trait.PIECEWISE | Trait.STEPPED | Trait.PERIODIC
 
 
 @cached(maxsize=MOST_CACHED)
@@ -60,6 +64,45 @@ def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Ex
     return taken, tuple(demand for demand in before if demand not in remaining)
 
 
+@cached(maxsize=MOST_CACHED)
+def forms(expression: Expr, unknown: Expr) -> frozenset[Expr]:
+    """Return what an expression may be in its branches.
+
+    `CONSTANT`, `ALGEBRAIC` in the unknown, algebraic in one transcendental part such as `log(x)`, or `HOPELESS`: no
+    exact method takes `x*log(x)`. `ANYTHING` where this does not look closely.
+    """
+    if not depends(expression, unknown) or isinstance(expression, nodes(Trait.STEPPED)):
+        return frozenset((CONSTANT,))
+    if expression == unknown:
+        return frozenset((ALGEBRAIC,))
+    if isinstance(expression, nodes(Trait.PIECEWISE)):
+        return frozenset().union(*(forms(case.value, unknown) for case in cases(expression)))
+    if expression.is_Add or expression.is_Mul:
+        return reduce(_joined, (forms(arg, unknown) for arg in holding(expression, unknown)))
+    if expression.is_Pow and expression.exp.is_Rational:
+        return forms(expression.base, unknown)
+    plain = isinstance(expression, nodes(Trait.INEXACT)) and not expression.atoms(*nodes(BRANCHED))
+    return frozenset((expression if plain else ANYTHING,))
+
+
+def _joined(ones: frozenset[Expr], others: frozenset[Expr]) -> frozenset[Expr]:
+    """Return what the sum or product of two expressions may be."""
+    return frozenset(_of_pair(one, other) for one, other in product(ones, others))
+
+
+def _of_pair(one: Expr, other: Expr) -> Expr:
+    if ANYTHING in (one, other):
+        return ANYTHING
+    if CONSTANT in (one, other):
+        return other if one == CONSTANT else one
+    return one if one == other else HOPELESS
+
+
+def is_hopeless(expression: Expr, unknown: Expr) -> bool:
+    """Whether no branch of an expression can be inverted."""
+    return forms(expression, unknown) == {HOPELESS}
+
+
 class Grants:
     """How many more branches and steps may be taken; those of a function that were taken once are free."""
 
@@ -80,7 +123,7 @@ def by_cases(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet |
     if node is None:
         return _by_steps(preimage, expression, target)
     branches = cases(node)
-    if len(branches) > grants.cases and not grants.taken[node]:
+    if (len(branches) > grants.cases and not grants.taken[node]) or is_hopeless(expression, preimage.unknown):
         return None
     grants.cases -= grants.charge(node, len(branches))
     preimage.methods.append(Method.CASES)

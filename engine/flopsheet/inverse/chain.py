@@ -23,7 +23,6 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.inversion import (
     MOST_TESTED,
     Inversion,
-    at_integer,
     is_stable,
     may_lose,
     met_only,
@@ -37,9 +36,10 @@ from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.probing import Looks
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
+from flopsheet.inverse.tested_ends import leaves_room, tested
 from flopsheet.numbers.ends import copied, eased, span_interval
 from flopsheet.numbers.samples import grid
-from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, point, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, point, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
@@ -153,15 +153,11 @@ class Chain:
         self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
     ) -> Solution | None:
         """Return the values of the unknown at which an expression lies in a set, or None where no method applies."""
-        is_flat, is_level = self.links.has(expression, nodes(Trait.FLAT)), all(part.is_point for part in target)
-        is_rounded = is_flat and self.is_rounded(expression, target)
-        if not is_level and (is_rounded or (self.integer and self.computes_floats(expression))):
-            target = eased(target)
-        solution = self._solution(expression, target, right, search=search)
-        if solution is None or not self.integer:
-            return solution
-        values = union(*(at_integer(self, part, expression, target) for part in solution.values))
-        return replace(solution, values=values)
+        may_touch = self.computes_floats(expression) if self.integer else self.links.has(expression, nodes(Trait.FLAT))
+        is_rounded = self.is_rounded(expression, target) and leaves_room(self, expression, target)
+        eases = may_touch and is_rounded and not all(part.is_point for part in target)
+        solution = self._solution(expression, eased(target) if eases else target, right, search=search)
+        return None if solution is None else replace(solution, values=tested(self, solution.values, expression, target))
 
     def roots(self, expression: Expr) -> RealSet | None:
         """Return where an expression is zero, single values; None where it may be zero elsewhere."""
@@ -215,6 +211,8 @@ class Chain:
                 zeros = zeros_of_divisors(self, expression)
                 solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
             if solution is not None and may_lose(self, solution, expression, target):
+                if not solution.open and not leaves_room(self, expression, target):
+                    return None, False  # a search decides by digits
                 solution = replace(solution, values=within_rounding(self, solution.values, expression, target, right))
             elif solution is not None and not is_stable(self, solution, expression, target, right):
                 return None, False
@@ -227,8 +225,7 @@ class Chain:
         inner, inside = without_layers(expression, target, self.links.symbols, self.values)
         ends = any(not part.is_point for part in inside) and self.links.has(inner, nodes(Trait.STEPPED))
         integer = self.integer and (ends or self.links.has(inner, (REMAINDER.node,)))
-        solution = self.searched(inner, inside, target, integer=integer)
-        return replace(solution, segments=segments, right=right)
+        return replace(self.searched(inner, inside, target, integer=integer), segments=segments, right=right)
 
     def searched(
         self, expression: Expr, target: RealSet, asked: RealSet, most: int = 0, *, integer: bool = False
@@ -245,7 +242,7 @@ class Chain:
         search = Search(self.field(expression), target, integer=integer, most=most)
         cover, rounded = search.over(self.domain), copied(target, asked)
         nearby = Search(search.field, rounded, integer=integer, most=most)
-        plateaus: RealSet = ()
+        plateaus = EMPTY
         if cover.values and self._misses((*cover.values, *cover.open), search.field, rounded):
             near = nearby.over(self.domain)
             plateaus = tuple(part for part in near.values if _is_beside(part, cover.values, search.field))
@@ -254,7 +251,8 @@ class Chain:
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 search, cover = nearby, near
-        values = union(cover.values if integer else sharpened(cover.values, self.domain, search.points.meets), plateaus)
+        meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
+        values = union(cover.values if integer else sharpened(cover.values, self.domain, meets), plateaus)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
         opened = cover.open if form is None else apart_from_touching(cover, target, form, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
+from flopsheet.inverse.tested_ends import with_room
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.ends import eased, short_ratios
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
@@ -27,8 +27,6 @@ from flopsheet.numbers.sets import (
     EMPTY,
     Interval,
     RealSet,
-    about,
-    is_rounded_to,
     meet,
     near,
     point,
@@ -38,7 +36,7 @@ from flopsheet.numbers.sets import (
 )
 from flopsheet.search.points import Points, nearest_roots, sharpened
 from flopsheet.session import cached
-from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, NEXT_INTEGER, ROUNDING, TYPED
+from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -89,6 +87,7 @@ class Inversion:
     def _solution(self, method: Method, segments: tuple[Segment, ...], right: Expr) -> Solution:
         """Return what lies in the domain, of a count the integers, and single numbers for progressions of few."""
         domain, opened = self.chain.domain, self.open
+        room = with_room(domain) if self.chain.integer else domain
         progressions = [part for whole in self.progressions for part in whole.within(domain)]
         if self.chain.integer and progressions:
             whole = [part.integers for part in progressions]
@@ -99,7 +98,7 @@ class Inversion:
         few = [part for part in progressions if part.count <= MOST_LISTED]
         values = union(self.target, listed(few))
         more = tuple(part for part in progressions if part not in few)
-        return Solution(meet(values, (domain,)), method, segments, right, meet(opened, (domain,)), more)
+        return Solution(meet(values, (room,)), method, segments, right, meet(opened, (domain,)), more)
 
     def _inverts(self, cell: str, expression: Expr) -> bool:
         """Replace the target of an expression by that of a cell in it; return whether this was possible."""
@@ -196,23 +195,6 @@ def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: R
     points = Points(chain.field(expression), target, None)
     values = nearest_roots(sharpened(solution.values, chain.domain, points.meets), chain.domain, points)
     return solution if values is solution.values else replace(solution, values=values)
-
-
-def at_integer(chain: Chain, part: Interval, expression: Expr, target: RealSet) -> RealSet:
-    """Return the integer next to a solution where floats, or digits that were copied, cannot tell the two apart."""
-    if not part.is_point or isinstance(part.lower, int):
-        return (part,)
-    integer = round(part.lower)
-    if not isinstance(part.lower, float):
-        is_copied = any(not isinstance(number, int) for number in chain.numbers(expression, target))
-        beside = min(TYPED * abs(integer), Fraction(NEXT_INTEGER)) if is_copied else 0
-        is_near = size(part.lower - integer) <= beside and chain.meets(integer, expression, target)
-        return point(integer) if is_near else (part,)
-    is_near = abs(part.lower - integer) <= NEXT_INTEGER * max(abs(integer), 1)
-    value = chain.at_or_none(integer, expression) if is_near else None
-    ends = [end for part in target for end, _ in part.ends if is_finite(end)]
-    met = value is not None and any(is_rounded_to(value, end, about(end)) for end in ends)
-    return point(integer) if met else (part,)
 
 
 def met_only(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import compress, pairwise, takewhile
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -19,9 +19,9 @@ from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
-from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
-from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
+from flopsheet.inverse.tested_ends import holds_at
+from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import Joint
 from flopsheet.search.newton import Newton
@@ -201,19 +201,6 @@ def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
             if is_finite(end):
                 text = f"{cell.name} {sign} {format_quantity(end, cell.unit)}"
                 yield Relation(cell.symbol, sign, as_sympy(end), text)
-
-
-def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
-    """Whether a relation holds where the unknown of a chain has a value."""
-    left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
-    return left is not None and right is not None and relation.holds(left, right)
-
-
-def held_by(chain: Chain, candidates: Sequence[Number], relation: Relation) -> Solution:
-    """Return the candidates at which a relation holds; those that there is no time for are open."""
-    tried = [holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
-    met, rest = compress(candidates, tried), candidates[len(tried) :]
-    return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
 
 
 def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:

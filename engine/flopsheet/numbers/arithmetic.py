@@ -169,7 +169,9 @@ def mirrored(sign: str) -> str:
 
 
 def holds(left: Number, sign: str, right: Number) -> bool:
-    """Whether a relation holds between two numbers: exactly, or within rounding where one of them is a float."""
+    """Whether a relation holds between two numbers: of integers exactly, else equality within rounding."""
+    if type(left) is type(right) is int:
+        return HOLDS[sign](left, right)
     floats = isinstance(left, float) or isinstance(right, float)
     if sign in ("<", ">") and left != right:  # floats that differ by nothing but rounding are not apart
         return HOLDS[sign](left, right) and not (floats and math.isclose(left, right, rel_tol=STRICT))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 6  # of the denominator of a short ratio
 FLOAT_DIGITS = 17  # with which any float can be written
+EXACT_INTEGER = 2**53  # up to which floats have digits behind the point
+FEWEST = 10**12  # hardly a float is written with fewer digits, the factors of units left out
 OF_UNITS = (2, 3, 5, 487)  # the prime factors of units: a year has 487 * 64800 seconds
 
 
@@ -59,20 +61,32 @@ def short_ratios(part: Interval) -> list[Number]:
 
 def copied(target: RealSet, asked: RealSet) -> RealSet:
     """Return the numbers within rounding of a target's points, if what is asked may be a float that was computed."""
-    ends = [part.lower for part in asked if part.is_point and not isinstance(part.lower, float)]
-    if any(exceeds_floats(end) or not _may_be_float(end) for end in ends):
+    if not all(isinstance(part.lower, float) or may_be_computed(part.lower) for part in asked if part.is_point):
         return ()
     points = [part.lower for part in target if part.is_point]
     off = [max(size(at) * TYPED, SMALLEST if isinstance(at, float) else 0) for at in points]
     return union(tuple(Interval(at - room, at + room) for at, room in zip(points, off, strict=True)))
 
 
-def _may_be_float(end: Number) -> bool:
-    """Whether a number has no more digits than floats are written with, in some unit: hours and GiB are no decimals."""
-    above, below = end.as_integer_ratio()
+def may_be_computed(number: Number) -> bool:
+    """Whether an exact number may be a float that was computed and pasted: it has as many digits, in some unit.
+
+    Smaller integers are exact: floats that computing gives are none of them but by chance.
+    """
+    if isinstance(number, float) or exceeds_floats(number):
+        return False
+    if number.denominator == 1 and abs(number.numerator) < EXACT_INTEGER:
+        return False
+    above, below = _without_units(number)
+    return below == 1 and FEWEST <= abs(above) < 10**FLOAT_DIGITS
+
+
+def _without_units(number: Number) -> tuple[int, int]:
+    """Return both terms of a ratio without the factors of units."""
+    above, below = number.as_integer_ratio()
     for factor in OF_UNITS:
         above, below = _without(factor, above), _without(factor, below)
-    return below == 1 and abs(above) < 10**FLOAT_DIGITS
+    return above, below
 
 
 def _without(factor: int, number: int) -> int:

@@ -190,9 +190,9 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
 
 def _is_missed(part: Interval, other: RealSet, shared: RealSet) -> bool:
     """Whether a part is a point that only rounding puts outside of another set."""
-    if not part.is_point or not any(_almost(part.lower, near_it) for near_it in _around(part.lower, other)):
+    if not part.is_point or part in shared or any(part.lower in known for known in shared):
         return False
-    return not any(part.lower in known for known in shared)
+    return any(_almost(part.lower, near_it) for near_it in _around(part.lower, other))
 
 
 def _almost(spot: Number, other: Interval) -> bool:
@@ -206,7 +206,7 @@ def _is_beside(spot: Number, end: Number) -> bool:
     """Whether two numbers are within rounding; exact ones within that of the digits of what was typed."""
     if isinstance(spot, float) or isinstance(end, float):
         return close(spot, end)
-    return size(spot - end) <= TYPED * size(end) and not (isinstance(spot, int) and isinstance(end, int))
+    return not (isinstance(spot, int) and isinstance(end, int)) and size(spot - end) <= TYPED * size(end)
 
 
 def meet_all(sets: Sequence[RealSet]) -> RealSet:

@@ -28,7 +28,7 @@ from flopsheet.question.arguments import MOST_RELATIONS, as_names, as_text, as_t
 from flopsheet.question.parts import named_record, with_named
 from flopsheet.question.question import Best, Pin, Question
 from flopsheet.registry.records import BASES
-from flopsheet.units import Number, Quantity, format_quantity, quantity, unit
+from flopsheet.units import Number, Quantity, ambiguity, format_quantity, quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,6 +50,7 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
     budget: object | None = None,
     best: str | None = None,
     figures: str | None = None,
+    show: str | Iterable[str] | None = (),
 ) -> Question:
     """Return the question that a user puts: cells asked for, relations, lifted limits, and the rest as for `solve`.
 
@@ -67,6 +68,7 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
         find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", place)
         if question.unknowns.count(name) > 1:
             raise QuestionError(place, "It is asked for twice.", "Name it once.")
+    question.shown = shown_cells(sheet, show)
     question.best = _best(question, best)
     question.figures = expect_text(BASES[0] if figures is None else figures, "figures")
     find(question.figures, BASES, "basis of figures", "figures")
@@ -78,6 +80,14 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
     question.records = with_named(question.sheet, question.records, question.figures)
     _free_unknowns(question)
     return question
+
+
+def shown_cells(sheet: Sheet, show: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return the cells that the headline of an answer names; raise an UnknownNameError for what is none."""
+    names = tuple(sheet.rows.resolve(name) for name in dict.fromkeys(as_names(show, "show")))
+    for name in names:
+        find(name, sheet.cells, "cell", f"show '{shortened(name)}'")
+    return names
 
 
 def _free_unknowns(question: Question) -> None:
@@ -189,6 +199,15 @@ def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | N
 
 def _checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
     """Return a relation with its aliases resolved, after checking its units and its case distinctions."""
+    try:
+        return _resolved(relation, sheet, where)
+    except DimensionError:
+        if problem := ambiguity(relation.text):
+            raise DimensionError(where, *problem) from None
+        raise
+
+
+def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
     names = relation.cells
     aliases = {symbol(name): row for name, row in sheet.rows.aliases.items() if name in names}
     sides = relation.left.xreplace(aliases), relation.right.xreplace(aliases)

@@ -60,6 +60,7 @@ class Question:
     near: dict[str, Number] = field(default_factory=dict)  # values [base units] that pick among several answers
     substituted: tuple[str, ...] = ()  # names that were asked for, and are substituted one after the other
     without: tuple[str, ...] = ()  # the limits of the sheet that the question lifts
+    shown: tuple[str, ...] = ()  # the cells that the headline of the answer names
     best: Best | None = None  # how the question ranks names, if it says so
     figures: str = BASES[0]  # which figures of its records count: `nominal`, `usable` or `measured`
     budget: float = DEFAULT  # how long searches for the answer may take [s]

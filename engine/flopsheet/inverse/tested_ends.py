@@ -1,0 +1,149 @@
+"""Numbers beside the ends of what inversion and search find, each tested by itself: whole ones, and ends of the domain.
+
+They are tested exactly, or with as many digits as it takes. Only numbers that may have been computed in floats leave
+room for rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import compress, takewhile
+from typing import TYPE_CHECKING
+
+from flopsheet.budget import is_over
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.solution import Solution
+from flopsheet.numbers.arithmetic import bisected, near_whole
+from flopsheet.numbers.ends import eased, may_be_computed
+from flopsheet.numbers.sets import Interval, RealSet, about, is_in, is_rounded_to, meet, point, union
+from flopsheet.search.grid import Wholes
+from flopsheet.search.points import Points
+from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
+from flopsheet.units import close, is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions import Expr
+    from flopsheet.inverse.chain import Chain
+    from flopsheet.units import Number
+
+MOST_TESTED = 200  # parts of a set; the ends of more stay as inversion gives them
+FASTER = 64  # the next window is so many times as wide
+
+
+def leaves_room(chain: Chain, expression: Expr, target: RealSet) -> bool:
+    """Whether a number takes part that may have been computed in floats, so that rounding may keep it from a level.
+
+    What is computed from exact numbers without floats is exact, and its integers are printed as they are.
+    """
+    numbers = [number for number in chain.numbers(expression, target) if not isinstance(number, str)]
+    if not chain.computes_floats(expression):
+        numbers = [number for number in numbers if not isinstance(number, int)]
+    return any(isinstance(number, float) or may_be_computed(number) for number in numbers)
+
+
+def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
+    """Return a set with the closed ends of the domain that only rounding keeps from a closed end of the target."""
+    ends = [end for end, closed in chain.domain.ends if closed and is_finite(end) and not is_in(end, values)]
+    near = [end for end in ends if _is_beside(chain, end, expression, target)]
+    if not near or not leaves_room(chain, expression, target):
+        return values
+    points = Points(chain.field(expression), eased(target), None)
+    return union(values, *(point(end) for end in near if points.meets(end)))
+
+
+def _is_beside(chain: Chain, at: Number, expression: Expr, target: RealSet) -> bool:
+    value = chain.at_or_none(at, expression)
+    levels = (level for part in target for level, closed in part.ends if closed)
+    return value is not None and any(close(value, level) for level in levels)
+
+
+def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
+    """Return a set with the whole numbers at its ends and the closed ends of the domain that are in the target."""
+    values = WholeEnds(chain, expression, target).of(values) if chain.integer else values
+    return with_domain_ends(chain, values, expression, target)
+
+
+def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
+    """Whether a relation holds where the unknown of a chain has a value."""
+    left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
+    if left is None or right is None:
+        return False
+    is_exact = not isinstance(left, float) and not isinstance(right, float)
+    if relation.operator == "=" and is_exact:  # but for the last digits of a pasted number
+        return size(left - right) <= TYPED * size(right)
+    return relation.holds(left, right)
+
+
+def held_by(chain: Chain, candidates: Sequence[Number], relation: Relation) -> Solution:
+    """Return the candidates at which a relation holds; those that there is no time for are open."""
+    tried = [holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
+    met, rest = compress(candidates, tried), candidates[len(tried) :]
+    return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
+
+
+class WholeEnds:
+    """Tests whole numbers for a condition: that an expression of a chain lies in a set."""
+
+    def __init__(self, chain: Chain, expression: Expr, target: RealSet) -> None:
+        self.chain, self.expression, self.target = chain, expression, target
+        self.points = Points(chain.field(expression), target, Wholes())
+        self.leaves_room = leaves_room(chain, expression, target)
+
+    def of(self, values: RealSet) -> RealSet:
+        """Return a set with its ends moved to the whole numbers at which the condition begins or ends to hold."""
+        if len(values) > MOST_TESTED:
+            return values
+        moved = union(*(self._point(part) if part.is_point else self._range(part) for part in values))
+        return meet(moved, (self.chain.domain,))
+
+    def _point(self, part: Interval) -> RealSet:
+        """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
+        integer = round(part.lower)
+        if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
+            return (part,)
+        if self._meets(integer) or (self.leaves_room and near_whole(part.lower) == integer):
+            return point(integer)
+        between = Fraction(part.lower)  # no whole number, so that nothing takes it for one
+        return () if between == integer else point(between)
+
+    def _meets(self, integer: int) -> bool:
+        if self.points.meets(integer):
+            return True
+        if not self.leaves_room:
+            return False
+        value = self.chain.at_or_none(integer, self.expression)
+        ends = [end for part in self.target for end, closed in part.ends if closed and is_finite(end)]
+        return value is not None and any(is_rounded_to(value, end, about(end)) for end in ends)
+
+    def _range(self, part: Interval) -> RealSet:
+        lower, lower_closed = self._end(part.lower, -1, closed=part.lower_closed)
+        upper, upper_closed = self._end(part.upper, 1, closed=part.upper_closed)
+        moved = Interval(lower, upper, lower_closed, upper_closed)
+        return () if moved.is_empty else (moved,)
+
+    def _end(self, end: Number, way: int, *, closed: bool) -> tuple[Number, bool]:
+        """Return the last whole number that meets the condition, where an end is within rounding of one."""
+        if not isinstance(end, float) or not is_finite(end):
+            return end, closed
+        room = max(NEAR_WHOLE * abs(end), 4 * math.ulp(end))
+        if abs(end - round(end)) > room:
+            return end, closed
+        while room <= max(WHOLE_BESIDE * abs(end), 2):
+            inside, outside = round(end) - way * math.ceil(room), round(end) + way * math.ceil(room)
+            if self._meets(inside) and not self._meets(outside):
+                last, first = bisected(inside, outside, lambda at: not self._meets(at), self.points.grid.middle)
+                return (first, False) if not closed and first == round(end) else (last, True)
+            room *= FASTER
+        return end, closed
+
+
+def with_room(domain: Interval) -> Interval:
+    """Return a domain of whole numbers with room beyond its ends, in which inversion in floats may put one of them."""
+    lower = domain.lower - 1 if is_finite(domain.lower) else domain.lower
+    upper = domain.upper + 1 if is_finite(domain.upper) else domain.upper
+    return replace(domain, lower=lower, upper=upper)
