@@ -51,6 +51,17 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     computed_memory = formula(
         token_memory + n_attention_blocks / n_blocks * score_memory, "MiB", "All activations of a layer"
     )
+    repeated_memory = formula(
+        (
+            n_attention_blocks * repeated_attention_memory
+            + n_dense_blocks * repeated_mlp_memory
+            + n_moe_blocks * repeated_moe_memory
+            + (state.n_blocks - repeated_inputs) * (1 - kept_norms) * norm_output_memory
+        )
+        / n_blocks,
+        "MiB",
+        "Activations of a layer that are computed again, not kept, whatever the recomputation of layers",
+    )
     layer_memory = formula(
         select(
             recomputation,

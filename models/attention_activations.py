@@ -99,6 +99,16 @@ class AttentionActivations(LayerInput):
         "Activations of attention that grow with tokens",
     )
 
+    repeated_attention_memory = formula(
+        (1 - kept_norms) * (norm_output_memory + stream_tokens * (q_rank + kv_rank) * bytes_per_matmul_input)
+        + (1 - kept_heads)
+        * local_tokens
+        * ((1 + head_norm + wide_norm) * (n_heads / n_tp + local_kv_heads) * d_head + local_kv_heads * d_value)
+        * bytes_per_activation,
+        "MiB",
+        "Activations of attention that are computed again, not kept: outputs of norms, and heads",
+    )
+
     assumptions = (
         *LayerInput.assumptions,
         "Rotary positions replace queries and keys, and keep nothing.",

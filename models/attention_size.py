@@ -32,6 +32,12 @@ class AttentionSize(ModelBlocks):
         "Latent keys and values: rotary key, down, norm and up",
     )
 
+    latent_input_params = formula(
+        (q_rank + kv_rank) * (d_model + 1) + d_rope * d_model,
+        "param",
+        "Those of latent queries, keys and values that read the residual stream, with norms",
+    )
+
     # Norms, gate and sinks of the heads
     head_norm_params = formula(
         2 * head_norm * d_head + wide_norm * (d_attn + d_keys),

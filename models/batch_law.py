@@ -1,14 +1,15 @@
-from flopsheet import Sheet, choice, formula, given, select
+from flopsheet import choice, formula, given, select
+from flopsheet.builtin.models.model_shape import ModelShape
 
 
-class BatchLaw(Sheet):
+class BatchLaw(ModelShape):
     """Critical batch in tokens, from the computation, the parameters or the loss of a run, by published power laws.
 
     Beyond this batch, each token contributes less progress. The laws were fitted to small runs, and are extrapolated
     far beyond them here.
     """
 
-    params = given("Parameters of the model", "param", example=70e9, minimum=1)
+    params = given("Parameters of the model", "param", inferred=model.params, example=70e9, minimum=1)
     total_work = given("Computation of the run", "EFLOP", example="5.88e23 FLOP")
     loss = given("Loss that the run reaches, in nats per token", example=1.97)
 

@@ -30,6 +30,12 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         "param",
         "Matrices of the indexer: queries, weights of heads, key",
     )
+    latent_input_matrix_params = formula(
+        (q_rank + kv_rank + d_rope) * d_model, "param", "Those of latent attention that read the residual stream"
+    )
+    latent_head_matrix_params = formula(
+        q_rank * d_attn + kv_rank * (n_heads * d_unrotated + d_mixed), "param", "Those that compute heads from latents"
+    )
     output_matrix_params = formula(d_model * d_mixed, "param", "Matrix of the output of attention")
     attention_matrix_params = formula(
         (query_matrix_params + key_value_matrix_params + latent_matrix_params)

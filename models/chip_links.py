@@ -15,8 +15,9 @@ class ChipLinks(ScaleUpLinks):
         "Latency of one hop over these links", "us", default=1, minimum=0, source="scaling-book-sharding"
     )
     domain_chips = given(
-        "Chips that these links join",
+        "Chips that these links join: one where no record has links",
         inferred=(system.link.domain, chip.link.domain),
+        default=1,
         example=72,
         maximum=10**7,
         integer=True,
@@ -40,6 +41,9 @@ class ChipLinks(ScaleUpLinks):
         source="ml-engineering-network",
     )
     scale_out_latency = given("Latency of one hop over that network", "us", default=5, minimum=0, source="nccl-tuning")
+    scale_up_bandwidth = override(
+        inferred=(system.link.bandwidth, chip.link.bandwidth, scale_out_bandwidth),
+    )
     domain_bandwidth = formula(
         domain_chips * scale_out_bandwidth, "GB/s", "Bandwidth of all chips of a domain into the network, one way"
     )

@@ -100,36 +100,51 @@ class Decode(ForwardPass):
         stage_share * n_attention_blocks * (cp.collective_time + indicator(n_cp > 1) * exchange_launch_time)
     )
 
-    # A step: the sequences are divided over the stages, and each passes all of them
+    # A step: the sequences are divided over the stages, and each passes all of them at the pace of the slowest
+    last_stage_share = formula(
+        max_(0, n_blocks - (n_pp - 1) * n_stage_blocks) / n_stage_blocks,
+        "",
+        "Layers that are left for the last stage, over those of the others",
+    )
+    slowest_stage_time = formula(
+        max_(stage_pass_time, last_stage_share * stage_pass_time + output_time),
+        "ms",
+        "Time of the slowest stage: the last one also computes the output layer",
+    )
     decode_time = formula(
-        n_pp * stage_pass_time + output_time + host_time + n_pp * stage_sequences * sequence_host_time,
+        n_pp * slowest_stage_time + host_time + n_pp * stage_sequences * sequence_host_time,
         "ms",
         "Time of a step without drafts",
     )
     draft_time = formula(n_draft * draft_ratio * decode_time, "ms", "Time of the drafts of a step")
-    token_time = formula((decode_time + draft_time) / tokens_per_step, "ms", "Time of a token of a sequence")
+    token_time = formula(
+        (decode_time + draft_time) / tokens_per_step, "ms", "Time of a token of a sequence", headline=True
+    )
 
     # Rates
     user_token_rate = formula(single_token / token_time, "token/s", "Tokens per second of one sequence")
     replica_token_rate = formula(n_sequences * user_token_rate, "token/s", "Tokens per second of one replica")
     chip_token_rate = formula(replica_token_rate / replica_chips, "token/s", "Tokens per second over the chips")
-    token_rate = formula(n_dp * replica_token_rate, "token/s", "Tokens per second of all replicas")
+    token_rate = formula(n_dp * replica_token_rate, "token/s", "Tokens per second of all replicas", headline=True)
 
     # What bounds them
-    read_traffic = formula(
-        n_pp * (dense_memory_time + expert_memory_time) * memory_rate
-        + n_pp * cache_traffic
-        + head_matrix_params * bytes_per_outer_param / n_tp,
+    stage_read_traffic = formula(
+        (dense_memory_time + expert_memory_time) * memory_rate + cache_traffic,
         "GB",
-        "Weights and past that one chip reads per step",
+        "Weights and past that one chip reads in a stage",
+    )
+    read_traffic = formula(
+        stage_read_traffic / stage_share + head_matrix_params * bytes_per_outer_param / n_tp,
+        "GB",
+        "Weights and past that one chip reads per step: the mean over the stages",
     )
     bandwidth_utilization = formula(
         read_traffic / (decode_time * chip.memory_bandwidth), "percent", "Share of the memory bandwidth that is reached"
     )
     decode_work = formula(
-        (n_pp * (dense_work + expert_work + pair_work)) + local_tokens * n_pp * head_work_per_token / n_tp,
+        (dense_work + expert_work + pair_work) / stage_share + local_tokens * head_work_per_token / n_tp,
         "TFLOP",
-        "Computation of one chip per step",
+        "Computation of one chip per step: the mean over the stages",
     )
     utilization = formula(decode_work / (decode_time * peak_rate), "percent", "Share of the peak rate that is reached")
     exchange_share = formula(n_pp * stage_exchange_time / decode_time, "percent", "Exchanges over the time of a step")
@@ -141,6 +156,7 @@ class Decode(ForwardPass):
             stage_share
             * (
                 (projection_work_per_token + mixer_work_per_token + ffn_work_per_token) / n_tp
+                + copied_work * (1 - 1 / n_tp)
                 + n_adp * expert_work_per_token / stage_chips
             )
         ),

@@ -87,6 +87,23 @@ class FeedForwardActivations(LayerInput):
         "Part with experts: its input, the router, experts and shared experts",
     )
 
+    # Computed again, not kept
+    repeated_mlp_memory = formula(
+        (1 - kept_norms) * norm_output_memory
+        + (1 - kept_products) * local_tokens * d_ff / n_tp * bytes_per_matmul_input,
+        "MiB",
+        "Activations of a dense part that are computed again: outputs of norm and nonlinearity",
+    )
+    repeated_moe_memory = formula(
+        dense_branch * repeated_mlp_memory
+        + (1 - dense_branch) * (1 - kept_norms) * norm_output_memory
+        + (1 - kept_products)
+        * (routed_tokens * d_expert / n_etp + local_tokens * d_shared / n_tp)
+        * bytes_per_matmul_input,
+        "MiB",
+        "Those of a part with experts",
+    )
+
     assumptions = (
         *LayerInput.assumptions,
         "Experts are equally loaded, and tensor-parallel chips send each token once.",

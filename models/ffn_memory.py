@@ -64,6 +64,7 @@ class FfnMemory(TransformerShape, GlobalBatch):
         + replicated_activation_fraction * activation_memory,
         "GiB",
         "Memory held by one device",
+        headline=True,
     )
     fits = limit(device_memory <= chip.memory, "One device holds its share")
 

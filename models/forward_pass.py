@@ -17,11 +17,23 @@ class ForwardPass(ServedModel):
     stage_tokens = formula(local_tokens * n_token_ranks, "token", "Tokens of a pass on all chips of a stage")
 
     # Matrices of the layers, experts aside
+    copied_work = formula(
+        select(
+            latent_inputs,
+            copied=forward_work_per_param_token
+            * n_worked_attention
+            * (latent_input_matrix_params + indexer_matrix_params),
+            divided=0,
+        ),
+        "GFLOP/token",
+        "Computation in matrices that each tensor-parallel rank has whole",
+    )
     dense_work = formula(
         local_tokens
         * stage_share
         * (
             (projection_work_per_token + mixer_work_per_token + ffn_work_per_token + mtp_join_work_per_token) / n_tp
+            + copied_work * (1 - 1 / n_tp)
             + router_work_per_token
         ),
         "TFLOP",

@@ -1,8 +1,9 @@
 from flopsheet import ceil, choice, exp, formula, given, limit, override, select, sqrt
 from flopsheet.builtin.models.chip_hours import ChipHours
+from flopsheet.builtin.models.model_shape import ModelShape
 
 
-class Goodput(ChipHours):
+class Goodput(ModelShape, ChipHours):
     """Share of the time of a run that trains, between failures, checkpoints and restarts, and the spare nodes it needs.
 
     A failure of any chip stops the run, which starts again from its last checkpoint on spare nodes.
@@ -22,7 +23,7 @@ class Goodput(ChipHours):
     run_mtbf = formula(chip_mtbf / n_chips, "hour", "Mean time between failures of the run")
 
     # Checkpoints
-    params = given("Parameters of the model", "param", example=405e9)
+    params = given("Parameters of the model", "param", inferred=model.params, example=405e9)
     bytes_per_checkpoint = given(
         "Bytes saved of one parameter: 2 of its weight, 4 of its fp32 copy, 4 of each moment",
         "byte/param",
@@ -105,7 +106,7 @@ class Goodput(ChipHours):
         "",
         "Time of the run over its training time",
     )
-    goodput = formula(1 / slowdown, "percent", "Share of the time of the run that trains")
+    goodput = formula(1 / slowdown, "percent", "Share of the time of the run that trains", headline=True)
 
     # The run
     ideal_time = given("Time of the run without failures and checkpoints", "day", example=50)

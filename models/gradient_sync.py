@@ -56,7 +56,9 @@ class GradientSync(TrainingRun):
         symbol=r"n_{\text{inner}}",
     )
 
-    sync_time = formula(sync_size / site_bandwidth, "second", "Time of one synchronization", symbol=r"t_{\text{sync}}")
+    sync_time = formula(
+        sync_size / site_bandwidth, "second", "Time of one synchronization", symbol=r"t_{\text{sync}}", headline=True
+    )
     step_sync_time = formula(
         sync_time / n_inner_steps,
         "second",
@@ -75,6 +77,7 @@ class GradientSync(TrainingRun):
         "",
         "Share of the run spent on synchronization",
         symbol=r"q_{\text{sync}}",
+        headline=True,
     )
     idle_chip_time = formula(n_chips * total_sync_time, "hour", "Chip-hours spent waiting")
     idle_cost = formula(idle_chip_time * chip_price, "USD", "Cost of the waiting chips")

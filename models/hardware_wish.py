@@ -48,12 +48,29 @@ class HardwareWish(Decode):
     )
 
     # Each part alone, on this chip
-    memory_time = formula(read_traffic / memory_rate, "ms", "Time to read weights and past in a step")
-    compute_time = formula(
-        n_pp * ((dense_work + expert_work) / sustained_matmul_rate + pair_work / sustained_attention_rate)
-        + head_tokens * head_work_per_token / (n_tp * sustained_matmul_rate),
+    memory_time = formula(
+        n_pp
+        * max_(
+            stage_read_traffic,
+            last_stage_share * stage_read_traffic + head_matrix_params * bytes_per_outer_param / n_tp,
+        )
+        / memory_rate,
         "ms",
-        "Time to compute a step",
+        "Time to read weights and past in a step, at the pace of the slowest stage",
+    )
+    layers_compute_time = formula(
+        (dense_work + expert_work) / sustained_matmul_rate + pair_work / sustained_attention_rate,
+        "ms",
+        "Time to compute the layers of a stage",
+    )
+    compute_time = formula(
+        n_pp
+        * max_(
+            layers_compute_time,
+            last_stage_share * layers_compute_time + head_tokens * head_work_per_token / (n_tp * sustained_matmul_rate),
+        ),
+        "ms",
+        "Time to compute a step, at the pace of the slowest stage",
     )
     link_time = formula(
         n_tp_sums * tp.scale_up_time

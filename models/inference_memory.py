@@ -1,4 +1,4 @@
-from flopsheet import equal, floor, formula, given, indicator, limit, max_, mod, override, ratio
+from flopsheet import choice, equal, floor, formula, given, indicator, limit, max_, mod, override, ratio, select
 from flopsheet.builtin.models.framework_memory import FrameworkMemory
 from flopsheet.builtin.models.kv_cache import KvCache
 from flopsheet.builtin.models.machine import Machine
@@ -32,8 +32,21 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "param",
         "Weights of experts on one chip",
     )
+    latent_inputs = choice(
+        "copied",
+        "divided",
+        doc="Whether tensor-parallel ranks copy or divide the matrices from the residual stream to latent attention",
+        default="copied",
+    )
+    copied_latent_params = formula(
+        select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
+        "param",
+        "These matrices of a layer on each rank, with its indexer",
+    )
     rank_matrix_params = formula(
-        stage_share * block_stack_params / n_tp, "param", "Weights of other matrices of the layers on one chip"
+        stage_share * (block_stack_params + (n_tp - 1) * n_attention_blocks * copied_latent_params) / n_tp,
+        "param",
+        "Weights of other matrices of the layers on one chip",
     )
     outer_params = formula(
         embedding_params + position_params + head_bias_params + outer_norm_params + other_params,
@@ -97,7 +110,9 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "Memory of one chip that does not depend on the sequences",
     )
     inference_memory = formula(fixed_memory + cache_memory, "GiB", "Memory that the most loaded chip needs")
-    memory_fill = formula(inference_memory / chip.memory, "", "Memory needed on one chip over what it has")
+    memory_fill = formula(
+        inference_memory / chip.memory, "", "Memory needed on one chip over what it has", headline=True
+    )
     fits = limit(inference_memory <= memory_utilization * chip.memory, "The most loaded chip holds its share")
 
     # What fits
@@ -111,6 +126,7 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         n_adp * floor(max_(0, cache_room) / rank_sequence_cache),
         "",
         "Sequences of this length that one replica has room for",
+        headline=True,
     )
     max_tokens = formula(
         n_adp * max_(0, cache_room) / rank_sequence_cache * seq_len,

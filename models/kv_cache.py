@@ -64,7 +64,7 @@ class KvCache(ModelBlocks, ServingLayout):
     cache_per_token = formula(sequence_cache / seq_len, "KiB/token", "That memory over the tokens of the sequence")
 
     # All sequences
-    total_cache = formula(n_sequences * sequence_cache, "GiB", "Memory of the past of all sequences")
+    total_cache = formula(n_sequences * sequence_cache, "GiB", "Memory of the past of all sequences", headline=True)
 
     # One chip, the most loaded one
     n_stage_blocks = given("Blocks of the most loaded stage", inferred=ceil(n_blocks / n_pp), example=62, integer=True)
@@ -119,7 +119,9 @@ class KvCache(ModelBlocks, ServingLayout):
         "Memory of the past of one sequence on one chip",
     )
     local_sequences = formula(ceil(n_sequences / n_adp), "", "Sequences whose past one chip keeps", integer=True)
-    cache_memory = formula(local_sequences * rank_sequence_cache, "GiB", "Memory of the past on one chip")
+    cache_memory = formula(
+        local_sequences * rank_sequence_cache, "GiB", "Memory of the past on one chip", headline=True
+    )
 
     assumptions = (
         *ModelBlocks.assumptions,

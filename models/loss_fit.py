@@ -1,16 +1,17 @@
-from flopsheet import Sheet, choice, formula, given, ratio, select
+from flopsheet import choice, formula, given, ratio, select
+from flopsheet.builtin.models.model_shape import ModelShape
 
 MOST = 0.5  # exponents of the parametric rate of statistics, above which no term of a loss falls
 
 
-class LossFit(Sheet):
+class LossFit(ModelShape):
     """Loss of a model from its parameters and training tokens, by published fits.
 
     The loss is a floor plus (size_factor / N^size_exponent + data_factor / D^data_exponent)^outer_exponent, in nats per
     token of the data and tokenizer of the fit; the outer exponent is 1 but in Kaplan's fit.
     """
 
-    params = given("Parameters of the model", "param", example=8e9)
+    params = given("Parameters of the model", "param", inferred=model.params, example=8e9)
     dataset_tokens = given("Tokens that the model is trained on", "token", example=15e12)
     params_unit = given(
         "Unit of the parameters in the law, because a power needs a pure number", "param", default=1, symbol="N_1"

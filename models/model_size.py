@@ -43,6 +43,7 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         + (block_norm_params + stored_rope_params + other_params),
         "param",
         "Parameters of the model",
+        headline=True,
     )
     idle_params = formula(
         n_moe_blocks * (n_experts - n_routed) * single_expert_params,
@@ -89,6 +90,7 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         + (params - expert_stack_params - block_stack_params) * stored.other,
         "GiB",
         "Memory of the weights in the precision of the published files",
+        headline=True,
     )
 
     assumptions = (

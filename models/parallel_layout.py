@@ -10,7 +10,7 @@ class ParallelLayout(Sheet):
     )
     n_pp = given("Pipeline stages: one is no pipeline", default=1, example=8, maximum=10**5, integer=True)
     n_dp = given(
-        "Data-parallel replicas: one is no data parallelism", default=1, example=4, maximum=10**7, integer=True
+        "Data-parallel replicas: one is no data parallelism", inferred=1, example=4, maximum=10**7, integer=True
     )
 
     replica_chips = formula(n_tp * n_pp, "chip", "Chips of one replica of the model", integer=True)

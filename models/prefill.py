@@ -117,6 +117,7 @@ class Prefill(ForwardPass):
         + rank_prompts * sequence_host_time,
         "ms",
         "Time from the prompts to their first tokens, without waiting for others",
+        headline=True,
     )
 
     # Rates
@@ -124,6 +125,7 @@ class Prefill(ForwardPass):
         n_prompts * prompt_len / first_token_time,
         "token/s",
         "Tokens of prompts per second of one replica",
+        headline=True,
     )
     prefill_work = formula(
         n_prompts

@@ -11,7 +11,7 @@ class Queueing(Sheet):
     # Load
     arrival_rate = given("Requests that arrive per second", "request/second", example=20)
     service_time = given("Time for which a request takes a server, mean", "second", example=8)
-    n_servers = given("Requests that can be served at once", example=192, integer=True)
+    n_servers = given("Requests that can be served at once", example=192, integer=True, maximum=1_000_000)
 
     offered_load = formula(arrival_rate * service_time, "", "Requests in service on average")
     server_load = formula(offered_load / n_servers, "", "Share of the time that a server is busy")
@@ -41,7 +41,7 @@ class Queueing(Sheet):
     )
 
     # Wait
-    wait_percentile = given("Share of the requests that wait no longer: 95 %", default=0.95, maximum=1)
+    wait_percentile = given("Share of the requests that wait no longer: 95 %", default=0.95)
 
     busy_probability = formula(
         server_load ** (sqrt(2 * (n_servers + 1)) - 1),
@@ -66,6 +66,12 @@ class Queueing(Sheet):
         delayed_wait * max_(0, log(wait_probability / (1 - wait_percentile))),
         "second",
         "Wait that this share of the requests does not exceed",
+        signed=True,
+    )
+    wait_deviation = formula(
+        delayed_wait * sqrt(max_(0, wait_probability * (2 - wait_probability))),
+        "second",
+        "Standard deviation of the wait of all requests",
         signed=True,
     )
     queue_len = formula(arrival_rate * mean_wait, "", "Requests that wait on average", signed=True)

@@ -25,9 +25,15 @@ class RunEnergy(ChipPower, ChipHours):
     site_energy = formula(
         energy * site.pue, "MWh", "Energy of the run with cooling and losses", symbol=r"E_{\text{site}}"
     )
-    energy_cost = formula(site_energy * site.energy_price, "USD", "Cost of this energy", symbol=r"K_{\text{energy}}")
+    energy_cost = formula(
+        site_energy * site.energy_price, "USD", "Cost of this energy", symbol=r"K_{\text{energy}}", headline=True
+    )
     carbon = formula(
-        site_energy * site.grid_carbon, "tonne", "CO2 emitted for this energy", symbol=r"m_{\mathrm{CO_2}}"
+        site_energy * site.grid_carbon,
+        "tonne",
+        "CO2 emitted for this energy",
+        symbol=r"m_{\mathrm{CO_2}}",
+        headline=True,
     )
 
     assumptions = (

@@ -1,4 +1,4 @@
-from flopsheet import override, part, select
+from flopsheet import choice, floor, formula, given, override, part, ratio, select, sqrt
 from flopsheet.builtin.models.decode import Decode
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.served_model import ServedModel
@@ -22,10 +22,32 @@ class Serving(ServedModel, ServingLoad, ServingCost):
     single_token = override(doc="One token: that which a sequence computes in a step")
     prompt_len = override(example=2048)
     output_len = override(doc="Output tokens of a request, mean", example=512)
-    seq_len = override(prompt_len + output_len, doc="Tokens for which each request has room", integer=False)
+    cache_allocation = choice(
+        "whole",
+        "paged",
+        doc="A request has room for its whole answer from the start, or gets blocks as it is written",
+        default="whole",
+    )
+    seq_len = override(
+        select(cache_allocation, whole=mean_prompt + mean_answer, paged=held_len),
+        doc="Tokens for which a request in progress has room, on average",
+        integer=False,
+    )
+    room_deviations = given(
+        "Standard deviations of all tokens held that paged caches keep free: 1.645, enough for 95 % of the time",
+        default=ratio(1645, 1000),
+        minimum=0,
+    )
+    room_spread = formula(room_deviations * held_deviation / held_len, "", "Those of one request over its mean")
+    paged_sequences = formula(
+        floor(((sqrt(room_spread**2 + 4 * max_sequences) - room_spread) / 2) ** 2),
+        "",
+        "Requests whose tokens have room for that time, where all that are held vary as a sum does",
+        integer=True,
+    )
     n_sequences = override(
         doc="Answers that a replica writes at once, at most: as many as memory holds unless stated",
-        inferred=max_sequences,
+        inferred=select(cache_allocation, whole=max_sequences, paged=paged_sequences),
         example=64,
     )
     n_prompts = override(
@@ -45,7 +67,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         replica_chips=replica_chips,
         n_sequences=n_sequences,
         seq_len=seq_len,
-        context=prompt_len + output_len / 2,
+        context=held_len,
     )
     prefill = part(
         Prefill,
@@ -58,7 +80,8 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         prompt_len=prompt_len,
         cached_len=cached_len,
     )
-    first_token_time = override(prefill.first_token_time)
+    first_token_time = override(prefill.first_token_time, headline=True)
+    token_cost = override(headline=True)
     token_time = override(decode.token_time)
     replica_token_rate = override(decode.replica_token_rate)
     prefill_token_rate = override(prefill.new_tokens / prompt_time)
@@ -89,14 +112,14 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         *Prefill.assumptions,
         *ServingLoad.assumptions,
         *ServingCost.assumptions,
-        "All requests have the mean lengths; memory is kept for the whole answer from the start.",
+        "A prompt takes the time of one of mean length.",
         "Replicas for prompts have the same layout as those for answers.",
     )
     notes = (
         *Decode.notes,
         *Prefill.notes,
         *ServingLoad.notes,
-        "Another layout for prompts, or measured times, are those of `serving_load` and `serving_cost`.",
-        "With requests of many lengths, give the mean ones, and fewer sequences than memory holds.",
+        "`disaggregated_serving` has other chips or another layout for prompts; measured times go to `serving_load`.",
+        "vLLM gives blocks as answers are written (cache_allocation = paged), and preempts requests without room.",
     )
     sources = (*Decode.sources, *Prefill.sources, *ServingLoad.sources, *ServingCost.sources)

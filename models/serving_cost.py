@@ -86,11 +86,14 @@ class ServingCost(Tco):
         "second",
         "Chip time of a request",
     )
-    request_cost = formula(request_chip_time * busy_price, "USD", "Cost of a request")
+    request_cost = formula(request_chip_time * busy_price, "USD", "Cost of a request", headline=True)
     request_energy = formula(request_chip_time * busy_energy, "Wh", "Energy of a request")
     request_carbon = formula(request_energy * site.grid_carbon, "gram", "CO2 of a request")
     token_cost = formula(
-        request_cost / (prompt_len + output_len), "USD/Mtoken", "Cost of tokens, input and output together"
+        request_cost / (prompt_len + output_len),
+        "USD/Mtoken",
+        "Cost of tokens, input and output together",
+        headline=True,
     )
 
     # A fleet

@@ -1,8 +1,9 @@
-from flopsheet import Sheet, ceil, choice, formula, given, limit, min_, part, select
+from flopsheet import ceil, choice, formula, given, limit, min_, override, part, ratio, select, sqrt
 from flopsheet.builtin.models.queueing import Queueing
+from flopsheet.builtin.models.request_lengths import RequestLengths
 
 
-class ServingLoad(Sheet):
+class ServingLoad(RequestLengths):
     """Replicas and chips that serve a rate of requests, and their latency: first token, each token, whole answer.
 
     A replica computes prompts before it goes on with its answers, or prompts and answers have replicas of their own.
@@ -11,7 +12,7 @@ class ServingLoad(Sheet):
 
     # Requests
     arrival_rate = given("Requests that arrive per second", "request/second", example=20)
-    output_len = given("Output tokens of a request, mean", "token", example=500)
+    output_len = override(example=500)
 
     # One replica
     single_token = given("One token: that which a sequence computes in a step", "token", default=1)
@@ -66,7 +67,9 @@ class ServingLoad(Sheet):
         "request/second",
         "Requests per second that keep all replicas busy",
     )
-    replica_load = formula(arrival_rate / max_arrival_rate, "", "Share of the time that the busiest replicas work")
+    replica_load = formula(
+        arrival_rate / max_arrival_rate, "", "Share of the time that the busiest replicas work", headline=True
+    )
     answer_rate = formula(arrival_rate * output_len, "token/s", "Tokens of answers per second, all replicas together")
     chip_answer_rate = formula(answer_rate / n_chips, "token/s", "Tokens of answers per second over the chips")
     full_chip_rate = formula(
@@ -107,19 +110,54 @@ class ServingLoad(Sheet):
         arrival_rate=arrival_rate,
         service_time=first_token_time,
         n_servers=prompt_replicas * n_prompts,
+        service_variability=override(inferred=prompt_cv**2),
+    )
+    quantile_scale = given(
+        "Factor of Tukey's lambda distribution, which is close to the normal one",
+        default=ratio(491, 100),
+        source="tukey-lambda",
+    )
+    quantile_power = given("Exponent of this distribution", default=ratio(14, 100), source="tukey-lambda")
+    normal_quantile = formula(
+        quantile_scale * (queue.wait_percentile**quantile_power - (1 - queue.wait_percentile) ** quantile_power),
+        "",
+        "Deviations above the mean at which a normal variable has this percentile",
+        source="tukey-lambda",
+        signed=True,
     )
 
     mean_first_token = formula(
         queue.mean_wait + first_token_time, "ms", "Mean time to the first token, with waiting", signed=True
     )
-    tail_first_token = formula(
-        queue.tail_wait + first_token_time,
+    tail_prompt_time = formula(
+        first_token_time * (1 - prompt_cv**2 / 9 + normal_quantile * prompt_cv / 3) ** 3,
         "ms",
-        "Time to the first token, with the percentile of the wait",
+        "Percentile of the time of a prompt",
+        source="wilson-hilferty",
         signed=True,
+    )
+    tail_first_token = formula(
+        queue.tail_wait + tail_prompt_time,
+        "ms",
+        "Time to the first token, with the percentiles of the wait and of the prompt",
+        signed=True,
+        headline=True,
     )
     request_time = formula(
         mean_first_token + answer_time, "second", "Mean time from a request to its last token", signed=True
+    )
+    request_deviation = formula(
+        sqrt(queue.wait_deviation**2 + (prompt_cv * first_token_time) ** 2 + (output_cv * answer_time) ** 2),
+        "second",
+        "Standard deviation of that time",
+    )
+    request_cv = formula(request_deviation / request_time, "", "That deviation over the mean", signed=True)
+    tail_request_time = formula(
+        request_time * (1 - request_cv**2 / 9 + normal_quantile * request_cv / 3) ** 3,
+        "second",
+        "Percentile of that time",
+        source="wilson-hilferty",
+        signed=True,
     )
 
     # Targets
@@ -131,12 +169,17 @@ class ServingLoad(Sheet):
     request_in_time = limit(request_time <= request_target, "The whole answer comes in time, on average")
 
     assumptions = (
+        *RequestLengths.assumptions,
         *Queueing.assumptions,
+        "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
         "Prompts are computed before answers, each in a place of its own; a token takes the time of a full replica.",
         "An answer finds a place at once, and sending keys and values to another replica takes no time.",
     )
     notes = (
+        *RequestLengths.notes,
         *Queueing.notes,
+        "The spread of prompts enters the wait with queue.queue_law = mgc or mg1; mmc takes exponential times.",
+        "The percentile of the first token is the sum of both, a cautious figure: not all long prompts wait long.",
         "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
     )
-    sources = (*Queueing.sources, "little")
+    sources = (*RequestLengths.sources, *Queueing.sources, "little", "tukey-lambda", "wilson-hilferty")

@@ -83,7 +83,7 @@ class SiteSync(ModelShape):
     # One synchronization
     sync_latency = formula(sync_hops * site_latency, "ms", "Latency of all hops of a synchronization")
     site_transfer_time = formula(sync_size / site_bandwidth, "second", "Time to send its bytes")
-    sync_time = formula(sync_latency + site_transfer_time, "second", "Time of one synchronization")
+    sync_time = formula(sync_latency + site_transfer_time, "second", "Time of one synchronization", headline=True)
 
     # What computation hides of it
     backward_overlap = choice(
@@ -150,7 +150,10 @@ class SiteSync(ModelShape):
     )
     site_step_time = formula(step_time + exposed_sync_time, "second", "Time of a step with synchronization, on average")
     sync_fraction = formula(
-        exposed_sync_time / site_step_time, "", "Share of the run spent waiting for synchronization"
+        exposed_sync_time / site_step_time,
+        "",
+        "Share of the run spent waiting for synchronization",
+        headline=True,
     )
     compute_utilization = formula(step_time / site_step_time, "", "Share of the run spent computing")
     synchronized = limit(

@@ -58,9 +58,32 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Pairs of tokens of one layer, forward: the mean",
     )
     layer_matmul_work = formula(
-        (exact_work_per_token - head_work_per_token - lookup_work_per_token) / n_blocks - layer_pair_work,
+        (exact_work_per_token - head_work_per_token - lookup_work_per_token) / n_blocks
+        - layer_pair_work
+        + (capacity_factor - 1) * expert_work_per_token / n_blocks,
         "GFLOP/token",
-        "All else of one layer, forward: the mean, with modules for further tokens",
+        "All else of one layer, forward: the mean, with modules for further tokens and what experts pad",
+    )
+    undivided_work = formula(
+        (
+            router_work_per_token
+            + forward_work_per_param_token
+            * n_worked_attention
+            * select(latent_inputs, copied=latent_input_matrix_params + indexer_matrix_params, divided=0)
+        )
+        / n_blocks,
+        "GFLOP/token",
+        "Part of it that each tensor-parallel rank computes for all its tokens: routers, and copied matrices",
+    )
+    repeated_work = formula(
+        (1 - kept_heads)
+        * select(recomputation, none=1, selective=1, full=1 - recomputed_share)
+        * forward_work_per_param_token
+        * latent_head_matrix_params
+        * n_worked_attention
+        / n_blocks,
+        "GFLOP/token",
+        "Latent queries, keys and values of heads that one layer computes again where it does not keep them",
     )
     matmul_passes = formula(
         1 + backward_ratio + select(recomputation, none=0, selective=0, full=recomputed_share),
@@ -95,10 +118,16 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         example=0,
         minimum=0,
     )
+    moved_memory = formula(
+        computed_memory + repeated_memory, "GB", "Activations of a layer that move in a pass, kept or not"
+    )
     layer_moves = formula(
-        (forward_moves + backward_moves + 2 * cast_moves) * computed_memory
+        (forward_moves + backward_moves + 2 * cast_moves) * moved_memory
         + (forward_moves + cast_moves)
-        * select(recomputation, none=0, selective=score_memory, full=recomputed_share * computed_memory),
+        * (
+            repeated_memory
+            + select(recomputation, none=0, selective=score_memory, full=recomputed_share * computed_memory)
+        ),
         "GB",
         "Activations of a layer that move in all passes",
     )
@@ -109,9 +138,10 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         local_tokens
         / n_tp
         * (
-            layer_matmul_work * matmul_passes / sustained_matmul_rate
+            ((layer_matmul_work - undivided_work) * matmul_passes + repeated_work) / sustained_matmul_rate
             + layer_pair_work * pair_passes / sustained_attention_rate
         )
+        + stream_tokens * undivided_work * matmul_passes / sustained_matmul_rate
         + layer_moves / memory_rate,
         "ms",
         "Time of a layer, forward and backward",
@@ -146,11 +176,13 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         *Transformer.assumptions,
         "Products of a micro-batch are large: reading their weights takes no time of its own.",
         "Kernels follow each other without gaps, and what fused attention computes again is in its rate.",
+        "What is computed again one by one, as norms, products and heads, moves once more, and heads multiply again.",
         "Layers take the same time; modules that predict further tokens are spread over them.",
     )
     notes = (
         *TrainingMemory.notes,
         *Transformer.notes,
+        "Ranks wait for the most loaded experts: capacity_factor is then their tokens over the mean.",
         "DeepSeek-V3 leaves 20 of the 132 cores of an H800 to exchanges: computing_share = 112/132.",
     )
     sources = (*TrainingMemory.sources, *Transformer.sources, "babelstream", "flash-attention-2", "deepseek-profile")

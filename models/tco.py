@@ -126,9 +126,9 @@ class Tco(ChipPeak, ChipPower, RentalPrice):
     busy_share = given("Share of the time that an owned chip is used: all", default=1, example=0.8, maximum=1)
 
     running_cost = formula(power_cost + housing_cost + operation_cost, "USD/year", "Cost per year besides the capital")
-    yearly_cost = formula(capital_cost + running_cost, "USD/year", "Cost of owning a chip per year")
+    yearly_cost = formula(capital_cost + running_cost, "USD/year", "Cost of owning a chip per year", headline=True)
     lifetime_cost = formula(yearly_cost * lifetime, "USD", "Total cost of ownership of a chip")
-    owned_price = formula(yearly_cost, "USD/hour", "Cost of owning a chip per hour, used or not")
+    owned_price = formula(yearly_cost, "USD/hour", "Cost of owning a chip per hour, used or not", headline=True)
     used_price = formula(owned_price / busy_share, "USD/hour", "Cost of an hour in which an owned chip is used")
 
     # Cost of computation

@@ -1,4 +1,4 @@
-from flopsheet import ceil, equal, formula, given, limit, max_, min_, mod, override
+from flopsheet import ceil, choice, equal, formula, given, limit, max_, min_, mod, override, select
 from flopsheet.builtin.models.activation_memory import ActivationMemory
 from flopsheet.builtin.models.adapter_size import AdapterSize
 from flopsheet.builtin.models.framework_memory import FrameworkMemory
@@ -33,6 +33,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         equal(mod(batch, n_dp * micro_batch), 0), "Each replica has a whole number of micro-batches"
     )
 
+    whole_replicas = limit(equal(mod(n_dp, 1), 0), "Chips make up a whole number of replicas")
     stages_have_layers = limit(n_pp <= n_blocks, "Each stage has a layer or more")
     heads_divide = limit(equal(mod(n_heads, n_tp), 0), "Each tensor-parallel rank has as many heads")
     key_heads_divide = limit(
@@ -73,10 +74,22 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "param",
         "Parameters of a layer, experts aside: the mean",
     )
-    undivided_params = formula(
-        block_norms * norm_params + n_moe_blocks * router_params / n_blocks,
+    latent_inputs = choice(
+        "copied",
+        "divided",
+        doc="Whether tensor-parallel ranks copy or divide the matrices from the residual stream to latent attention",
+        default="copied",
+    )
+    copied_latent_params = formula(
+        select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
         "param",
-        "Those of them that tensor parallelism does not divide: norms and the router",
+        "These matrices of a layer on each rank, with its indexer",
+    )
+    undivided_params = formula(
+        block_norms * norm_params
+        + (n_moe_blocks * router_params + n_attention_blocks * copied_latent_params) / n_blocks,
+        "param",
+        "Those of them that tensor parallelism does not divide: norms, the router, and what latent attention reads by",
     )
     copied_key_params = formula(
         n_attention_blocks
@@ -98,10 +111,14 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "param",
         "Parameters of a module that predicts a further token, experts aside",
     )
+    rank_mtp_params = formula(
+        (mtp_module_params - copied_latent_params) / n_tp + copied_latent_params,
+        "param",
+        "Those of them on one chip",
+    )
     rank_params = override(
         inferred=(
-            weight_copies * (n_stage_blocks * rank_block_params + n_trained_mtp * mtp_module_params / n_tp)
-            + rank_outer_params
+            weight_copies * (n_stage_blocks * rank_block_params + n_trained_mtp * rank_mtp_params) + rank_outer_params
         )
     )
     rank_expert_params = override(
@@ -137,22 +154,25 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "GiB",
         "Memory of all tensors: what a framework calls allocated",
     )
-    device_memory = formula(tensor_memory + framework_memory, "GiB", "Memory that the most loaded chip needs")
+    device_memory = formula(
+        tensor_memory + framework_memory, "GiB", "Memory that the most loaded chip needs", headline=True
+    )
     state_share = formula(model_memory / device_memory, "percent", "Share of states in that memory")
     activation_share = formula(peak_activation_memory / device_memory, "percent", "Share of activations in it")
-    memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has")
+    memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has", headline=True)
     fits = limit(device_memory <= chip.memory, "The most loaded chip holds its share")
 
     assumptions = (
         *ActivationMemory.assumptions,
         *ModelStates.assumptions,
         *FrameworkMemory.assumptions,
-        "Tensor-parallel ranks have all norms and routers of their layers, and divide all else.",
+        "Tensor-parallel ranks have all norms and routers of their layers, and divide all else but latent inputs.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
     )
     notes = (
         *ActivationMemory.notes,
         *ModelStates.notes,
+        "Megatron-LM and DeepSeek copy the matrices into latents on each rank; others have latent_inputs = divided.",
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
     )
     sources = (*ActivationMemory.sources, *ModelStates.sources, *FrameworkMemory.sources, "bigscience-chronicles")

@@ -48,7 +48,8 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     chips_per_node = override(inferred=system.n_chips)
     run_mtbf = override(chip_mtbf / run_chips)
     ideal_time = override(ramp_time + full_steps * site_step_time)
-    train_time = override(slowdown * ideal_time)
+    train_time = override(slowdown * ideal_time, headline=True)
+    train_cost = override(headline=True)
     total_chips = override(run_chips + spare_nodes * chips_per_node)
 
     # Rates, money and power of the whole run

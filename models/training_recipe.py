@@ -1,5 +1,6 @@
 from flopsheet import choice, formula, given, select
 from flopsheet.builtin.models.low_rank_adapters import LowRankAdapters
+from flopsheet.builtin.models.model_shape import ModelShape
 from flopsheet.builtin.models.number_bytes import NumberBytes
 
 # Recipes that train all weights, and those that train adapters beside frozen weights.
@@ -9,14 +10,14 @@ RECIPES = (*FULL, *ADAPTERS)
 FP8 = ("fp8", "fp8_bf16_moments")
 
 
-class TrainingRecipe(LowRankAdapters, NumberBytes):
+class TrainingRecipe(LowRankAdapters, NumberBytes, ModelShape):
     """Bytes of weights, gradients and optimizer state per parameter, by the recipe of a training run.
 
     The recipe sets the bytes of each number; each of them can also be given. Matrices of the layers and what is outside
     of them differ in some recipes: fp8 and 4-bit formats hold only matrices, and Muon updates only these.
     """
 
-    params = given("Parameters of the model", "param", example=7e9)
+    params = given("Parameters of the model", "param", inferred=model.params, example=7e9)
     recipe = choice(
         *RECIPES,
         doc="What is trained, in which formats and by which optimizer: Adam unless the name says another",

@@ -12,7 +12,7 @@ class TrainingTime(TrainingWork, ChipPeak, ChipHours):
     chip_rate = formula(utilization * peak_rate, "TFLOP/s", "Sustained rate of one chip")
     step_time = formula(step_work / (n_chips * chip_rate), "second", "Time of a step")
     chip_time = override(trained_work / chip_rate)
-    train_time = override(chip_time / n_chips)
+    train_time = override(chip_time / n_chips, headline=True)
 
     assumptions = (
         *TrainingWork.assumptions,

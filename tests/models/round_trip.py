@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.models.independent import as_digits
 
+from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from flopsheet import Answer
     from flopsheet.numbers.progressions import Progression
-    from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
 NEAR = 1e-9  # a float that is this near to the true value is it: outputs may tell it to fewer digits
@@ -53,8 +53,8 @@ def _is_told_by(point: Point, free: str, at: Number, output: str) -> bool:
 
 def check_values(answer: Answer, point: Point, free: str, output: str) -> None:
     """Check by evaluation without the engine that the values of an answer give the output its value at the point."""
-    goal = point.independent[output]
-    for at in members(answer.outcomes[free].solutions):
+    goal, integer = point.independent[output], answer.outcomes[free].cell.integer
+    for at in members(answer.outcomes[free].solutions, integer=integer):
         if at != point.value(free):
             value = point.output_at(free, at, output)
             assert _is_same(value, goal) or _is_passed(point, free, at, output), (
@@ -62,10 +62,16 @@ def check_values(answer: Answer, point: Point, free: str, output: str) -> None:
             )
 
 
-def members(solutions: Sequence[Interval | Progression]) -> Iterator[Number]:
-    """Yield the ends that belong to a set, and a number inside each of its parts; of many parts the outer ones."""
+def members(solutions: Sequence[Interval | Progression], *, integer: bool = False) -> Iterator[Number]:
+    """Yield the ends that belong to a set, and a number inside each of its parts; of many parts the outer ones.
+
+    Of ranges of a count, these are whole numbers.
+    """
     parts = solutions if len(solutions) <= MOST_PARTS else (*solutions[:4], *solutions[-4:])
     for part in parts:
+        if integer and isinstance(part, Interval) and not part.is_point:
+            yield from {end for end in whole_ends(part) if is_finite(end) and end in part}
+            continue
         yield from dict.fromkeys(end for end, closed in part.ends if closed and is_finite(end))
         if not part.is_point:
             yield part.inside()

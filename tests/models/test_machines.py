@@ -1,4 +1,4 @@
-"""Sheets that speak of a machine take it from the registry, and in one way: a system, and the chip that it gives."""
+"""Sheets that speak of a machine or a model take it from the registry: a system with its chip, a model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,22 @@ from tests.models.points import SHEETS
 from flopsheet import sheet, solve, unit
 
 RATE = unit("FLOP/s").dimension
-WITH_CHIP = [name for name in SHEETS if "chip" in sheet(name).parts]
+CHIPS = {name: [part for part in sheet(name).parts.values() if part.kind == "chip"] for name in SHEETS}
+WITH_CHIP = [name for name, chips in CHIPS.items() if chips]
+
+SHAPE = {"params", "d_model", "n_blocks", "n_heads", "d_ff", "vocab"}
+OWN_SHAPE = {"cookbook_estimate": "the shape of a script", "gpt_depth_law": "models that the law itself describes"}
+WITH_SHAPE = [name for name in SHEETS if not SHAPE.isdisjoint(sheet(name).cells) and name not in OWN_SHAPE]
+
+
+@pytest.mark.parametrize("name", WITH_SHAPE)
+def test_a_sheet_with_a_shape_takes_a_model(name: str) -> None:
+    assert [part.name for part in sheet(name).parts.values() if part.kind == "architecture" and part.bare] != []
+
+
+@pytest.mark.parametrize("name", ["model_states", "scaling_law", "goodput", "training_recipe", "state_traffic"])
+def test_a_sheet_with_parameters_alone_takes_those_of_the_record(name: str) -> None:
+    assert solve(name, (), {"model": "llama-3-70b"}).cells["params"].si == 70553706496
 
 
 @pytest.mark.parametrize("name", SHEETS)
@@ -19,9 +34,10 @@ def test_a_sheet_with_a_compute_rate_takes_a_chip(name: str) -> None:
 
 @pytest.mark.parametrize("name", WITH_CHIP)
 def test_a_sheet_with_a_chip_takes_a_system(name: str) -> None:
-    parts = sheet(name).parts
-    assert (parts["system"].kind, parts["chip"].kind) == ("system", "chip")
-    assert parts["chip"].of == "system"
+    for chip in CHIPS[name]:
+        prefix = chip.name.removesuffix("chip")
+        assert (chip.name, chip.of) == (f"{prefix}chip", f"{prefix}system")
+        assert sheet(name).parts[chip.of].kind == "system"
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_CHIP if "peak_rate" in sheet(name).cells])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 SHEETS = (
-    *("serving", "decode", "prefill", "hardware_wish", "speculative_decoding"),
+    *("serving", "disaggregated_serving", "decode", "prefill", "hardware_wish", "speculative_decoding"),
     *("inference_memory", "kv_cache", "tco"),
 )
 FILES = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))

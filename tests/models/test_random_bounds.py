@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 PAIRS_OF_BOUND, SAMPLES, PARTS = 5, 8, 6
 TINY = Fraction(1, 10**30)
+POLE = 10**12  # an output so many times as large as its bound is at a pole, but for rounding of the inputs
 ROUNDED = Fraction(1, 10**12)  # what floats may be off on the way to an output
 
 
@@ -73,19 +74,19 @@ class Bound:
         return bool(gap <= 0 if self.sign == "<=" else gap >= 0)
 
     def is_at_jump(self, at: Number) -> bool:
-        """Whether rounding of the input decides on which side of a jump of the output it is; never if all is exact."""
+        """Whether rounding of the input decides on which side of a jump or a pole of the output it is."""
         if self.is_exact:
             return False
         off = Fraction(at) * Fraction(ROUNDED)
         level = self.level * self.point.sheet.cells[self.output].unit.factor
         try:
-            sides = {
-                self._is_met(self.point.output_at(self.free, Fraction(at) + way * off, self.output), level)
-                for way in (-1, 1)
-            }
+            low, here, high = (
+                self.point.output_at(self.free, Fraction(at) + way * off, self.output) for way in (-1, 0, 1)
+            )
         except (ArithmeticError, ValueError):
             return False
-        return len(sides) > 1
+        is_pole = bool(abs(as_digits(here)) > as_digits(POLE * abs(level)))
+        return is_pole or self._is_met(low, level) != self._is_met(high, level)
 
 
 def bounds_of(name: str, draws: int) -> Iterator[Bound]:
@@ -149,7 +150,8 @@ def check_ends(bound: Bound, part: Interval, solutions: RealSet, opened: RealSet
         outside = [beyond] if closed or isinstance(end, float) else [end, beyond]
         for at in outside:
             if at in bound.point.sheet.cells[bound.free].bounds and not is_in(at, solutions) and not is_in(at, opened):
-                assert bound.holds(at) in (None, False), f"{bound.free} = {at} is not in {part}"
+                is_out = bound.holds(at) in (None, False) or (at == end and bound.is_at_jump(at))
+                assert is_out, f"{bound.free} = {at} is not in {part}"
 
 
 def _beside(end: Number, way: int) -> Number:

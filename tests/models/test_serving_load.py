@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from flopsheet import solve
+from flopsheet.errors import UnderdeterminedError
 
 GIVEN = (
     "arrival_rate = 20 request/s", "output_len = 500 token", "first_token_time = 120 ms", "token_time = 25 ms",
@@ -49,6 +50,11 @@ def test_all_places_are_taken_at_the_largest_rate(replicas: int) -> None:
     found = solve("serving_load", (), [*GIVEN[1:], *shared, f"arrival_rate = {rate} request/s"], without=["has_places"])
     assert found.cells["concurrency"].si == pytest.approx(found.cells["n_places"].si)
     assert found.cells["replica_load"].si == pytest.approx(1)
+
+
+def test_replicas_that_are_asked_for_need_a_relation() -> None:
+    with pytest.raises(UnderdeterminedError, match="'prompt_replicas' is not determined: too few relations"):
+        solve("serving_load", ["prompt_replicas", "n_chips"], GIVEN)
 
 
 def test_prompts_slow_the_answers_of_the_same_replica() -> None:

@@ -131,6 +131,57 @@ def test_a_shared_row_that_the_part_changed_is_its_own() -> None:
     assert solve(Outer(), unknown="total", where=["width = 2", "depth = 1"]).value == 41
 
 
+class Square(Sheet):
+    """Rows that an outer sheet and its part inherit."""
+
+    width = given("Width", example=2)
+    way = choice("plain", "double", default="plain")
+    chip = part(Chip, example="h100-sxm")
+    area = formula(width**2 * select(way, plain=1, double=2), "", "Area")
+    rate = formula(area * chip.memory, "GB", "Rows of the chip")
+    depth = given("Depth: as deep as wide", inferred=area, example=3)
+    small = limit(area <= 100)
+    mass = formula(area * depth, "", "Mass")
+
+
+class Cut(Square):
+    """The part."""
+
+    weight = formula(3 * mass, "", "Weight")  # type: ignore[name-defined]  # noqa: F821
+
+
+class WideCut(Square):
+    """A part that changes a row that it inherits."""
+
+    area = override(width**2 * 10)  # type: ignore[name-defined]  # noqa: F821
+    weight = formula(3 * mass, "", "Weight")  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_rows_with_other_inputs_are_not_shared() -> None:
+    class Outer(Square):
+        breadth = given("Breadth", example=5)
+        bound = part(Cut, "Another width", width=breadth)
+        number = part(Cut, "A width of its own", width=7)
+        option = part(Cut, "Another way", way="double")
+        same = part(Cut, "All is the same", width=width)  # type: ignore[name-defined]  # noqa: F821
+        wide = part(WideCut, "Another area")
+        far = part(Chip, example="b200-sxm")
+        elsewhere = part(Cut, "Another chip", chip=far)
+
+    model = Outer()
+    own = {name for name, cell in model.cells.items() if not cell.part and "." in name}
+    rows = ("area", "rate", "depth", "mass", "weight")
+    expected = {f"{prefix}.{row}" for prefix in ("bound", "number", "option", "wide") for row in rows}
+    assert own == expected | {"number.width", "same.weight", "elsewhere.rate", "elsewhere.weight"}
+    assert {"small", "bound.small", "number.small", "option.small", "wide.small"} == model.limits.keys()
+    known = ["width = 2", "breadth = 3", "option.way = double", "way = plain", "chip = h100-sxm", "far = b200-sxm"]
+    values = solve(model, unknown=(), where=known).cells
+    assert [values[f"{name}.weight"].value for name in ("same", "bound", "number", "option", "wide", "elsewhere")] == [
+        3 * area**2 for area in (4, 9, 49, 8, 40, 4)
+    ]
+    assert values["elsewhere.rate"].si == 4 * values["far.memory"].si > 4 * values["chip.memory"].si
+
+
 def test_a_record_that_a_part_of_a_part_shares_is_called_by_its_place() -> None:
     class Outer(Sheet):
         chip = part(Chip, "Another", example="a100-sxm4-80gb")
@@ -205,3 +256,24 @@ def test_a_part_has_the_rows_of_its_sheet_only() -> None:
         _ = body["inner"].memry
     with pytest.raises(FlopsheetError, match="'inner' is a sheet, not a number"):
         _ = body["inner"] * 2
+
+
+def test_what_is_overridden_stays_an_input_with_another_default() -> None:
+    class OneDraft(Sheet):
+        """A draft that has as many chips as its model unless stated."""
+
+        n_chips = given("Chips", "chip", example=4, integer=True)
+        draft = part(Holder, "The draft", n_chips=override(inferred=n_chips), params=override(default=1e9))
+
+    rows = ["draft.chip = h100-sxm", "n_chips = 4"]
+    assert solve(OneDraft(), "draft.memory", rows).value == 0.5
+    assert solve(OneDraft(), "draft.memory", [*rows, "draft.n_chips = 2"]).value == 1
+
+
+def test_a_row_that_is_overridden_must_be_under_the_prefix() -> None:
+    with pytest.raises(FlopsheetError, match="No extended sheet has this row"):
+
+        class NoSuchRow(Sheet):
+            """A sheet."""
+
+            draft = part(Holder, "The draft", n_cards=override(default=2))

@@ -132,6 +132,43 @@ def test_quantity_in_takes_any_multiple_of_the_expected_unit() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected", "si"),
+    [
+        ("70B", "param", 70 * 10**9),
+        ("-0.5B", "param", -(10**9) // 2),
+        ("70.553706496B", "param", 70_553_706_496),
+        ("15T", "token", 15 * 10**12),
+        ("4M token", "token", 4 * 10**6),
+        ("1.2M token/s", "token/s", 1_200_000),
+        ("5M USD", "USD", 5 * 10**6),
+        ("1.5T", "", 15 * 10**11),
+        ("3 B", "byte", 3),
+        ("3B/s", "GB/s", 3),
+        ("2B/param", "byte/param", 2),
+    ],
+)
+def test_letters_count_where_they_cannot_be_units(text: str, expected: str, si: Number) -> None:
+    parsed = quantity_in(text, unit(expected), "here")
+    assert (parsed.si, parsed.dimension) == (si, unit(expected).dimension)
+
+
+@pytest.mark.parametrize("text", ["70B", " -70.5B "])
+def test_a_b_that_may_be_bytes_is_rejected(text: str) -> None:
+    number = text.strip().strip("-B")
+    message = f"'{number}B' can be read as billions and as bytes. Write {number}e9, {number} byte or {number} GB."
+    for parse in (quantity, lambda text, where: quantity_in(text, unit("GiB"), where)):
+        with pytest.raises(FormulaError) as caught:
+            parse(text, "here")
+        assert str(caught.value) == f"here: {message}"
+
+
+@pytest.mark.parametrize("text", ["128K", "70B byte", "70M GB", "7T/s", "1e300T", "7Tx", "7 T"])
+def test_letters_that_are_neither_are_rejected(text: str) -> None:
+    with pytest.raises(UnknownUnitError):
+        quantity_in(text, unit("token"), "here")
+
+
+@pytest.mark.parametrize(
     ("text", "expected", "message"),
     [
         ("80", "GiB", "here: '80' has no unit, but information is needed. Write it in GiB or a multiple of it."),
@@ -158,6 +195,12 @@ def test_quantity_in_refuses_another_dimension(text: str, expected: str, message
         ("10 % * x", "10 %", " * x"),
         ("1 GB^2 * x", "1 GB^2", " * x"),
         ("12 * x", "12", " * x"),
+        ("7B * x", "7000000000", " * x"),
+        ("7B/x", "7000000000", "/x"),
+        ("7B/token * x", "7 B/token", " * x"),
+        ("15T token / x", "15000000000000 token", " / x"),
+        ("7B tokens", "7000000000 tokens", ""),
+        ("7B x", "7000000000", " x"),
     ],
 )
 def test_a_unit_in_a_formula_ends_before_the_first_cell(text: str, read: str, rest: str) -> None:

@@ -20,7 +20,7 @@ _SCALAR = {"type": ["string", "number", "boolean"]}  # a text as editors see it:
 _TEXTS, _FLAG = one_or_more(_SCALAR), {"type": "boolean"}
 _CELL = {  # of rows; any other key has a text
     "options": {"type": "array", "items": _SCALAR, "minItems": 1, "uniqueItems": True},
-    "inferred": one_or_more(TEXT),
+    "inferred": one_or_more(_SCALAR),
     "integer": _FLAG,
     "signed": _FLAG,
     "bare": _FLAG,

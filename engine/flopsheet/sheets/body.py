@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from functools import cached_property
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,10 @@ class ClassBody(dict[str, Any]):
         left = {name: sheets for name, sheets in self._conflicts.items() if name not in self}
         reject_conflicts(self.rows.name, left)
         self.rows.complete()
+        own = [name for name in self if name in self.rows.cells and self.rows.cells[name].headline]
+        for name in self.rows.headline if own else ():
+            if name not in own:  # what an extended sheet marks sums up that one
+                self.rows.cells[name] = replace(self.rows.cells[name], headline=False)
         sort_cells(self.rows)
         return self.rows
 
@@ -191,7 +196,7 @@ class Sheet(metaclass=SheetType):
         ...     weights = formula(params * bytes_per_param, "GiB", "Memory of the weights")
         ...     fits = limit(weights <= chip.memory, "One chip holds the weights")
         >>> print(solve(Weights(), "params", ["chip = h100-sxm", "weights <= chip.memory"]))
-        params <= 42,949,672,960 param. 'weights <= chip.memory' holds for params <= 42,949,672,960 param.
+        params <= 42.95B param. 'weights <= chip.memory' holds for params <= 42.95B param.
     """
 
     assumptions: tuple[str, ...] = ()

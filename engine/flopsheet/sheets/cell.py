@@ -100,6 +100,7 @@ class Cell:
     source: str = ""  # key of `sources.yaml`, or text, that gives the origin of the value or law
     latex: str = ""  # LaTeX symbol; empty for that of the nomenclature
     integer: bool = False  # whether only whole numbers are valid
+    headline: bool = False  # whether it sums up an answer that has no unknown
     bounds: Bounds = POSITIVE  # the valid values
     part: str = ""  # name of the record that it belongs to, or empty
     figure: str = ""  # name of the figure of that record

@@ -23,7 +23,7 @@ from flopsheet.sheets.statements import Row, make_cell, make_choice, override_ce
 from flopsheet.units import as_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from flopsheet.functions.symbols import Expr
     from flopsheet.sheets.body import SheetType
@@ -45,7 +45,7 @@ def _stated(**values: Any) -> Row:
     """Return the row that the caller of a public function states, once its texts are texts and its flags flags."""
     place = place_of_caller(4)
     for key, value in values.items():
-        if key in ("integer", "signed") and not isinstance(value, bool | None):
+        if key in ("integer", "signed", "headline") and not isinstance(value, bool | None):
             raise wrong_argument(f"{place}, {key}", value, "True or False")
         if key in ("doc", "unit", "symbol", "source"):
             expect_text("" if value is None else value, f"{place}, {key}")
@@ -100,6 +100,15 @@ def _check_keys(row: Row, expression: Any, allowed: tuple[str, ...], where: str,
         raise SheetError(where, f"A {kind} has no {wrong}.", f"It has {', '.join(allowed)}.")
 
 
+def _embed(other: Rows, bound: Mapping[str, Any], rows: Rows, row: Row) -> None:
+    """Add the rows of another sheet, then change those that are overridden."""
+    meanings = {name: value for name, value in bound.items() if not isinstance(value, Declaration)}
+    embed(rows, other, Part(row.name, other.name, row.text("doc")), meanings, row.place)
+    for name, value in bound.items():
+        if isinstance(value, Declaration):
+            value.declare(rows, f"{row.name}.{name}")
+
+
 @public
 def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     doc: str,
@@ -109,6 +118,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     inferred: Expr | tuple[Expr, ...] = (),
     example: float | str | None = None,
     integer: bool = False,
+    headline: bool = False,
     symbol: str = "",
     source: str = "",
     minimum: float | str | None = None,
@@ -124,6 +134,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
             `default` where none does. `inferred=chip.hourly_price` is the price that the chip's record states.
         example: value for documentation and tests; falls back to the default.
         integer: whether only whole numbers are valid.
+        headline: whether an answer without an unknown names it first.
         symbol: LaTeX symbol, where the nomenclature has none.
         source: key in `sources.yaml`, or text, that gives the origin of the value.
         minimum: smallest value; without it a cell is positive, and a whole number at least 1.
@@ -132,7 +143,8 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     A number is in the cell's unit; a text carries its own: `default="8 byte/param"`.
     """
     values = {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
-    row = _stated(doc=doc, unit=unit_text, integer=integer, symbol=symbol, source=source, **values)
+    texts = {"doc": doc, "unit": unit_text, "symbol": symbol, "source": source}
+    row = _stated(**texts, integer=integer, headline=headline, **values)
     return Declaration(row, partial(_add_cell, None, _formulas(inferred, row.place)))
 
 
@@ -143,6 +155,7 @@ def formula(  # noqa: PLR0913  # the same
     doc: str = "",
     *,
     integer: bool = False,
+    headline: bool = False,
     symbol: str = "",
     source: str = "",
     signed: bool = False,
@@ -154,11 +167,13 @@ def formula(  # noqa: PLR0913  # the same
         unit_text: its unit, which must be that of the formula.
         doc: what it means, as a noun phrase without a full stop.
         integer: whether only whole numbers are valid.
+        headline: whether an answer without an unknown names it first.
         symbol: LaTeX symbol, where the nomenclature has none.
         source: key in `sources.yaml`, or text, that gives the origin of the law.
         signed: whether it may be negative.
     """
-    row = _stated(doc=doc, unit=unit_text, integer=integer, symbol=symbol, source=source, signed=signed or None)
+    texts = {"doc": doc, "unit": unit_text, "symbol": symbol, "source": source}
+    row = _stated(**texts, integer=integer, headline=headline, signed=signed or None)
     return Declaration(row, partial(_add_cell, _formula(expression, row.place), ()))
 
 
@@ -208,6 +223,7 @@ def override(  # noqa: PLR0913  # the same
     source: str | None = None,
     symbol: str | None = None,
     integer: bool | None = None,
+    headline: bool | None = None,
 ) -> Any:
     """Change what an extended sheet states of a row; what is not passed remains.
 
@@ -220,8 +236,10 @@ def override(  # noqa: PLR0913  # the same
         source: its source.
         symbol: its LaTeX symbol.
         integer: whether only whole numbers are valid here.
+        headline: whether an answer without an unknown names it first.
     """
-    row = _stated(doc=doc or None, source=source, symbol=symbol, integer=integer, default=default, example=example)
+    texts = {"doc": doc or None, "source": source, "symbol": symbol}
+    row = _stated(**texts, integer=integer, headline=headline, default=default, example=example)
     return Declaration(row, partial(_override, expression, _formulas(inferred, row.place)))
 
 
@@ -248,12 +266,12 @@ def part(
         bare: whether the figures of the record are cells of the sheet without prefix: `d_model`, not `model.d_model`.
             A question may then give them one by one, without a record. Totals keep the prefix: `model.params`.
         bound: the meaning of rows of the other sheet here, by their name there: a cell, an expression or a choice of
-            this sheet, or a number or text as another default.
+            this sheet, a number or text as another default, or `override(inferred=...)` to change the row.
     """
     row = _stated(doc=doc, example=example)
     _names(row.place, example)
     if isinstance(other := getattr(kind, "rows", None), Rows):
-        return Declaration(row, lambda rows, row: embed(rows, other, Part(row.name, other.name, doc), bound, row.place))
+        return Declaration(row, partial(_embed, other, bound))
     if bound:
         problem = f"Rows of a record cannot be bound, and {next(iter(bound))} is."
         raise SheetError(str(row.place), problem, "Give figures of a record in the question.")

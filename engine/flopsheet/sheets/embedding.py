@@ -10,7 +10,9 @@ import sympy
 from flopsheet.errors import Place, SheetError, find, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.printing import relation_text
+from flopsheet.formulas.relation import cells_of
 from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.sheets.cell import Cell
 from flopsheet.sheets.source import place_of_caller
 from flopsheet.sheets.statements import check_option, read_number
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.formulas.relation import Relation
-    from flopsheet.sheets.cell import Cell, Choice, Part
+    from flopsheet.sheets.cell import Choice, Part
     from flopsheet.sheets.kernel import Rows
 
 
@@ -78,6 +80,11 @@ def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: 
     _Embedding(rows, other, part.name, bound, place).add(part)
 
 
+def _meant(row: Any) -> Any:
+    """Return a row without what only an answer of its own sheet shows: whether the cell is named first."""
+    return replace(row, headline=False) if isinstance(row, Cell) else row
+
+
 class _Embedding:
     """Rewrites the rows of one sheet for another.
 
@@ -88,6 +95,7 @@ class _Embedding:
 
     def __init__(self, rows: Rows, other: Rows, prefix: str, bound: Mapping[str, Any], place: Place) -> None:
         self.rows, self.other, self.prefix, self.bound, self.place = rows, other, prefix, bound, place
+        self.apart = self._apart()
         self.meaning = {name: self._meaning(name) for name in [*other.cells, *other.choices]}
         records = {name: self._record(name) for name in other.parts}
         self.symbols = {symbol(name): meaning for name, meaning in {**records, **self.meaning}.items()}
@@ -121,10 +129,51 @@ class _Embedding:
         return bool(self.meaning[name] == symbol(self._inside(name)))
 
     def _is_shared(self, name: str) -> bool:
+        """Whether a row of the other sheet is one of this sheet too, with the same inputs."""
+        return name not in self.apart and self._is_common(name)
+
+    def _is_common(self, name: str) -> bool:
         """Whether both sheets inherit a row from one declaration, and the other one left it as it is here."""
-        if name not in self.rows or self.rows.origin[name] != self.other.origin[name]:
+        if not self._is_inherited(name):
             return False
-        return name not in self.other.changed or self.rows.row(name) == self.other.row(name)
+        return name not in self.other.changed or _meant(self.rows.row(name)) == _meant(self.other.row(name))
+
+    def _is_inherited(self, name: str) -> bool:
+        """Whether both sheets inherit a row from one declaration."""
+        return name in self.rows and self.rows.origin[name] == self.other.origin[name]
+
+    def _apart(self) -> frozenset[str]:
+        """Return the inherited rows that have another value in the part: bound or changed ones, and what uses those.
+
+        A row that is computed from one of them would be that of this sheet if it were shared.
+        """
+        apart = {name for name in [*self.other.cells, *self.other.choices] if self._is_set_apart(name)}
+        if not apart:
+            return frozenset()
+        users = {name: self._inputs(name) for name in (*self.other.cells, *self.other.limits)}
+        users = {name: inputs for name, inputs in users.items() if inputs and self._is_inherited(name)}
+        while following := {name for name, inputs in users.items() if name not in apart and inputs & apart}:
+            apart |= following
+        return frozenset(apart)
+
+    def _is_set_apart(self, name: str) -> bool:
+        """Whether an inherited row is bound to something else, or was changed by one of both sheets."""
+        if not self._is_inherited(name):
+            return False
+        if name in self.bound:
+            return bool(self.bound[name] != symbol(name))
+        cell = self.other.cells.get(name)
+        if cell is not None and cell.part:
+            return bool(self._record(cell.part) != symbol(cell.part))
+        return not self._is_common(name)
+
+    def _inputs(self, name: str) -> frozenset[str]:
+        """Return the rows that a cell or a limit of the other sheet uses."""
+        cell = self.other.cells.get(name)
+        if cell is not None:
+            return frozenset[str]().union(*map(cells_of, cell.formulas))
+        limit = self.other.limits[name]
+        return cells_of(limit.left) | cells_of(limit.right)
 
     def _record(self, name: str) -> Expr:
         """Return what a record of the other sheet means here: one declaration is one record, whatever its example."""
@@ -179,7 +228,7 @@ class _Embedding:
         """Return a cell of the other sheet as it is here: renamed, with what is bound to it."""
         part = self._inside(cell.part) if cell.part else ""
         prefix = self._inside(cell.prefix) if cell.prefix else self.prefix
-        embedded = replace(cell, name=self._inside(cell.name), part=part, prefix=prefix)
+        embedded = replace(cell, name=self._inside(cell.name), part=part, prefix=prefix, headline=False)
         bound = self.bound.get(cell.name)
         if isinstance(bound, sympy.Expr):
             return replace(

@@ -65,6 +65,11 @@ class Rows:
         """The rows by kind and name: records, choices, cells, limits and embedded sheets."""
         return self.parts, self.choices, self.cells, self.limits, self.sheets
 
+    @property
+    def headline(self) -> list[str]:
+        """The cells that sum up an answer without an unknown, in the order of declaration."""
+        return [name for name, cell in self.cells.items() if cell.headline]
+
     def __contains__(self, name: str) -> bool:
         return any(name in group for group in self.groups)
 

@@ -77,6 +77,7 @@ def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
         source=row.text("source"),
         latex=row.text("symbol"),
         integer=bool(row.values.get("integer")),
+        headline=bool(row.values.get("headline")),
         prefix=prefix,
         place=row.place,
     )
@@ -92,8 +93,10 @@ def override_cell(row: Row, cell: Cell, formula: Expr | None, inferred: tuple[Ex
     fields = (("doc", "doc"), ("source", "source"), ("symbol", "latex"))
     texts: dict[str, Any] = {field: row.text(key) for key, field in fields if row.has(key)}
     integer = row.values["integer"] if row.has("integer") else cell.integer
+    headline = row.values["headline"] if row.has("headline") else cell.headline
     widened = cell.integer and not integer and cell.bounds == FROM_ONE
-    cell = replace(cell, place=row.place, integer=integer, bounds=POSITIVE if widened else cell.bounds, **texts)
+    cell = replace(cell, place=row.place, integer=integer, headline=headline, **texts)
+    cell = replace(cell, bounds=POSITIVE if widened else cell.bounds)
     if formula is not None:
         cell = replace(cell, formula=formula, default=None, inferred=(), example=None, source=row.text("source"))
         cell = replace(cell, part="", figure="")  # no figure of a record any more

@@ -125,6 +125,7 @@ class _Export:
             inferred=[self._formula(cell.name, formula) for formula in cell.inferred],
             example=self._value(cell, cell.example),
             integer="true" if cell.integer else "",
+            headline="true" if cell.headline else "",
             **self._bounds(cell),
             symbol=cell.latex,
             source=cell.source,

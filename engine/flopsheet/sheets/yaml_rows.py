@@ -29,12 +29,15 @@ SECTIONS = {
     "parts": (("kind", "doc", "example", "of", "bare", "after"), ("kind",)),
     "choices": (("options", "doc", *VALUES), ("options",)),
     "cells": (
-        ("formula", "unit", "doc", *VALUES, "inferred", "source", "symbol", "integer", *LOWER_BOUNDS, "maximum"),
+        (
+            *("formula", "unit", "doc", *VALUES, "inferred", "source", "symbol"),
+            *("integer", "headline", *LOWER_BOUNDS, "maximum"),
+        ),
         (),
     ),
     "limits": (("relation", "doc"), ("relation",)),
 }
-FLAGS = ("integer", "signed", "bare")
+FLAGS = ("integer", "signed", "bare", "headline")
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 

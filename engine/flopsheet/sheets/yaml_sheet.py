@@ -23,8 +23,9 @@ all of its figures (`inferred: chip.hourly_price`). `of: system` says that the r
 
 A cell has a `formula`, or is given and may have a `default` and an `example`: numbers or ratios with the unit of the
 cell or a multiple of it, read exactly. Both have `unit`, `doc`, `source`, `symbol` (LaTeX, where the nomenclature has
-none) and `integer`. A given cell is positive, or at least 1 if whole; a computed one zero or more. Others have
-`minimum`, `above` (more than that), `signed: true` (any number) and `maximum`. A formula may use any cell of the file.
+none), `integer`, and `headline: true` where an answer without an unknown names it first. A given cell is positive, or
+at least 1 if whole; a computed one zero or more. Others have `minimum`, `above` (more than that), `signed: true` (any
+number) and `maximum`. A formula may use any cell of the file.
 
 Formulas may depend on each other, as `overhead: share*total` and `total: base + overhead` do, if the file states
 `implicit: true`. Such cells are solved together, each within its bounds, like any other equations: exactly where they

@@ -8,7 +8,8 @@ from numbers import Rational, Real
 from typing import Any
 
 from flopsheet.units.expressions import unit
-from flopsheet.units.quantities import Number, Quantity, exceeds_floats, is_finite, tidy
+from flopsheet.units.numerals import Number, exceeds_floats, tidy
+from flopsheet.units.quantities import Quantity, is_finite
 
 LARGEST_POWER = 400  # of ten, of a decimal that is computed at all
 

@@ -7,33 +7,25 @@ import re
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import DimensionError, FormulaError, public, shortened, wrong_argument
+from flopsheet.errors import DimensionError, FormulaError, public, wrong_argument
 from flopsheet.tolerances import CLOSENESS
-from flopsheet.units.expressions import Unit, is_unit_name, unit
+from flopsheet.units.expressions import Unit, base_unit, is_unit_name, unit
+from flopsheet.units.numerals import Number, decimal, divided, exceeds_floats, is_of_float, scan_number, tidy
 from flopsheet.units.system import Dimension, pint_registry
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-
-Number: TypeAlias = int | Fraction | float
-
-MOST_DIGITS = 300
 _unit = unit  # where a parameter has this name
-LONGEST_DECIMAL = 40  # a ratio whose decimal is longer prints as a ratio
-LARGEST_POWER_OF_TEN = 300
-FLOAT_BITS = 1020  # of the largest integer that a float holds
-LONGEST_SHOWN = 24
-
-_NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.[\d_]*)?)(?:[eE](?P<power>[+-]?\d+))?")
-_CLEAR = re.compile(r"(?:(?:0|[1-9]\d*(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?!\d)")
+SCALES = {"M": 10**6, "B": 10**9, "T": 10**12}  # K is missing: 128K tokens are 131,072 to some readers
 _UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?[0-9]+)?")
 _BAR = re.compile(r"\s*/\s*(?=[\d.])")
 _CALL = re.compile(r"\s*[(.]")
 _UNIT_JOINT = re.compile(r"\s*[*·/]\s*(?=[^\W\d]|[%°$])")
+_BILLIONS = re.compile(r"(?<![\w.])(?P<number>[\d_.]*\d)B(?![\w^/])")
+_SCALE = re.compile(r"[MBT](?![\w^]|\*\*)")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -79,33 +71,12 @@ class Quantity:
 
     def _repr_latex_(self) -> str:
         from flopsheet.layout.latex import latex
-        from flopsheet.units.text import number_layout, with_unit  # which needs this file
+        from flopsheet.units.text import layout_in  # which needs this file
 
-        return f"${latex(with_unit(number_layout(self.exact), self.unit))}$"
+        return f"${latex(layout_in(self.exact, self.unit))}$"
 
     def __str__(self) -> str:
         return f"{decimal(self.exact)} {self.unit}".strip()
-
-
-def tidy(number: Number) -> Number:
-    """Return a ratio that is whole as an int, anything else as it is."""
-    if isinstance(number, Fraction) and number.denominator == 1:
-        return number.numerator
-    return number
-
-
-def decimal(number: Number) -> str:
-    """Return a number as a decimal where it ends, else as a ratio: `8.5`, `1/3`."""
-    if not isinstance(number, Fraction):
-        return str(number)
-    digits = 0
-    while digits < LONGEST_DECIMAL and (number * 10**digits).denominator != 1:
-        digits += 1
-    scaled = number * 10**digits
-    if scaled.denominator != 1:
-        return str(number)
-    text = f"{abs(scaled.numerator):0{digits + 1}d}"
-    return f"{'-' if number < 0 else ''}{text[:-digits] or text}{'.' + text[-digits:] if digits else ''}"
 
 
 def size(number: Number) -> Number:
@@ -166,13 +137,45 @@ def quantity(text: object, where: str = "quantity") -> Quantity:
     """
     if not isinstance(text, str):
         return _converted(text, where)
-    stripped = text.strip()
-    signed = stripped[:1] in ("+", "-")
-    number, end = scan_number(stripped, int(signed), where)
-    if bar := _BAR.match(stripped, end):
-        below, end = scan_number(stripped, bar.end(), where)
+    parsed = _parsed(text.strip(), where)
+    if not parsed.unit.text and (problem := ambiguity(text)):
+        raise FormulaError(where, *problem)
+    return parsed
+
+
+def ambiguity(text: str) -> tuple[str, str] | None:
+    """Return what is wrong with a number of a text that has a B behind it, which may be bytes, and the fix."""
+    if not (match := _BILLIONS.search(text)):
+        return None
+    number = match["number"]
+    return f"'{match[0]}' can be read as billions and as bytes.", f"Write {number}e9, {number} byte or {number} GB."
+
+
+def _parsed(text: str, where: str) -> Quantity:
+    number, end = scan_number(text, int(text[:1] in ("+", "-")), where)
+    if bar := _BAR.match(text, end):
+        below, end = scan_number(text, bar.end(), where)
         number = divided(number, below, where)
-    return Quantity(-number if stripped.startswith("-") else number, unit(stripped[end:].strip(), where))
+    number, end = _scaled(number, text, end)
+    return Quantity(-number if text.startswith("-") else number, unit(text[end:].strip(), where))
+
+
+def _scaled(number: Number, text: str, end: int, cells: Container[str] = ()) -> tuple[Number, int]:
+    """Return a number with the M, B or T right behind it taken in, `70B` or `15T token`; bytes stay bytes: `3B/s`."""
+    if not _SCALE.match(text, end):
+        return number, end
+    joint, following = _UNIT_JOINT.match(text, end + 1), _UNIT_NAME.match(text, end + 1)
+    if joint and (name := _UNIT_NAME.match(text, joint.end())):
+        if name["name"] not in cells and is_unit_name(name["name"]):
+            return number, end
+    elif following and is_unit_name(following["name"]) and not _takes_scale(unit(following["name"]).dimension):
+        return number, end
+    scaled = tidy(number * SCALES[text[end]])
+    return (number, end) if exceeds_floats(scaled) or not is_finite(scaled) else (scaled, end + 1)
+
+
+def _takes_scale(dimension: Dimension) -> bool:
+    return dimension.is_count or not dimension or dimension == unit("USD").dimension
 
 
 def _converted(value: object, where: str) -> Quantity:
@@ -190,68 +193,15 @@ def quantity_in(text: object, expected: Unit, where: str) -> Quantity:
     Raises:
         DimensionError: the text has another dimension, or lacks the unit.
     """
-    parsed = quantity(text, where)
+    counts = expected.dimension.is_count or not expected.dimension
+    parsed = _parsed(text.strip(), where) if counts and isinstance(text, str) else quantity(text, where)
     if parsed.dimension == expected.dimension:
         return parsed
+    if counts and not parsed.unit.text and _SCALE.match(str(text).strip()[-1:]):
+        return Quantity(parsed.exact, base_unit(expected.dimension))
     has = f"is {parsed.dimension}" if parsed.unit.text else "has no unit"
     problem = f"'{str(text).strip()}' {has}, but {expected.dimension} is needed."
     raise DimensionError(where, problem, f"Write it in {expected.text or 'no unit'} or a multiple of it.")
-
-
-def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
-    """Return the number that starts at a position, and the position behind it.
-
-    It is exact, but for a decimal of more than 15 digits: that is a printed float, and is parsed as that float.
-    """
-    match = _NUMBER.match(text, at)
-    digits = match["digits"].replace("_", "") if match else ""
-    if match is None or not digits.strip("."):
-        shown = shortened(text[at:], LONGEST_SHOWN)
-        raise FormulaError(where, f"'{shown}' does not start with a number.", "Write a number and a unit: 95 GiB.")
-    if date := _DATE.match(text, at):
-        fix = "Put blanks around the minus signs of a difference."
-        raise FormulaError(where, f"'{date[0]}' is a date, and no number.", fix)
-    if not _CLEAR.fullmatch(match[0]):
-        fix = "Write it in the digits 0 to 9, without a leading zero; a single _ may group them: 16_384."
-        raise FormulaError(where, f"'{shortened(match[0], LONGEST_SHOWN)}' can be read as several numbers.", fix)
-    if text.startswith(",", match.end()) and re.match(r",\d{3}(?!\d)", text[match.end() :]):
-        fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
-        raise FormulaError(where, "A comma stands inside a number.", fix)
-    power = match["power"] or "0"
-    problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
-    fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
-    if len(digits) > MOST_DIGITS or len(power) > 5 or abs(int(power)) > LARGEST_POWER_OF_TEN:
-        raise FormulaError(where, problem, fix)
-    whole, point, decimals = digits.partition(".")
-    if point and _is_of_float(whole + decimals):
-        number = float(f"{digits}e{power}")
-        if math.isfinite(number):
-            return number, match.end()
-    scale = int(power) - len(decimals)
-    unscaled = int(f"{whole}{decimals}")
-    exact = unscaled * 10**scale if scale >= 0 else tidy(Fraction(unscaled, 10**-scale))
-    if exceeds_floats(exact):
-        raise FormulaError(where, problem, fix)
-    return exact, match.end()
-
-
-def divided(above: Number, below: Number, where: str) -> Number:
-    """Return the ratio of two numbers; raise a FormulaError where it has none, or one that numbers may not be."""
-    if below == 0:
-        raise FormulaError(
-            where, f"'{decimal(above)}/{decimal(below)}' divides by zero.", "Write a ratio of two numbers: 1/3."
-        )
-    exact = tidy(Fraction(above) / Fraction(below))
-    if exceeds_floats(exact):
-        raise FormulaError(where, "A ratio is larger or smaller than numbers may be.", "Write a number.")
-    return exact
-
-
-def exceeds_floats(number: Number) -> bool:
-    """Whether an exact number other than zero is larger or smaller than what floats hold with all their digits."""
-    if isinstance(number, float) or not number:
-        return False
-    return abs(number.numerator.bit_length() - number.denominator.bit_length()) > FLOAT_BITS
 
 
 def machine_number(value: Number) -> int | float:
@@ -267,14 +217,9 @@ def machine_number(value: Number) -> int | float:
         return round(value)
     nearest = float(value)
     text = repr(nearest)
-    if Fraction(text) == value or _is_of_float(text.partition("e")[0].lstrip("-").replace(".", "")):
+    if Fraction(text) == value or is_of_float(text.partition("e")[0].lstrip("-").replace(".", "")):
         return nearest
     return math.nextafter(nearest, math.inf if value > nearest else -math.inf)
-
-
-def _is_of_float(digits: str) -> bool:
-    """Whether a decimal has more digits than every float keeps: it is a printed float, known within its last digit."""
-    return len(digits.strip("0")) > sys.float_info.dig
 
 
 def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) -> tuple[Quantity, int]:
@@ -284,8 +229,9 @@ def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) ->
     cell, and `6 FLOP/param/token * tokens` a product with the cell `tokens`.
     """
     number, end = scan_number(text, at, where)
+    unscaled, (number, end) = end, _scaled(number, text, end, cells)
     first = _UNIT_NAME.match(text, end)
-    if first is None:
+    if first is None or (end > unscaled and not is_unit_name(first["name"])):
         return Quantity(number, unit("")), end
     begin, end = end, first.end()
     while (joint := _UNIT_JOINT.match(text, end)) and (name := _UNIT_NAME.match(text, joint.end())):

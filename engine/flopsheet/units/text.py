@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING
 
 from flopsheet.session import cached
 from flopsheet.units.expressions import Unit, unit
-from flopsheet.units.quantities import LONGEST_DECIMAL, Number, close, decimal, in_unit, is_finite, size, tidy
+from flopsheet.units.numerals import LONGEST_DECIMAL, Number, decimal, tidy
+from flopsheet.units.quantities import SCALES, close, in_unit, is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.layout import nodes
 
-DIGITS, MOST_EXACT, MOST_DIGITS = 4, 9, 12
+DIGITS, MOST_EXACT, MOST_DIGITS, MOST_WHOLE = 4, 9, 12, 15
 LONGEST_WHOLE = 10**15
 ZEROS_AS_POWER = 6
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
 MOST_CACHED = 16_384  # texts of numbers: one number is printed in many places of a page
+COUNTED = ("param", "token")  # of which there are so many that people write M, B and T behind their number
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LONGEST_SCALED = 6  # digits of a whole number with such a letter: more digits read better in full
+LARGEST_FLOP = 10**18  # computation above has a power of ten in place of a prefix: 8.4e24 FLOP
+_ZEROS = re.compile(r"\.?0+(?=$|[a-zA-Z])")
 _EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
@@ -28,13 +33,46 @@ _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
 
 @cached(maxsize=MOST_CACHED, typed=True)
 def format_number(value: Number, digits: int = DIGITS) -> str:
-    """Return a number for people: `219,848,638,464`, `1071`, `45.76`, `0.0163`, `8.4×10²⁴`.
+    """Return a number for people: `219,848,638,464`, `1071`, `45.76`, `0.0163`, `8.4e24`.
 
     Whole numbers are exact below 10^15; others keep the given significant digits and at least one behind the point.
     Zeros at the end are left out where what is left is the whole truth: 2.5 is exact, 2.500 is rounded.
     """
-    mantissa, power = _digits(value, digits)
-    return mantissa if power is None else f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}"
+    return _joined(*_digits(value, digits))
+
+
+def format_in(value: Number, shown: Unit, digits: int = DIGITS) -> str:
+    """Return a value [that unit] without its unit: `70.55B` of parameters and tokens, else as `format_number` does."""
+    return _joined(*_scaled(value, shown, digits))
+
+
+def _joined(mantissa: str, power: int | None, letter: str = "") -> str:
+    if power is not None and power < 0:
+        return f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}"
+    return f"{mantissa}{letter}" if power is None else f"{mantissa}e{power}"
+
+
+@cached(maxsize=MOST_CACHED, typed=True)
+def layout_in(value: Number, shown: Unit, digits: int = DIGITS) -> nodes.Node:
+    """Return the layout of a value [that unit] with its unit, for a formula."""
+    from flopsheet.layout import nodes
+
+    number = nodes.Number(*_scaled(value, shown, digits))
+    return nodes.Quantity(number, unit_layout(shown)) if shown.text else number
+
+
+def _scaled(value: Number, shown: Unit, digits: int) -> tuple[str, int | None, str]:
+    """Return the digits of a value, its power of ten, and the letter behind what is counted: M, B or T."""
+    value = tidy(value)
+    whole = isinstance(value, int) and digits > LONGEST_SCALED
+    positive = size(value)
+    if shown.text.partition("/")[0] in COUNTED and is_finite(value) and positive >= SCALES["M"] and not whole:
+        power = _rounded(positive, magnitude(positive), digits)[1]
+        for letter, scale in SCALES.items():
+            if 1 <= Fraction(10) ** power / scale < 1000:
+                exact = value / scale if isinstance(value, float) else Fraction(value) / scale
+                return (*_digits(exact, digits), letter)
+    return (*_digits(value, digits), "")
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
@@ -100,6 +138,8 @@ def magnitude(positive: Number) -> int:
 def shown_in(si: Number, declared: Unit) -> Unit:
     """Return the unit in which a value reads best: the declared one, or another prefix where that reads badly."""
     value = size(in_unit(si, declared))
+    if declared.text.endswith("FLOP") and declared.text[:-4] in _DECIMAL and is_finite(si) and size(si) >= LARGEST_FLOP:
+        return unit("FLOP")
     if declared.text in SECONDS and 0 < value < SHORT_TIME:
         return next((shorter for shorter in map(unit, SHORTER) if size(in_unit(si, shorter)) >= 1), unit(SHORTER[-1]))
     if value == 0 or Fraction(1, 1000) <= value < 10**6 or (not is_finite(value)):
@@ -122,7 +162,7 @@ def shown_in(si: Number, declared: Unit) -> Unit:
 def format_quantity(si: Number, declared: Unit, digits: int = DIGITS) -> str:
     """Return a value given in base units as people write it: `94.5 GiB`, `3.04 TB/s`, `46`."""
     shown = shown_in(si, declared)
-    return f"{format_number(in_unit(si, shown), digits)} {shown.text}".strip()
+    return f"{format_in(in_unit(si, shown), shown, digits)} {shown.text}".strip()
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
@@ -144,7 +184,8 @@ def exact_digits(si: Number, declared: Unit) -> int:
     if value == 0 or not is_finite(value):
         return DIGITS
     power = magnitude(value)
-    for digits in range(DIGITS, MOST_EXACT + 1):
+    counted = isinstance(value, int) and declared.text.partition("/")[0] in COUNTED
+    for digits in range(DIGITS, (MOST_WHOLE if counted else MOST_EXACT) + 1):
         scaled = Fraction(value) * Fraction(10) ** (digits - 1 - power)
         if scaled.denominator == 1 or (isinstance(value, float) and close(round(scaled), scaled)):
             return digits
@@ -154,7 +195,7 @@ def exact_digits(si: Number, declared: Unit) -> int:
 def format_apart(values: list[Number], declared: Unit) -> list[str]:
     """Return values [base units] with as many digits as it takes to distinguish them, up to twelve."""
     digits = _digits_apart(values, declared)
-    return [f"{format_number(in_unit(value, declared), digits)} {declared.text}".strip() for value in values]
+    return [f"{format_in(in_unit(value, declared), declared, digits)} {declared.text}".strip() for value in values]
 
 
 def format_distinct(values: list[Number], declared: Unit) -> list[str]:
@@ -166,15 +207,15 @@ def format_distinct(values: list[Number], declared: Unit) -> list[str]:
 
 def _digits_apart(values: list[Number], declared: Unit) -> int:
     for digits in range(DIGITS, MOST_DIGITS):
-        if len({_bare(format_number(in_unit(value, declared), digits)) for value in values}) == len(set(values)):
+        texts = {_bare(format_in(in_unit(value, declared), declared, digits)) for value in values}
+        if len(texts) == len(set(values)):
             return digits
     return MOST_DIGITS
 
 
 def _bare(number: str) -> str:
     """Return a number without zeros behind its point: 46.00 reads as 46."""
-    mantissa, times, power = number.partition("×")
-    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + power
+    return _ZEROS.sub("", number) if "." in number else number
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
@@ -188,7 +229,7 @@ def between_layout(si: Number, declared: Unit) -> nodes.Node:
     """Return the layout of what `format_between` prints, for a formula."""
     if not is_finite(si):
         return quantity_layout(si, declared)
-    return with_unit(number_layout(in_unit(si, declared), _digits_apart(_with_wholes(si), declared)), declared)
+    return layout_in(in_unit(si, declared), declared, _digits_apart(_with_wholes(si), declared))
 
 
 def _with_wholes(si: Number) -> list[Number]:
@@ -199,14 +240,7 @@ def _with_wholes(si: Number) -> list[Number]:
 def quantity_layout(si: Number, declared: Unit, digits: int = DIGITS) -> nodes.Node:
     """Return a value given in base units for a formula, as `format_quantity` prints it."""
     shown = shown_in(si, declared)
-    return with_unit(number_layout(in_unit(si, shown), digits), shown)
-
-
-def with_unit(number: nodes.Number, shown: Unit) -> nodes.Node:
-    """Return a number with its unit, if it has one."""
-    from flopsheet.layout import nodes
-
-    return nodes.Quantity(number, unit_layout(shown)) if shown.text else number
+    return layout_in(in_unit(si, shown), shown, digits)
 
 
 @cached(maxsize=MOST_CACHED)

@@ -1,0 +1,96 @@
+"""Time and memory of training with what is computed again and what each tensor-parallel rank has whole."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from flopsheet import solve
+
+DEEPSEEK = ("model = deepseek-v3", "seq_len = 4096 token", "n_pp = 4", "n_ep = 8", "n_dp = 8", "batch = 64")
+CHIP = ("chip = h800-sxm5-80gb",)
+# Of DeepSeek-V3: width, ranks of queries and of keys and values, width of the rotary key, heads and their widths
+D, Q, KV, ROPE, HEADS, D_HEAD, D_VALUE = 7168, 1536, 512, 64, 128, 192, 128
+
+
+@cache
+def cells(sheet: str, *relations: str) -> dict[str, float]:
+    """Return the cells of a sheet by name [base units]."""
+    return {name: float(cell.si) for name, cell in solve(sheet, (), relations).cells.items()}
+
+
+@pytest.mark.parametrize(("latent_inputs", "copies"), [("copied", 8), ("divided", 1)])
+def test_ranks_copy_the_matrices_into_latent_attention(latent_inputs: str, copies: int) -> None:
+    """All ranks together have the parameters of a layer, and some of them as often as there are ranks."""
+    known = (*DEEPSEEK, *CHIP, f"latent_inputs = {latent_inputs}")
+    whole, rank = (cells("training_memory", *known, f"n_tp = {n_tp}")["rank_block_params"] for n_tp in (1, 8))
+    latent = D * (Q + KV + ROPE) + Q + KV
+    norms_and_router = 2 * D + 58 / 61 * 256 * D
+    assert 8 * rank - whole == pytest.approx(7 * norms_and_router + (copies - 1) * latent, rel=1e-3)
+
+
+def test_copied_matrices_compute_all_tokens_unless_sequences_are_divided_too() -> None:
+    known = (*DEEPSEEK, *CHIP, "n_tp = 8", "forward_moves = 1e-9", "backward_moves = 1e-9")
+    divided, copied, parallel, none = (
+        cells("training_step", *known, *more)
+        for more in (
+            ("latent_inputs = divided", "router_counted = no"),
+            ("router_counted = no",),
+            ("sequence_parallel = yes",),
+            ("sequence_parallel = yes", "latent_inputs = divided"),
+        )
+    )
+    work = 3 * 2 * D * (Q + KV + ROPE) * 4096 * (1 - 1 / 8)
+    assert copied["layer_time"] - divided["layer_time"] == pytest.approx(
+        work / copied["sustained_matmul_rate"], rel=1e-3
+    )
+    assert parallel["layer_time"] == pytest.approx(none["layer_time"])
+
+
+REPEATS = {
+    "recompute_norms": 2 * 4096 * D + 4096 * (Q + KV),
+    "recompute_products": 4096 * (3 * 18432 + 58 * (8 + 1) * 2048) / 61,
+    "recompute_heads": 4096 * HEADS * (2 * D_HEAD + D_VALUE),
+}
+
+
+@pytest.mark.parametrize("what", REPEATS)
+def test_what_is_computed_again_moves_as_before_and_once_more(what: str) -> None:
+    known = (*DEEPSEEK, *CHIP, "micro_batch = 1")
+    kept, again = cells("training_step", *known), cells("training_step", *known, f"{what} = yes")
+    values = 2 * REPEATS[what]
+    assert kept["computed_memory"] - again["computed_memory"] == pytest.approx(values, rel=1e-3)
+    assert again["repeated_memory"] == pytest.approx(values, rel=1e-3)
+    more = 2 * values / again["memory_rate"]
+    if what == "recompute_heads":
+        heads = Q * HEADS * D_HEAD + KV * HEADS * (D_HEAD - ROPE + D_VALUE)
+        more += 2 * heads * 4096 / again["sustained_matmul_rate"]
+    assert again["layer_time"] - kept["layer_time"] == pytest.approx(more, rel=1e-2)
+
+
+def test_full_recomputation_repeats_heads_once() -> None:
+    """Heads that are computed again are a part of a layer that is computed again."""
+    known = (*DEEPSEEK, *CHIP, "recomputation = full")
+    assert cells("training_step", *known, "recompute_heads = yes")["repeated_work"] == 0
+
+
+def test_ranks_copy_the_latents_of_a_module_for_a_further_token() -> None:
+    known = (*DEEPSEEK, *CHIP, "n_tp = 8")
+    less, more = cells("training_memory", *known), cells("training_memory", *known, "n_trained_mtp = 1")
+    latent = D * (Q + KV + ROPE) + Q + KV
+    added = (more["mtp_module_params"] - latent) / 8 + latent
+    assert more["rank_params"] - less["rank_params"] == pytest.approx(added)
+
+
+def test_experts_that_pad_compute_what_they_have_room_for() -> None:
+    even, padded = (cells("training_step", *DEEPSEEK, *CHIP, f"capacity_factor = {room}") for room in (1, 1.25))
+    assert padded["layer_matmul_work"] - even["layer_matmul_work"] == pytest.approx(2 * 58 / 61 * 8 * 3 * D * 2048 / 4)
+    assert padded["model_work_per_token"] == even["model_work_per_token"]
+
+
+def test_one_chip_needs_no_links() -> None:
+    rates = ("chip.flops.bf16 = 989.4 TFLOP/s", "chip.memory_bandwidth = 3350 GB/s")
+    known = ("model = llama-3-8b", "seq_len = 4096 token", "batch = 4")
+    by_hand, of_record = cells("training_step", *known, *rates), cells("training_step", *known, "chip = h100-sxm")
+    assert by_hand["step_time"] == of_record["step_time"]
