@@ -20,6 +20,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     """Call the command with arguments; return exit code, output and errors."""
 
     def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.delenv("COLUMNS", raising=False)  # pytest-xdist sets it
         monkeypatch.setattr(sys, "argv", ["flopsheet", *arguments])
         with pytest.raises(SystemExit) as stop:
             main()

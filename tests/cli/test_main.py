@@ -10,7 +10,7 @@ from tests.report.chips import count, fitting, shares
 
 from flopsheet.cli.folder import MARK
 from flopsheet.registry.packs import packs
-from flopsheet.report.terminal import MOST_RANKED
+from flopsheet.report.terminal.screen import MOST_RANKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,12 +23,15 @@ SOLVE = ["solve", "ffn_memory", "n_fsdp", "d_model=16384", "d_ff=53248", "n_bloc
 FITS = ["chip=tpu-v5p", "device_memory <= chip.memory"]
 
 
-def test_text_starts_with_the_answer(run: Run) -> None:
+def test_text_ends_with_the_answer(run: Run) -> None:
     code, out, err = run(*SOLVE, *FITS)
     assert code == 0
     assert not err
-    assert out.startswith("n_fsdp >= 45.76, so 46\n")
-    assert "219,848,638,464 param" in out
+    assert out.endswith("\nn_fsdp >= 45.76, so 46\n")
+    assert "219.8B param" not in out
+    out = run(*SOLVE, *FITS, "--all-cells")[1]
+    assert out.endswith("\nn_fsdp >= 45.76, so 46\n")
+    assert "219.8B param" in out
     assert "limit fits: device_memory <= chip.memory: 94.5 GiB <= 95 GiB: holds, slack 0.5263 %" in out
 
 
@@ -36,30 +39,31 @@ MESH = ["n_fsdp=16", "d_model=8192", "d_ff=28672", "chip=tpu-v5p", "fsdp_axes=2"
 
 
 @pytest.mark.parametrize(
-    ("lifted", "code", "first"),
+    ("lifted", "code", "last"),
     [
         ([], 1, "no n_tp works"),
         (["tp_bound"], 1, "no n_tp works"),
         (["tp_bound", "compute_bound"], 0, "n_tp >= 13, so 13"),
     ],
 )
-def test_limits_are_lifted_by_name(run: Run, lifted: list[str], code: int, first: str) -> None:
+def test_limits_are_lifted_by_name(run: Run, lifted: list[str], code: int, last: str) -> None:
     options = [word for name in lifted for word in ("--without", name)]
     question = ["solve", "compute_bound_batch", "n_tp", *MESH, "n_tp >= 13", *options]
     exit_code, out, _ = run(*question)
-    assert (exit_code, out.partition("\n")[0]) == (code, first)
+    assert (exit_code, out.splitlines()[-1]) == (code, last)
     shown = json.loads(run(*question, "--as", "json")[1])
     assert shown["lifted"] == lifted
     assert {row["name"] for row in shown["limits"] if row["lifted"]} <= {*lifted}
 
 
 @pytest.mark.parametrize("unknown", [[], ["device_memory"]])
-def test_a_limit_that_does_not_hold_is_the_first_line(run: Run, unknown: list[str]) -> None:
+def test_a_limit_that_does_not_hold_is_beside_the_answer(run: Run, unknown: list[str]) -> None:
     question = ["solve", "ffn_memory", *unknown, *SOLVE[3:], "chip=tpu-v5p", "n_fsdp=20"]
-    first = "Limit fits ('device_memory <= chip.memory') does not hold: 217.3 GiB is more than 95 GiB."
+    broken = "Limit fits ('device_memory <= chip.memory') does not hold: 217.3 GiB is more than 95 GiB."
     code, out, _ = run(*question)
-    assert (code, out.partition("\n")[0]) == (1, first)
-    code, out, _ = run(*question, "--without", "fits")
+    assert code == 1
+    assert broken in (out.splitlines()[-3:] if unknown else out.splitlines())
+    code, out, _ = run(*question, "--without", "fits", "--all-cells")
     assert code == 0
     assert "limit fits: device_memory <= chip.memory: 217.3 GiB <= 95 GiB: lifted, slack -128.8 %" in out
     for form in ("markdown", "html", "latex"):
@@ -100,20 +104,20 @@ def test_pages_and_papers(run: Run, shape: str, shown: str) -> None:
         ("a.html", "<!DOCTYPE html>"),
         ("a.TEX", r"\documentclass"),
         ("a.json", "{"),
-        ("a.txt", "n_"),
+        ("a.txt", "What is n_fsdp"),
     ],
 )
 def test_the_end_of_the_file_says_the_form(run: Run, tmp_path: Path, name: str, begins: str) -> None:
     assert run(*SOLVE, *FITS, "-o", str(tmp_path / name))[0] == 0
     assert (tmp_path / name).read_bytes().lstrip().startswith(begins.encode())
     assert run(*SOLVE, *FITS, "-o", str(tmp_path / name), "--as", "text")[0] == 0
-    assert (tmp_path / name).read_text(encoding="utf-8").startswith("n_fsdp >= 45.76")
+    assert (tmp_path / name).read_text(encoding="utf-8").endswith("n_fsdp >= 45.76, so 46\n")
 
 
 def test_a_template_means_markdown(run: Run) -> None:
     code, out, _ = run(*SOLVE, *FITS, "--template", "brief")
     assert code == 0
-    assert "**n_fsdp >= 45.76, so 46**" in out
+    assert out.strip().endswith("(n_fsdp): at least 46; with chip = tpu-v5p; bound by 'device_memory <= chip.memory'.")
     assert run(*SOLVE, *FITS, "--template", "brief", "--as", "json")[0] == 2
 
 
@@ -147,7 +151,11 @@ VARY = ["--vary", "tokens=4e6 token, 8e6 token", "--show", "n_steps, train_time"
 
 @pytest.mark.parametrize(
     ("shape", "shown"),
-    [("text", "8e6 token   175,000"), ("markdown", "| 8e6 token | 175,000 | 4.052 |"), ("json", '"n_steps": 175000')],
+    [
+        ("text", "8e6 token          175,000"),
+        ("markdown", "| 8e6 token | 175,000 | 4.052 |"),
+        ("json", '"n_steps": 175000'),
+    ],
 )
 def test_several_values_make_a_table(run: Run, shape: str, shown: str) -> None:
     code, out, _ = run(*RUN, *VARY, "--as", shape)
@@ -185,7 +193,8 @@ def test_a_chip_is_asked_for(run: Run) -> None:
     listed = [*works][:MOST_RANKED]
     assert len(works) > MOST_RANKED + 1
     head = f"chip: {', '.join(listed)} and {len(works) - MOST_RANKED} others"
-    assert out.startswith(f"{head}\n{len(works)} of {count()} chips meet ")
+    assert f" {head} With chip = {listed[0]}: " in " ".join(out.split())
+    assert f"\n{len(works)} of {count()} chips meet " in out
     shown = json.loads(run(*question, "--as", "json")[1])
     assert shown["answers"]["chip"]["values"] == [*works]
     assert "all" not in shown

@@ -61,7 +61,7 @@ def test_a_picture_is_proposed_for_the_name_of_one(run: Run) -> None:
 @pytest.mark.parametrize("name", ["answer", "answer.txt", "ANSWER.TXT"])
 def test_text_has_any_plain_name(name: str, run: Run) -> None:
     assert run(*SOLVE, "-o", name)[0] == 0
-    assert Path(name).read_text().startswith("params = ")
+    assert Path(name).read_text().endswith("params = 128 param\n")
 
 
 def test_records_follow_the_name_too(run: Run) -> None:

@@ -18,7 +18,7 @@ def test_graphs_are_written_beside_the_answer(run: Run, tmp_path: Path) -> None:
     drawn, text = tmp_path / "graph.svg", tmp_path / "graph.mmd"
     code, out, err = run(*SOLVE, *FITS, "--picture", f"graph:{drawn}", "--picture", f"graph:{text}")
     assert (code, err) == (0, "")
-    assert out.startswith("n_fsdp >= 45.76, so 46\n")
+    assert out.endswith("\nn_fsdp >= 45.76, so 46\n")
     assert drawn.read_text().startswith("<svg ")
     assert text.read_text().startswith("flowchart LR\n")
 

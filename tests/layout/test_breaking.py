@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.report.latex_lines import in_one_row, terms
+from tests.report.latex_lines import in_one_row, lines_of, terms
 from tests.report.pages import PAGES, page
 
 from flopsheet.formulas.parser import parse_formula
@@ -145,7 +145,7 @@ def test_rows_inside_rows() -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_sum_of_a_page_is_wider_than_it(name: str) -> None:
-    for line in page(name).splitlines():
+    for line in lines_of(page(name)):
         if line.strip().startswith("&") or " &= " in line:
             side = in_one_row(line.strip().removesuffix(r" \\").partition("&")[2])
             assert (

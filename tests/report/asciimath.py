@@ -26,7 +26,7 @@ class AsciiMath(BackEnd[str]):
 
     def number(self, node: nodes.Number) -> str:
         """Return a number, its thousands joined."""
-        text = node.text.replace(",", "")
+        text = f"{node.text.replace(',', '')}{node.letter}"
         return text if node.power is None else f"{text} xx 10^({node.power})"
 
     def unit(self, node: nodes.Unit) -> str:

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ARRAY = re.compile(r"(?<!\\)\\begin\{array\}\{l\} ((?:(?!\\begin\{array\}).)*?) \\end\{array\}", re.DOTALL)
 _ROWS = re.compile(r" \\\\\s+(?:\\quad )?")
+_RELATIONS = ("= ", r"\ge ", r"\le ", "< ", "> ")
 _DELIMITER = re.compile(r"\\(left|right)(?![a-z])")
+
+
+def lines_of(page: str) -> Iterator[str]:
+    """Yield the lines of a page, those of an array together."""
+    whole = ""
+    for line in page.splitlines():
+        whole = f"{whole} {line.strip()}" if whole else line
+        if whole.count(r"\begin{array}") == whole.count(r"\end{array}"):
+            yield whole
+            whole = ""
 
 
 def in_one_row(latex: str) -> str:
@@ -25,6 +40,18 @@ def terms(side: str) -> list[str]:
             terms.append(side[start : place - 1])
             start = place
     return [*terms, side[start:]]
+
+
+def relations(line: str) -> list[str]:
+    """Return a line of several relations as one line for each: the first with the left side, others with their sign."""
+    depth, start, lines = 0, 0, []
+    for place in range(len(line)):
+        depth += _opens(line, place)
+        if depth == 0 and line[place - 1 : place] == " " and line.startswith(_RELATIONS, place) and "&" in line[:place]:
+            lines.append(line[start:place].strip())
+            start = place
+    first, *others = [*lines, line[start:].strip()]
+    return [first, *(f"&{other}" for other in others)]
 
 
 def _opens(side: str, place: int) -> int:

@@ -15,6 +15,7 @@ from flopsheet.units.text import DIGITS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LETTERS = {"": 1, "M": 10**6, "B": 10**9, "T": 10**12}
 SIGNS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "<": lambda left, right: left < right,
     r"\le": lambda left, right: left <= right,
@@ -39,13 +40,19 @@ def degrees(span: Span) -> Span:
     return Span(span.low, span.high, unit("degree").dimension)
 
 
+def parts(number: str) -> tuple[str, Fraction]:
+    """Return the digits of a printed number, and the size of its power of ten or of the letter behind it."""
+    mantissa, _, power = number.replace("{,}", "").partition(r" \times 10^")
+    mantissa, _, letter = mantissa.partition(r"\mathrm")
+    return mantissa, Fraction(10) ** int(power.strip("{}") or 0) * LETTERS[letter.strip("{}")]
+
+
 def printed(number: str) -> Span:
     """Return what a printed number may stand for: known to half of its last digit, exact if whole or of few digits.
 
     A rounded number has as many digits as the engine shows at least: its zeros are left out only where it is exact.
     """
-    mantissa, _, power = number.replace("{,}", "").partition(r" \times 10^")
-    scale = Fraction(10) ** int(power.strip("{}") or 0)
+    mantissa, scale = parts(number)
     behind = len(mantissa.partition(".")[2])
     rounded = behind and len(mantissa.replace(".", "").lstrip("0")) >= DIGITS
     half = scale / 10**behind / 2 if rounded else Fraction(0)

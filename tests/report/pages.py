@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tests.models.points import SHEETS, example
-from tests.report.latex_lines import in_one_row
+from tests.report.latex_lines import in_one_row, relations
 
 from flopsheet import read_question, sheet
 from flopsheet.registry.packs import packs
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
 QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.md"))
 PAGES = [*(file.stem for file in QUESTIONS), *SHEETS]
+DEFAULT = "-page"  # behind the name of a question: its default page, not its derivation
+EVERY = [*PAGES, *(f"{file.stem}{DEFAULT}" for file in QUESTIONS)]
 
 
 @cache
 def page(name: str) -> str:
-    """Return the derivation of a question by its file, or the write-up of a sheet at its example."""
-    files = {file.stem: file for file in QUESTIONS}
-    if name not in files:
+    """Return the derivation of a question by its file, its default page, or the write-up of a sheet's example."""
+    files, stem = {file.stem: file for file in QUESTIONS}, name.removesuffix(DEFAULT)
+    if stem not in files:
         return example(name).answer.derivation()
-    return write_file(read_question(files[name].with_suffix(".yaml")), "derivation")
+    return write_file(read_question(files[stem].with_suffix(".yaml")), "derivation" if stem == name else "page")
 
 
 def sheet_of(name: str) -> Sheet:
@@ -44,11 +46,14 @@ def steps(text: str) -> Iterator[tuple[str, list[str]]]:
     steps = re.split(r"^\d+\. ", section, flags=re.MULTILINE)[1:]
     for step in steps:
         name = re.search(r"\(`([^`]+)`", step)
-        aligned = re.findall(r"\\begin\{aligned\}\n(.*?)\\end\{aligned\}", step, re.DOTALL)  # a condition before
+        aligned = re.findall(  # a condition before; the closed form behind is in no list
+            r"^ +\\begin\{aligned\}\n(.*?)\\end\{aligned\}", step, re.DOTALL | re.MULTILINE
+        )
         assert name, step
         assert aligned, step
         joined = in_one_row(re.sub(r" \\\\\n\s*&\\quad", "", aligned[-1]))
-        yield name[1], [line.strip().removesuffix(r"\\").strip() for line in joined.strip().splitlines()]
+        rows = [line.strip().removesuffix(r"\\").strip() for line in joined.strip().splitlines()]
+        yield name[1], rows if rows[1:] else relations(rows[0])
 
 
 def sections(text: str) -> dict[str, str]:

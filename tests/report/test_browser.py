@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.pages import PAGES, page
+from tests.report.pages import EVERY, page
 
 PACKAGES = ["markdown-it", "katex", "playwright-core"]
 PATIENCE = 300
@@ -49,11 +49,11 @@ def _inspected(modules: Path, files: list[Path]) -> dict[str, Any]:
 
 
 def test_every_page_shows_its_formulas(modules: Path, tmp_path: Path) -> None:
-    files = [tmp_path / f"{name}.md" for name in PAGES]
+    files = [tmp_path / f"{name}.md" for name in EVERY]
     for file in files:
         file.write_text(page(file.stem), encoding="utf-8")
     results = _inspected(modules, files)
-    assert len(results) == len(PAGES)
+    assert len(results) == len(EVERY)
     for file in files:
         seen, text = results[file.name], page(file.stem)
         assert seen["errors"] == [], file.name

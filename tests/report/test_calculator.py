@@ -7,23 +7,23 @@ from fractions import Fraction
 
 import pytest
 from tests.report.latex_reader import ONE, read
-from tests.report.latex_words import unit_span
-from tests.report.pages import PAGES, page, steps
+from tests.report.latex_words import LETTERS, parts, unit_span
+from tests.report.pages import EVERY, PAGES, page, steps
 from tests.report.spans import Span
 from tests.report.test_consistency import sides
 
 from flopsheet import Sheet, ceil, exp, formula, given, max_, solve, sqrt
 
 LEAST_DIGITS = 4  # to which a result that is printed with fewer, because it is exact, has to be met
-LEAST_LINES = 600
+LEAST_LINES, LEAST_SHORT_LINES = 600, 200
 PERCENT = re.compile(r"\\mathrm\{(?:\\%|percent)")  # above the bar of a unit
-_MANTISSA = re.compile(r"-?\s*(\d+(?:\{,\}\d{3})*(?:\.\d+)?)(?: \\times 10\^\{(-?\d+)\})?")
+_MANTISSA = re.compile(r"-?\s*(\d+(?:\{,\}\d{3})*(?:\.\d+)?)(?: \\times 10\^\{(-?\d+)\}|\\mathrm\{([MBT])\})?")
 
 
 def typed(number: str) -> Span:
     """Return a printed number as it is typed."""
-    mantissa, _, power = number.replace("{,}", "").partition(r" \times 10^")
-    value = Fraction(mantissa) * Fraction(10) ** int(power.strip("{}") or 0)
+    mantissa, scale = parts(number)
+    value = Fraction(mantissa) * scale
     return Span(value, value)
 
 
@@ -46,7 +46,7 @@ def last_digit(result: str) -> Fraction:
     else:
         behind = max(LEAST_DIGITS - len(digits), 0)
     percent = Fraction(1, 100) if PERCENT.search(result) else 1
-    return Fraction(10) ** (int(match[2] or 0) - behind) * percent
+    return Fraction(10) ** (int(match[2] or 0) - behind) * LETTERS[match[3] or ""] * percent
 
 
 def fails(numbers: str, result: str) -> str:
@@ -66,13 +66,16 @@ def failures(text: str) -> list[str]:
     return [f"{cell}: {numbers} {why}, not {result}" for cell, numbers, result, why in wrong if why]
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", EVERY)
 def test_each_line_gives_its_result(name: str) -> None:
     assert failures(page(name)) == []
 
 
 def test_that_is_most_of_what_is_printed() -> None:
     assert [len(lines) for name in PAGES for _, lines in steps(page(name))].count(3) >= LEAST_LINES
+    short = [len(lines) for name in set(EVERY) - set(PAGES) for _, lines in steps(page(name))]
+    assert short.count(3) >= LEAST_SHORT_LINES
+    assert set(short) <= {1, 2, 3}
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,7 @@ from flopsheet.units.system import agree
 LOOSEST = Fraction(1, 50)
 LEAST_LINES = 600
 _SIGN = re.compile(r"&(=|\\le|\\ge|<|>) ")
-_POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_PLAIN = re.compile(r"(-?)(\d[\d,]*(?:\.\d+)?)(?:×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?: (\S.*))?")
+_PLAIN = re.compile(r"(-?)(\d[\d,]*(?:\.\d+)?)(?:e(-?\d+)|([MBT]))?(?: (\S.*))?")
 
 every_page = pytest.mark.parametrize("name", PAGES)
 
@@ -29,9 +28,9 @@ def plain(text: str) -> Span:
     """Return what a number with its unit in a sentence or a table may stand for."""
     match = _PLAIN.fullmatch(text.replace("\\", ""))
     assert match, f"no number with a unit: {text!r}"
-    power = rf" \times 10^{{{match[3].translate(_POWERS)}}}" if match[3] else ""
+    power = rf" \times 10^{{{match[3]}}}" if match[3] else rf"\mathrm{{{match[4]}}}" if match[4] else ""
     number = printed(match[2].replace(",", "{,}") + power)
-    factor = unit(match[4] or "")
+    factor = unit(match[5] or "")
     span = number * Span(factor.factor, factor.factor, factor.dimension)
     return -span if match[1] else span
 

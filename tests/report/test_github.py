@@ -9,7 +9,7 @@ import pytest
 from tests.models.points import SHEETS, example
 from tests.report.github import meant, rows_of, shown
 from tests.report.latex_lines import in_one_row
-from tests.report.pages import PAGES, page
+from tests.report.pages import EVERY, page
 
 from flopsheet.layout import nodes
 from flopsheet.layout.reader import LatexError, read
@@ -44,8 +44,8 @@ def check(text: str) -> None:
             layout_of_line(row)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_every_derivation(name: str) -> None:
+@pytest.mark.parametrize("name", EVERY)
+def test_every_page(name: str) -> None:
     check(page(name))
 
 

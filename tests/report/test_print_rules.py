@@ -33,7 +33,7 @@ def test_numbers_are_written_as_people_write_them(name: str) -> None:
     assert not re.search(r"\de[+-]\d", text)
     maths = " ".join(MATHS.findall(text))
     shown = " ".join(value for _, value in values(text))
-    assert not re.search(r"\de\d", maths + shown)
+    assert not re.search(r"\de\d", maths)
     assert not re.search(r"(?<![.\d])\d{5}", UPRIGHT.sub("", maths) + shown)
     assert not re.search(r"\.0*[1-9]\d{12}|\.0{5}", maths + shown)
 

@@ -1,50 +1,34 @@
-"""The terminal says the answer first, then the cells, what decides, and what moves it."""
+"""The terminal shows an answer on one screen, the answer last, and no number broken at any width."""
 
 from __future__ import annotations
 
 import io
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.answer.toy import TOY
 from tests.answer.worked_sheets import Roofline
-from tests.report.chips import count, failing, fitting, shares
+from tests.report.chips import count, fitting, shares
 
 import flopsheet
-from flopsheet.report.tables import MOST_CANDIDATES
-from flopsheet.report.terminal import MOST_NAMED, MOST_RANKED, MOST_REJECTED, print_answer
+from flopsheet.registry.packs import packs
+from flopsheet.report import Detail, Extras
+from flopsheet.report.terminal.columns import brief, layout, shortened, wrapped
+from flopsheet.report.terminal.screen import MOST_LINES, MOST_RANKED, answer_lines, print_answer
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MODEL = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024"]
 STEP = {"work": "1200 TFLOP", "traffic": "4 TB", "exchanged": "50 GB"}
 RATES = {"flop_rate": "400 TFLOP/s", "memory_bandwidth": "2 TB/s", "link_bandwidth": "50 GB/s"}
 
 
-def printed(answer: flopsheet.Answer, *, every: bool = False) -> list[str]:
+def printed(answer: flopsheet.Answer, *, every: bool = False, detail: Detail | None = None) -> list[str]:
     buffer = io.StringIO()
-    print_answer(answer, buffer, every=every)
+    print_answer(answer, buffer, Extras(every=every), detail)
     return buffer.getvalue().splitlines()
-
-
-def table(lines: list[str]) -> list[dict[str, str]]:
-    """Return the rows of the table, by column: those of one line each, columns apart by three blanks."""
-    (rule,) = [place for place, line in enumerate(lines) if line.startswith("──")]
-    head = lines[rule - 1].split()
-    rows = []
-    for line in lines[rule + 1 :]:
-        cells = [cell.strip() for cell in line.split("   ") if cell.strip()]
-        if len(cells) != len(head):
-            break
-        rows.append(dict(zip(head, cells, strict=True)))
-    return rows
-
-
-@pytest.mark.parametrize(("rate", "branch"), [(400, "compute_time"), (800, "memory_time")])
-def test_what_decides(rate: int, branch: str) -> None:
-    lines = printed(flopsheet.solve(Roofline(), "step_time", {**STEP, **RATES, "flop_rate": f"{rate} TFLOP/s"}))
-    shown = (
-        f"step_time: {branch} determines max(compute_time, memory_time, network_time) ({max(1200 / rate, 2):g} second)"
-    )
-    assert shown in lines
 
 
 def test_what_moves_the_answer() -> None:
@@ -60,64 +44,115 @@ def test_what_moves_the_answer() -> None:
     assert not any("% more" in line for line in printed(flopsheet.solve(TOY, "n", ["mod(30, n) = 0"])))
 
 
-def test_whole_numbers_come_first() -> None:
+def test_whole_numbers_come_last() -> None:
     lines = printed(flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", "n <= 20"], near=11))
-    assert lines[0] == "n is one of 2, 7, 12, 17"
-    assert lines[1].endswith("Of these 12 is nearest to 11.")
+    assert lines[-1] == "n is one of 2, 7, 12, 17"
+    assert lines[-2].endswith("Of these 12 is nearest to 11.")
 
 
 def test_every_value_is_a_row() -> None:
     lines = printed(flopsheet.solve(TOY, ["x", "y"], ["bowl = 1", "(y - 5)**2 = 4"]), every=True)
-    rows = table(lines)
+    (head,) = [place for place, line in enumerate(lines) if line.split()[:2] == ["x", "y"]]
+    names = lines[head].split()
+    rows = [dict(zip(names, line.split(), strict=False)) for line in lines[head + 2 : head + 6]]
     pairs = [(x, y) for x in (1, 3) for y in (3, 7)]
     assert [(row["x"], row["y"], row["area"], row["scaled"]) for row in rows] == [
         (str(x), str(y), str(x * y), str(20 * x)) for x, y in pairs
     ]
-    assert "hill" not in rows[0]
-    assert not any(line.split()[:1] == ["rate"] for line in lines)
-    assert any(line.split()[:1] == ["rate"] for line in printed(flopsheet.solve(TOY, "x", ["bowl = 1"])))
 
 
-def some_of(names: list[str], most: int = MOST_NAMED) -> str:
-    """Return names as the terminal lists them: the first ones, and how many others."""
-    if len(names) <= most + 1:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} others"
+def test_every_cell_and_step_on_demand() -> None:
+    answer = flopsheet.solve(TOY, "x", ["area = 6", "y = 2"])
+    short, full = printed(answer), printed(answer, detail=Detail("all", cells=True))
+    assert short[-1] == full[-1] == "x = 3"
+    assert not any(line.startswith("Steps") for line in short)
+    assert {line.split()[0] for line in full if line} >= {*answer.cells}
+    numbered = [f"{place}. {step.cell.name}: " for place, step in enumerate(answer.steps, 1)]
+    assert all(any(line.startswith(start) for line in full) for start in numbered)
 
 
-def test_ranked_names() -> None:
+def test_ranked_names_are_folded() -> None:
     relations = [*MODEL, "device_memory <= chip.memory", "n_fsdp <= 60"]
     lines = printed(flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], relations))
-    works, fails = fitting(60), failing(60)
-    assert lines[0] == f"chip: {some_of([*works], MOST_RANKED)}"
-    assert lines[1].startswith(f"{len(works)} of {count()} chips meet ")
-    assert len(fails) > MOST_REJECTED + 1
-    shown = [line.partition(":")[0] for line in lines[2 : 2 + MOST_REJECTED]]
-    assert shown == [f"Not {some_of(names.split(', '))}" for names in fails][:MOST_REJECTED]
-    others = sum(names.count(",") + 1 for names in [*fails][MOST_REJECTED:])
-    assert lines[2 + MOST_REJECTED] == f"{others} more do not work; --as markdown and --as json list the reasons."
+    works = fitting(60)
     best, least = next(iter(works.items()))
-    assert lines[3 + MOST_REJECTED] == f"{float(shares()[best]):#.4g} <= n_fsdp <= 60, so {least}"
-    head = next(place for place, line in enumerate(lines) if line.split()[:3] == ["chip", "n_fsdp", "device_memory"])
-    named = [line.split()[:2] for line in lines[head + 2 :]][:MOST_CANDIDATES]
-    assert named == [[chip, str(least)] for chip, least in works.items()][:MOST_CANDIDATES]
+    assert lines[-1] == f"With chip = {best}: {float(shares()[best]):#.4g} <= n_fsdp <= 60, so {least}"
+    listed = [*works][:MOST_RANKED]
+    assert f"chip: {', '.join(listed)} and {len(works) - MOST_RANKED} others" in " ".join(lines)
+    assert any(line.startswith(f"{len(works)} of {count()} chips meet ") for line in lines)
+    head = next(place for place, line in enumerate(lines) if line.split()[:2] == ["chip", "n_fsdp"])
+    named = [line.split()[:2] for line in lines[head + 2 : head + 7]]
+    assert named == [[chip, str(least)] for chip, least in works.items()][:5]
 
 
 @pytest.mark.parametrize(
-    ("unknown", "relations", "head"),
+    ("unknown", "relations"),
     [
-        ("chip", [*MODEL, "n_fsdp = 2"], "no chip works"),
-        ("chip", [*MODEL, "n_fsdp = 64", "chip.memory = 1 TiB"], "no chip works"),
-        (["chip", "n_fsdp"], [*MODEL, "device_memory <= 1 GiB", "n_fsdp <= 9"], "no chip works"),
+        ("chip", [*MODEL, "n_fsdp = 2"]),
+        ("chip", [*MODEL, "n_fsdp = 64", "chip.memory = 1 TiB"]),
+        (["chip", "n_fsdp"], [*MODEL, "device_memory <= 1 GiB", "n_fsdp <= 9"]),
     ],
 )
-def test_no_name_works(unknown: Any, relations: list[str], head: str) -> None:
+def test_no_name_works(unknown: Any, relations: list[str]) -> None:
     lines = printed(flopsheet.solve("ffn_memory", unknown, relations))
-    assert lines[0] == head
-    assert lines[1].startswith(f"0 of {count()} chips meet ")
-    heads = [line[4:].partition(":")[0] for line in lines if line.startswith("Not ")]
-    rejected = [name for head in heads for name in head.partition(" and ")[0].split(", ")]
-    others = sum(int(head.split()[-2]) for head in heads if head.endswith(" others"))
-    others += next((int(line.split()[0]) for line in lines if " more do not work; " in line), 0)
-    assert set(rejected) <= flopsheet.records("chip").keys()
-    assert len(rejected) + others == len(flopsheet.records("chip"))
+    assert lines[-1] == "no chip works"
+    assert any(line.startswith(f"0 of {count()} chips meet ") for line in lines)
+    assert any(line.startswith("Not ") for line in lines)
+
+
+QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+WIDE = 400
+
+
+def test_lines_break_between_words() -> None:
+    text = "holds for n_fsdp >= 45.76. 46 gives device_memory 94.5 GiB, or 219,848,638,464 param of max(a_b,long_name)"
+    for width in range(30, 100):
+        lines = wrapped(text, width, "  ")
+        assert max(map(len, lines)) <= width
+        assert " ".join(line.strip() for line in lines).replace(", long", ",long") == text
+        assert all(f" {unit}" not in f" {line.strip()}"[: len(unit) + 1] for line in lines for unit in ("GiB", "param"))
+    assert wrapped("x" * 50, 40) == ["x" * 50]
+
+
+def test_columns_are_dropped_with_their_count() -> None:
+    head, row = ["name", "a", "b", "c"], ["x" * 20, "1,234,567 byte", "12 GiB", "3.5 TB/s"]
+    wide, narrow = layout(head, [row], None), layout(head, [row], 40, ["a"])
+    assert (wide.left_out, narrow.left_out) == ([], ["a"])
+    assert narrow.note == "1 column not shown at this width: a."
+    assert len(narrow.head[-1]) <= 40
+    assert [cell in narrow.rows[0][0] for cell in row] == [True, False, True, True]
+
+
+def test_no_value_is_no_table() -> None:
+    lines = printed(flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", "n <= 1"]), every=True)
+    assert lines[-1].startswith("no whole n works") or lines[-1] == "no n works"
+
+
+def test_texts_are_shortened_to_a_clause_or_with_dots() -> None:
+    assert shortened("Width of a key: one of many words", 20) == "Width of a key"
+    assert shortened("Memory of 12 GiB and more", 12) == "Memory of …"
+    assert brief("Not computed: a, b, c, d.e, f and g. Given.") == "Not computed: a, b, c, 2 others and g. Given."
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, id=file.stem, marks=() if place % 8 == 0 else pytest.mark.slow)
+        for place, file in enumerate(QUESTIONS)
+    ],
+)
+def test_no_number_of_a_question_is_broken(file: Path) -> None:
+    """Compare each width with a very wide one: every number of a narrow screen is a whole number of the wide one."""
+    asked = flopsheet.read_question(file)
+    answer, extras = asked.answer(), Extras.of(asked)
+    wide = " ".join(line.text for line in answer_lines(answer, WIDE, extras, Detail(cells=True)))
+    wide += " ".join(line.text for line in answer_lines(answer, WIDE, extras))
+    known = {*NUMBER.findall(wide)}
+    for width in (60, 80, 120):
+        lines = [line.text for line in answer_lines(answer, width, extras)]
+        assert len(lines) <= MOST_LINES
+        assert max(map(len, lines)) <= width
+        counted = [line for line in lines if "more" in line or "not shown" in line or "others" in line]
+        shown = [number for line in lines if line not in counted for number in NUMBER.findall(line)]
+        assert {*shown} <= known

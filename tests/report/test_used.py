@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.pages import QUESTIONS
 
+import flopsheet
 from flopsheet import read_question, solve
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.inverse.method import Method
@@ -44,6 +45,13 @@ def test_a_page_begins_with_question_answer_and_drivers() -> None:
     where = ["params = 70e9", "dataset_tokens = 20e12", "chip_rate = 400 TFLOP/s", "train_time <= 30 day"]
     page = write_up(solve("training_run", "n_chips", where), "page")
     first = page.partition("\n## ")[0]
-    assert "**Chips that train the model (n_chips): at least 8102 chip.**" in first
+    assert "**Chips that train the model (n_chips): at least 8102 chips.**" in first
     assert first.count("1 % more") >= 3
     assert "steps are left out" in page
+
+
+def test_a_question_without_an_answer_has_a_page() -> None:
+    """Cells of its relations have no value, so no step that uses them is shortened."""
+    model = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+    answer = flopsheet.solve("ffn_memory", "n_fsdp", [*model, "device_memory = 90 GiB"])
+    assert "48.3" in answer.derivation("page")

@@ -71,7 +71,7 @@ def test_steps_say_symbols_then_numbers_then_result(answer: Answer) -> None:
     text = answer.derivation()
     assert r"N &= 2 d f L \\" in text
     assert r"&= 2 \cdot 16{,}384 \cdot 53{,}248 \cdot 126 \\" in text
-    assert r"&= 219{,}848{,}638{,}464\,\mathrm{param}" in text
+    assert r"&= 219.85\mathrm{B}\,\mathrm{param}" in text
     assert "from 'device_memory <= chip.memory', solved by" in text
     assert r"\frac{M_{\text{state}} + A \sigma}{n_{\text{fsdp}}} + A \rho \le M_{\text{chip}}" in text
 
@@ -100,7 +100,6 @@ def test_inputs_are_told_as_they_were_given() -> None:
     assert inputs["chip.memory"][1:4:2] == ["74.51 GiB", "given as 80 GB"]
     assert inputs["bytes_per_param"][1:4:2] == ["2.00001 byte/param", "given"]
     assert inputs["batch"][1:4:2] == ["128 sequence", "given"]
-    assert "`chip.memory` = 74.51 GiB" in flopsheet.solve("ffn_memory", "n_fsdp", where).derivation("brief")
 
 
 def test_limits_with_slack(answer: Answer) -> None:
@@ -201,7 +200,7 @@ def test_a_value_that_the_question_writes_grows_too() -> None:
     text = flopsheet.solve(
         "ffn_memory", "batch", [*WHERE[:3], *WHERE[4:], "n_fsdp = 64", "device_memory <= 90 GiB"]
     ).derivation()
-    assert [row for row in _rows(_section(text, "Sensitivities")) if "1 % more than `90 GiB`:" in row]
+    assert [row for row in _rows(_section(text, "Sensitivities")) if "1 % above `90 GiB`:" in row]
 
 
 def test_a_strong_move_is_no_power_of_ten() -> None:

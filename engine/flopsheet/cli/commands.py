@@ -20,12 +20,13 @@ from flopsheet.cli.output import (
     report_left_out,
     report_warnings,
     say,
+    table_text,
     usage_error,
     write,
 )
 from flopsheet.errors import TemplateError
 from flopsheet.registry.records import BASES
-from flopsheet.report import Extras
+from flopsheet.report import Detail, Extras
 from flopsheet.report.forms import FORMATS
 
 if TYPE_CHECKING:
@@ -58,7 +59,16 @@ _figures = click.option(
 )
 _measured = click.option("--measured", "figures", flag_value="measured", help="The same as --figures measured.")
 _every = click.option("--all", "every", is_flag=True, help="Show the cells at every value that works.")
+_steps = click.option(
+    "--steps",
+    type=click.Choice(("used", "all")),
+    help="Show the steps that count, as pages do without it, or all.",
+)
+_cells = click.option("--all-cells", "cells", is_flag=True, help="In text, show every cell, relation and limit.")
 _template = click.option("--template", default="", help=f"Template of a write-up, for --as {PAGES}.", metavar="NAME")
+_show = click.option(
+    "--show", multiple=True, metavar="CELL", help="Name this cell in the headline; with --vary, show it in each row."
+)
 _picture = click.option(
     "--picture",
     "pictures",
@@ -66,6 +76,18 @@ _picture = click.option(
     metavar="KIND[:CELL]:FILE",
     help="Draw graph, tornado or waterfall to a .svg, .png or .mmd file, of the unknown or another CELL.",
 )
+
+
+class _WithSteps(click.Command):
+    """A command whose option --steps may stand alone: `--steps` is `--steps used`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments after `--steps` has its value."""
+        follows = [*args[1:], ""]
+        alone = [arg == "--steps" and after not in ("used", "all") for arg, after in zip(args, follows, strict=True)]
+        return super().parse_args(
+            ctx, [f"{arg}=used" if is_alone else arg for arg, is_alone in zip(args, alone, strict=True)]
+        )
 
 
 @click.command()
@@ -79,7 +101,7 @@ _picture = click.option(
 @output_option
 def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
     """List the sheets, or show the rows of one."""
-    from flopsheet.report.terminal import print_sheet, print_sheets
+    from flopsheet.report.terminal.listings import print_sheet, print_sheets
     from flopsheet.sheets import catalogue
 
     form = form_of(shape, output, _SHEET_ENDINGS)
@@ -103,7 +125,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
         report_warnings(catalogue.name_warnings())
 
 
-@click.command()
+@click.command(cls=_WithSteps)
 @click.argument("sheet")
 @click.argument("words", nargs=-1, metavar="[UNKNOWN]... [RELATION]...")
 @_near
@@ -113,8 +135,10 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
 @_figures
 @_measured
 @_every
+@_steps
+@_cells
 @click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
-@click.option("--show", default="", metavar="CELLS", help="With --vary, the cells of a row: n_steps,train_time.")
+@_show
 @_as
 @output_option
 @_template
@@ -130,7 +154,9 @@ def solve(  # noqa: PLR0913  # one argument for each option
     best: str | None,
     figures: str | None,
     every: bool,
-    show: str,
+    steps: str | None,
+    cells: bool,
+    show: tuple[str, ...],
     shape: str | None,
     output: Path | None,
     template: str,
@@ -151,14 +177,27 @@ def solve(  # noqa: PLR0913  # one argument for each option
         from flopsheet.answer.table import table
 
         values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
-        rows = table(sheet, unknowns, relations, vary=values, show=_items(show), **how)
+        rows = table(sheet, unknowns, relations, vary=values, show=_items(",".join(show)), **how)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
+    else:
+        how["show"] = _items(",".join(show))
     near_values = _by_cell(near, "--near takes CELL=VALUE") or None
-    extras = Extras(every=every, table=rows)
+    extras = Extras(every=every, all_steps=steps == "all", table=rows)
     return print_answer(
         answer_to(sheet, unknowns, relations, near_values, **how),
-        Form(form, output, template, pictures, extras),
+        Form(form, output, template, pictures, extras, _detail(form, steps=steps, cells=cells)),
     )
+
+
+def _detail(shape: str, *, steps: str | None, cells: bool) -> Detail:
+    """Return what a text shows besides its first screen.
+
+    Raises:
+        UsageError: the form is another one.
+    """
+    if shape != "text" and cells:
+        raise usage_error("--all-cells goes with --as text.")
+    return Detail(steps or "", cells)
 
 
 def _by_cell(texts: tuple[str, ...], syntax: str) -> dict[str, str]:
@@ -180,20 +219,32 @@ def _is_relation(word: str) -> bool:
     return not word.strip() or any(sign in word for sign in "=<>≤≥")
 
 
-@click.command()
+@click.command(cls=_WithSteps)
 @click.argument("file", type=input_path)
 @_every
+@_show
+@_steps
+@_cells
 @_as
 @output_option
 @_template
 @_picture
 def ask(  # noqa: PLR0913  # one argument for each option
-    file: Path, *, every: bool, shape: str | None, output: Path | None, template: str, pictures: tuple[str, ...]
+    file: Path,
+    *,
+    every: bool,
+    show: tuple[str, ...],
+    steps: str | None,
+    cells: bool,
+    shape: str | None,
+    output: Path | None,
+    template: str,
+    pictures: tuple[str, ...],
 ) -> int:
     """Answer the question in a YAML FILE; of a folder, answer all questions again as Markdown, and list changes."""
     if os.path.isdir(file):  # noqa: PTH112  # a path that no file has is none; pathlib may raise
-        if shape is not None or output is not None or every or pictures:
-            raise usage_error("A folder takes no --as, --output, --picture and --all.")
+        if shape is not None or output is not None or every or pictures or show or steps or cells:
+            raise usage_error("A folder takes no --as, --output, --picture, --show, --steps, --all-cells and --all.")
         return ask_folder(file, template)
     if output is not None and os.path.realpath(output) == os.path.realpath(file):
         raise usage_error("--output names the question itself.")
@@ -202,8 +253,14 @@ def ask(  # noqa: PLR0913  # one argument for each option
     asked = read_question(file)
     shape = form_of(shape, output, _ENDINGS, "markdown" if template else "text")
     used = template or (asked.template if shape in FORMATS else "")
+    if show:
+        from flopsheet.question.ask import shown_cells
+
+        asked.question.shown = shown_cells(asked.question.sheet, _items(",".join(show)))
+    extras = Extras.of(asked, every=every, all_steps=steps == "all")
     try:
-        return print_answer(asked.answer(), Form(shape, output, used, pictures, Extras.of(asked, every=every)))
+        form = Form(shape, output, used, pictures, extras, _detail(shape, steps=steps, cells=cells))
+        return print_answer(asked.answer(), form)
     except TemplateError as error:
         raise error if template else asked.placed(error) from None
 
@@ -215,5 +272,5 @@ def templates_command() -> None:
     from flopsheet.report.templating import left_out, listing
 
     rows = [[name, form, pack.name, pack.origin] for name, form, pack in listing()]
-    say(Grid(["template", "form", "pack", "found as"], rows).text(), end="")
+    say(table_text(Grid(["template", "form", "pack", "found as"], rows)), end="")
     report_left_out(list(left_out()))

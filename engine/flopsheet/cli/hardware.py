@@ -17,6 +17,7 @@ from flopsheet.cli.output import (
     report_left_out,
     report_warnings,
     say,
+    table_text,
     write,
 )
 from flopsheet.errors import RegistryError, find, readable
@@ -79,7 +80,7 @@ def hardware_list(  # noqa: PLR0913  # one argument for each option
         shown = as_vendors_print(record_type, columns) if vendors else columns
         grid = (numbers if shape == "csv" else listing)(matching, record_type, shown)
         count = f"{len(matching)} of {len(known)} {record_type.kind}s.\n"
-        texts.append(_text(grid, shape, record_type) + (count if shape == "text" else ""))
+        texts.append(_text(grid, shape, record_type, output) + (count if shape == "text" else ""))
         every += matching
     text = _json(every) if shape == "json" else "\n".join(texts)
     write(text, output)
@@ -104,12 +105,12 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str | None, output: 
         kinds = ", ".join(f"'{record.key}' is a {record.kind}" for record in shown)
         raise RegistryError("hardware", f"Records of several kinds cannot be compared: {kinds}.")
     if len(shown) == 1 and shape == "text" and output is None:
-        from flopsheet.report.terminal import print_record
+        from flopsheet.report.terminal.listings import print_record
 
         print_record(shown[0])
     else:
         grid = comparison(shown, KINDS[shown[0].kind])
-        write(_json(shown) if shape == "json" else _text(grid, shape, KINDS[shown[0].kind]), output)
+        write(_json(shown) if shape == "json" else _text(grid, shape, KINDS[shown[0].kind], output), output)
     _report_problems()
 
 
@@ -121,7 +122,7 @@ def hardware_where(name: str, kind: str) -> None:
     from flopsheet.authoring.where import definitions
 
     _check_kind(kind)
-    say(definitions(name, kind).text(), end="")
+    say(table_text(definitions(name, kind)), end="")
     _report_problems()
 
 
@@ -207,12 +208,19 @@ def hardware_import(source: str, origin: str, name: str, output: Path | None, *,
     write(imported(origin, source, name, output, force=force), output)
 
 
-def _text(grid: Grid, shape: str, kind: RecordType) -> str:
+def _text(grid: Grid, shape: str, kind: RecordType, output: Path | None) -> str:
     from flopsheet.report.listings import legend
+    from flopsheet.report.terminal.columns import output_width, wrapped
 
     if shape == "csv":
         return grid.csv()
-    return (grid.markdown() if shape == "markdown" else grid.text()) + legend(grid, kind)
+    if shape == "markdown":
+        return grid.markdown() + legend(grid, kind)
+    width = output_width(None) if output is None else None
+    lines = legend(grid, kind).splitlines()
+    return table_text(grid, output) + "".join(
+        f"{part}\n" for line in lines for part in (wrapped(line, width) if width else [line])
+    )
 
 
 def _json(records: Iterable[Record]) -> str:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.authoring.findings import Findings
-    from flopsheet.report import Extras
+    from flopsheet.report import Detail, Extras
+    from flopsheet.report.tables import Grid
 
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 MOST_SHOWN = 5
@@ -66,6 +67,7 @@ class Form:
     template: str  # its name, empty for the default one
     pictures: tuple[str, ...]  # as written: `KIND:FILE` or `KIND:CELL:FILE`
     extras: Extras
+    detail: Detail | None = None  # what the text shows besides its first screen
 
 
 def usage_error(problem: str) -> click.UsageError:
@@ -104,7 +106,7 @@ def print_answer(answer: Answer, form: Form) -> int:
     if form.template and form.shape not in FORMATS:
         raise usage_error(f"--template goes with --as {PAGES}.")
     if form.shape == "text" and form.output is None:
-        _show(answer, form.extras)
+        _show(answer, form)
     else:
         write(_content(answer, form), form.output)
     for text in form.pictures:  # where one cannot be drawn, the answer is there
@@ -134,16 +136,20 @@ def _content(answer: Answer, form: Form) -> str | bytes:
         file = f"/templates/{name}{FORMATS[form.shape].suffix}"
         report_left_out([problem for problem in left_out() if problem.where.endswith(file)])
         return write_up(answer, name, form.shape, form.extras)
-    return captured(_show, answer, form.extras)
+    return captured(_show, answer, form)
 
 
-def _show(answer: Answer, extras: Extras, file: io.StringIO | None = None) -> None:
-    from flopsheet.report import terminal
+def _show(answer: Answer, form: Form, file: io.StringIO | None = None) -> None:
+    from flopsheet.report.terminal.screen import print_answer as print_screen
 
-    if extras.table is None:
-        terminal.print_answer(answer, file, every=extras.every)
-    else:
-        terminal.print_table(extras.table, file)
+    print_screen(answer, file, form.extras, form.detail)
+
+
+def table_text(grid: Grid, output: Path | None = None) -> str:
+    """Return a table for standard output, as wide as its terminal, or for a file, as wide as it is."""
+    from flopsheet.report.terminal.columns import output_width
+
+    return grid.text(output_width(None) if output is None else None)
 
 
 def captured(show: Callable[..., None], *args: object) -> str:

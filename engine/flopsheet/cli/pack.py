@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.output import ANSWERED, WRONG, input_path, print_findings, report_left_out, report_warnings, say
+from flopsheet.cli.output import (
+    ANSWERED,
+    WRONG,
+    input_path,
+    print_findings,
+    report_left_out,
+    report_warnings,
+    say,
+    table_text,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +88,7 @@ def pack_list_command() -> None:
     from flopsheet.authoring.contents import pack_list
     from flopsheet.registry.packs import packs_and_problems
 
-    say(pack_list().text(), end="")
+    say(table_text(pack_list()), end="")
     report_left_out(packs_and_problems()[1])
 
 

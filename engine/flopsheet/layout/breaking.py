@@ -33,7 +33,9 @@ _OWN_WIDTH: dict[type[Node], Callable[[Any], int]] = {
     nodes.Blank: lambda node: _text_width(str(node.key)),
     nodes.Sign: lambda node: _text_width(node.text) if node.text.strip() else LETTER * node.text.count(nodes.WIDE),
     nodes.Words: lambda node: _text_width(node.text),
-    nodes.Number: lambda node: LETTER * len(node.text + ("" if node.power is None else f" x 10{node.power}")),
+    nodes.Number: lambda node: (
+        LETTER * len(node.text + node.letter + ("" if node.power is None else f" x 10{node.power}"))
+    ),
     nodes.Unit: lambda node: _text_width("".join(node.parts)),
     nodes.Row: lambda node: LETTER * len(node.joint) * (len(node.parts) - 1),
     nodes.Root: lambda node: LETTER * (1 + len(node.degree)),

@@ -90,6 +90,7 @@ class Latex(nodes.BackEnd[str]):
     def number(self, node: nodes.Number) -> str:
         """Return a number; braces keep its commas from being read as those of a list."""
         text = node.text.replace(",", "{,}").replace("∞", r"\infty")
+        text += rf"\mathrm{{{node.letter}}}" if node.letter else ""
         return text if node.power is None else rf"{text} \times 10^{{{node.power}}}"
 
     def unit(self, node: nodes.Unit) -> str:

@@ -32,7 +32,7 @@ class _MathML(nodes.BackEnd[str]):
     def number(self, node: nodes.Number) -> str:
         """Return a number as one element, so that its comma has no space behind it and it is copied as one."""
         sign, digits = ("<mo>−</mo>", node.text[1:]) if node.text.startswith("-") else ("", node.text)
-        number = f"{sign}<mn>{digits}</mn>"
+        number = f"{sign}<mn>{digits}{node.letter}</mn>"
         return number if node.power is None else f"{number}<mo>×</mo>{_powered('<mn>10</mn>', str(node.power))}"
 
     def unit(self, node: nodes.Unit) -> str:

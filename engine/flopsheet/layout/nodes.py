@@ -67,10 +67,11 @@ class Sign(Node):
 
 
 class Number(Node):
-    """A number with thousands separators, and a power of ten behind it where there is one."""
+    """A number with thousands separators, and a power of ten or a letter for one (M, B, T) behind it, if any."""
 
     text: str
     power: int | None = None
+    letter: str = ""
 
 
 class Unit(Node):

@@ -13,7 +13,9 @@ class _Text(nodes.BackEnd[str]):
         return node.text
 
     def number(self, node: nodes.Number) -> str:
-        return node.text if node.power is None else f"{node.text}×10^{node.power}"
+        if node.power is not None and node.power < 0:
+            return f"{node.text}×10^{node.power}"
+        return f"{node.text}{node.letter}" if node.power is None else f"{node.text}e{node.power}"
 
     def unit(self, node: nodes.Unit) -> str:
         return "".join(f"^{part}" if place % 2 else part for place, part in enumerate(node.parts))

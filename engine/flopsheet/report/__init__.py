@@ -32,16 +32,25 @@ class Extras:
     title: str = ""  # the headline; empty for one that names unknowns and sheet
     question: str = ""  # the question as a person asks it; empty for a sentence made of unknowns and relations
     every: bool = False  # whether to show the cells at every value that works
+    all_steps: bool = False  # whether a page has every step, not only those that the answer uses
     table: Table | None = None  # the same question at several values
     before: tuple[str, ...] = ()  # paragraphs before the answer
     after: tuple[str, ...] = ()  # paragraphs after it
 
     @classmethod
-    def of(cls, file: QuestionFile, *, every: bool = False) -> Extras:
+    def of(cls, file: QuestionFile, *, every: bool = False, all_steps: bool = False) -> Extras:
         """Return the extras of the page of a question file."""
-        return cls(file.title, file.wording, every, file.table, file.before, file.after)
+        return cls(file.title, file.wording, every, all_steps, file.table, file.before, file.after)
 
     @property
     def varied(self) -> tuple[str, ...]:
         """The names that the table varies."""
         return () if self.table is None else self.table.varied
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What a terminal shows of an answer besides its first screen."""
+
+    steps: str = ""  # `used`, the steps that the answer uses, or `all`
+    cells: bool = False  # every cell, relation and limit

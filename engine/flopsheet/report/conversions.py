@@ -127,7 +127,12 @@ def _same(node: Node, **parts: Node) -> Node:
 
 def _number(node: Node | None) -> Fraction:
     """Return the exponent that is printed, which units can only have if it is exact."""
-    if isinstance(node, nodes.Number) and node.power is None and node.text.lstrip("-").replace(".", "").isdigit():
+    if (
+        isinstance(node, nodes.Number)
+        and node.power is None
+        and not node.letter
+        and node.text.lstrip("-").replace(".", "").isdigit()
+    ):
         return Fraction(node.text)
     if isinstance(node, nodes.Fraction):
         return _number(node.above) / _number(node.below)

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.layout import nodes
+from flopsheet.session import cached
 from flopsheet.units import in_unit
-from flopsheet.units.text import DIGITS, between_layout, exact_digits, number_layout, quantity_layout, shown_in
+from flopsheet.units.quantities import SCALES
+from flopsheet.units.text import DIGITS, between_layout, exact_digits, layout_in, quantity_layout, shown_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.execute import Step
     from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number
+    from flopsheet.units import Number, Unit
 
 MOST_DIGITS = 15  # that a float holds
 MOST_PASSES = 4
+MOST_CACHED = 16_384
 LAST_BIT = Fraction(1, 2**50)  # of a float, and what computing it leaves
 
 
@@ -97,10 +100,8 @@ class Digits:
         value = self._values.get(name)
         if value is None or isinstance(value, str):
             return False
-        self._typed[name] = printed = self._printed(name, value)
-        return (
-            abs(printed - Fraction(value)) > LAST_BIT * abs(printed) if isinstance(value, float) else printed != value
-        )
+        self._typed[name] = self._printed(name, value)
+        return _differs(value, self._cells[name].unit, self.of(name))
 
     def _take(self, name: str, digits: int) -> None:
         if digits:
@@ -110,16 +111,30 @@ class Digits:
         self._typed[name] = self._printed(name, self._values[name])  # type: ignore[arg-type]
 
     def _printed(self, name: str, value: Number) -> Fraction:
-        unit = shown_in(value, self._cells[name].unit)
-        return _typed(number_layout(in_unit(value, unit), self.of(name)))[0] * unit.factor
+        return _printed(value, self._cells[name].unit, self.of(name))
 
 
+@cached(maxsize=MOST_CACHED, typed=True)
+def _printed(si: Number, declared: Unit, digits: int) -> Fraction:
+    """Return what is printed of a value [base units], in base units."""
+    unit = shown_in(si, declared)
+    return _typed(layout_in(in_unit(si, unit), unit, digits))[0] * unit.factor
+
+
+@cached(maxsize=MOST_CACHED, typed=True)
+def _differs(si: Number, declared: Unit, digits: int) -> bool:
+    """Whether what is printed of a value differs from it by more than a float holds."""
+    printed = _printed(si, declared, digits)
+    return abs(printed - Fraction(si)) > LAST_BIT * abs(printed) if isinstance(si, float) else printed != si
+
+
+@cached(maxsize=MOST_CACHED)
 def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
     """Return a printed number, and the size of its last digit: of the fourth where it is exact with fewer."""
     number = layout.number if isinstance(layout, nodes.Quantity) else layout
     if not isinstance(number, nodes.Number):
         return Fraction(0), Fraction(1)
-    text, scale = number.text.replace(",", ""), Fraction(10) ** (number.power or 0)
+    text, scale = number.text.replace(",", ""), Fraction(10) ** (number.power or 0) * SCALES.get(number.letter, 1)
     behind, significant = len(text.partition(".")[2]), len(text.replace(".", "").lstrip("-0"))
     behind = behind + max(DIGITS - significant, 0) if behind else max(DIGITS - len(text.lstrip("-")), 0)
     return Fraction(text) * scale, scale / 10**behind

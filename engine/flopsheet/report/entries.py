@@ -16,19 +16,21 @@ from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
-from flopsheet.report.formulas import Formulas, chain_of, line_of, relation_of
+from flopsheet.report.digits import Digits
+from flopsheet.report.formulas import Formulas, chain_of, formula_of, line_of, relation_of
+from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import MOST_DRIVERS, answer_line, input_text, outcome_text, partners_of, strongest
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.answer.answer import Answer, Check
+    from flopsheet.answer.answer import Answer, CellValue, Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
-    from flopsheet.report.digits import Digits
 
+_CONSTANT, LARGEST_CONSTANT = ("byte", "bit", "FLOP"), 16
 _ADDRESS = re.compile(r"https?://\S+")
 
 
@@ -42,20 +44,22 @@ class Result:
     why: Annotated[str, "The reason."]
     which: Annotated[str, "Which of several values or bounds the closed form gives; empty where there is only one."]
     closed_form: Annotated[tuple[str, ...], "The closed form as LaTeX lines, with `&` where there are several."]
+    inverted: Annotated[bool, "Whether a relation was inverted for it; else its own formula gives it."]
 
     @classmethod
-    def of(cls, outcome: Outcome, formulas: Formulas) -> Result:
+    def of(cls, outcome: Outcome, formulas: Formulas, *, inverted: bool) -> Result:
         """Return the outcome for an unknown, with its closed form where it has one."""
         name, form = outcome.cell.name, outcome.closed_form
+        line, why = in_plural(answer_line(outcome)), in_plural(outcome.why)
         if form is None:
-            return cls(name, answer_line(outcome), outcome_text(outcome), outcome.why, "", ())
+            return cls(name, line, outcome_text(outcome), why, "", (), inverted)
         sign, right, which = outcome.sign, formulas.symbols(form), ""
         if outcome.is_one_of_several and outcome.boundary is not None:
             value = quantity_layout(outcome.boundary, outcome.cell.unit)
             sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
             which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
         lines = relation_of(formulas.symbol(name), sign, right)
-        return cls(name, answer_line(outcome), outcome_text(outcome), outcome.why, which, lines)
+        return cls(name, line, outcome_text(outcome), why, which, lines, inverted)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -82,6 +86,8 @@ class Line:
     condition: Annotated[tuple[str, ...], "The relation that was inverted, as LaTeX lines; empty for a formula."]
     lines: Annotated[tuple[str, ...], "LaTeX lines, `&` before each relation sign: symbols, numbers, result."]
     value: Annotated[str, "The result with its unit."]
+    symbol: Annotated[str, "LaTeX symbol of the cell."]
+    formula: Annotated[str, "What gives it, as a formula in symbols; empty where there is none."]
 
     @classmethod
     def of(  # noqa: PLR0913  # what a step is printed with
@@ -97,14 +103,28 @@ class Line:
             condition = _condition(step.condition, answer, formulas)
             outcome = answer.outcomes.get(step.cell.name)
             sign = "=" if outcome is None or outcome.is_one_of_several else outcome.sign
-        sides = [digits.result(step)]
+        sides, formula = [digits.result(step)], ""
         if step.form is not None:
             numbers = formulas.numbers(step.form)
             typed = converted(numbers, sides[0])
             shown = [] if step.form.is_Symbol and typed is numbers else [typed]
+            formula = formula_of(formulas.symbols(step.form))
             sides = [formulas.symbols(step.form), *shown, *sides]
-        lines = (line_of if short else chain_of)(formulas.symbol(step.cell.name), sign, tuple(sides))
-        return cls(number, step.cell.name, step.cell.doc, method, condition, lines, step.cell.text(step.si))
+        symbol = formulas.symbol(step.cell.name)
+        lines = (line_of if short else chain_of)(symbol, sign, tuple(sides))
+        value = step.cell.text(step.si)
+        return cls(number, step.cell.name, step.cell.doc, method, condition, lines, value, formula_of(symbol), formula)
+
+
+def lines_of(steps: Sequence[Step], answer: Answer, *, short: bool = False) -> list[Line]:
+    """Return steps as lines, with as many digits as it takes for each of these lines to give its result."""
+    question, values = answer.question, answer.values
+    written = {name: quantity.si for name, quantity in question.quantities.items()}
+    inputs = frozenset([name for name, value in answer.cells.items() if value.is_input])
+    digits = Digits(question.sheet.cells, {**values, **written}, inputs)
+    digits.carry(steps)
+    formulas = Formulas(question.sheet.cells, values, question.quantities, digits.of)
+    return [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -134,7 +154,7 @@ class Driver:
 
     name: Annotated[str, "Name of the unknown."]
     by: Annotated[str, "The input."]
-    grown: Annotated[str, "Change of the input: `1 % more`, or `1 % more than` for a quantity of the question."]
+    grown: Annotated[str, "Change of the input: `1 % more`, or `1 % above` for a quantity of the question."]
     elasticity: Annotated[str, "Percent change of the unknown for one percent more of the input, with sign."]
     text: Annotated[str, "Change of the unknown in words: `0.6 % less`."]
     length: Annotated[int, "Length of its bar in a picture, from 1 to 100: an elasticity of 1 or more is 100."]
@@ -169,21 +189,37 @@ def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple
 
 def drivers_of(answer: Answer) -> list[Driver]:
     """Return the strongest drivers of the unknowns; several unknowns share the places equally."""
-    drivers = {name: strongest(answer.elasticities(name)) for name in answer.outcomes}
+    drivers = {name: strongest(_varied(answer.elasticities(name), answer)) for name in answer.outcomes}
     driven = [name for name in drivers if drivers[name]]
     share = max(MOST_DRIVERS // max(len(driven), 1), 1)
     rows = [_driver(name, *row, answer) for name in driven for row in drivers[name][:share]]
     return rows[:MOST_DRIVERS]
 
 
+def _varied(elasticities: Mapping[str, float], answer: Answer) -> Mapping[str, float]:
+    """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are."""
+    varied = {by: value for by, value in elasticities.items() if not _is_constant(answer.cells.get(by))}
+    return varied or elasticities
+
+
+def _is_constant(value: CellValue | None) -> bool:
+    """Whether a value is a default of one, or a small whole one with a source of bytes, bits, FLOP or a count."""
+    if value is None or value.origin != "default":
+        return False
+    if value.exact == 1 or not value.cell.source:
+        return value.exact == 1
+    unit, counts = value.cell.unit.text.partition("/")[0], value.cell.integer and value.si != 1
+    return (unit in _CONSTANT or (not unit and counts)) and value.exact in range(LARGEST_CONSTANT + 1)
+
+
 def _driver(name: str, by: str, elasticity: str, answer: Answer) -> Driver:
     literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
-    change = "1 % more than" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
+    change = "1 % above" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
     more, less = "more", "fewer" if cell.integer else "less"
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
     effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
-    length = max(round(100 * min(abs(float(elasticity.replace(",", ""))), 1)), 1) if "×" not in elasticity else 100
+    length = max(round(100 * min(abs(float(elasticity.replace(",", ""))), 1)), 1)
     return Driver(name, input_text(by, literals), change, elasticity, effect, length)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from flopsheet.answer.wording import unit_of
 from flopsheet.formulas.evaluate import deciding_term, evaluate, extremes
 from flopsheet.formulas.printing import layout_of, order_of
-from flopsheet.formulas.relation import is_literal
+from flopsheet.formulas.relation import cells_of, is_literal
 from flopsheet.layout import nodes
 from flopsheet.layout.breaking import WIDEST, broken, displayed, width
 from flopsheet.layout.latex import latex
@@ -158,7 +158,8 @@ class Formulas:
 
     def _number_of(self, key: str | Expr) -> Node:
         if not isinstance(key, str):
-            return quantity_layout(evaluate(key, self._known), unit_of(key, self._cells, self._literals))
+            digits = max((self._digits(name) for name in cells_of(key) if name in self._cells), default=DIGITS)
+            return quantity_layout(evaluate(key, self._known), unit_of(key, self._cells, self._literals), digits)
         cell, value = self._cells.get(key), self._values.get(key)
         if cell is not None and value is not None and not isinstance(value, str):
             return quantity_layout(value, cell.unit, self._digits(key))

@@ -30,7 +30,7 @@ def listing(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
         return value_text(figure(record, name)) if name in fields else _text(record, name) or "-"
 
     rows = [[record.key, record.name, *(cell(record, name) for name in names)] for record in records]
-    return Grid(["name", "full name", *names], rows)
+    return Grid(["name", "full name", *names], rows, ("full name",))
 
 
 def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] = ()) -> Grid:

@@ -6,11 +6,13 @@ Every text of a file or a person is escaped.
 from __future__ import annotations
 
 import inspect
+import operator
 import re
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from flopsheet.errors import joined
 from flopsheet.layout import nodes
+from flopsheet.registry.store import sources
 from flopsheet.report import Extras
 from flopsheet.report.entries import ENTRIES, Reference, references_of
 from flopsheet.report.forms import FORMATS
@@ -37,12 +39,13 @@ _ABOUT = """# Templates
 
 A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `page` is the
 default: question, answer, what breaks, drivers, and what the answer uses. `--template NAME` selects another:
-`derivation` has every step, input and cell, `brief` is a paragraph, `memo` a page for decision makers, `table` a list
-of cells, `compare` the rows of a table side by side. `flopsheet templates` lists them all.
+`derivation` has every step, input and cell, `brief` is one sentence, `memo` a page for decision makers, `table` one
+line a cell, `compare` the rows of a table side by side. `flopsheet templates` lists them all.
 
 Templates are read from `templates/` of every pack. A template of a later pack overrides one of the same name. To change
 a part of a page only, start with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,
-and redefine a block: {blocks}.
+and redefine a block: {blocks}. A file
+whose name begins with `_` holds macros that templates import; it is no template itself.
 
 The suffix determines the form, the escaping and the filters:
 
@@ -75,7 +78,12 @@ def write_up(answer: Answer, template: str = "derivation", form: str = "markdown
     Raises:
         TemplateError: there is no such template, or it fails.
     """
-    return render(template or default_template(form), form, w=WriteUp(answer, extras or Extras()))
+    extras, read = extras or Extras(), (sources(), nomenclature())
+    prepared, before = answer.prepared or (None, ())
+    if prepared is None or prepared.extras != extras or any(map(operator.is_not, before, read)):
+        prepared = WriteUp(answer, extras)
+        answer.prepared = prepared, read  # files that have changed are read again
+    return render(template or default_template(form), form, w=prepared)
 
 
 def write_file(file: QuestionFile, template: str = "", answered: Answer | None = None) -> str:

@@ -45,7 +45,7 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     sheet = question.sheet
     docs: dict[str, Cell | Part | Choice] = {**sheet.cells, **sheet.parts, **sheet.choices}
     asked = []
-    for name in question.unknowns:
+    for name in asked_for(question) if not varied or question.shown else question.unknowns:
         doc = docs[name].doc
         asked.append(f"{name} ({doc[:1].lower() + doc[1:] if doc[1:2].islower() else doc})")
     goals = [relation.text for relation in question.relations]
@@ -54,16 +54,22 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
         for name, pin in question.pins.items()
         if sheet.cells[name].formula is not None and name not in varied
     ]
-    start, link = (f"What is {joined(asked)}", ", such that ") if asked else ("What can be computed", ", given that ")
+    start = f"What is {joined(asked)}" if asked else "What can be computed"
+    link = ", such that " if question.unknowns else ", given that "
     goal = f"{link}{joined(goals)}" if goals else ""
     table = f", for several values of {joined(list(varied))}" if varied else ""
     lifted = f", without the limit{'' if len(question.without) == 1 else 's'} {joined(list(question.without))}"
     return f"{start}{goal}{table}{lifted if question.without else ''}?"
 
 
+def asked_for(question: Question) -> tuple[str, ...]:
+    """Return the names that are unknown; without any, the cells that the question shows or the sheet marks."""
+    return question.unknowns or question.shown or tuple(question.sheet.rows.headline)
+
+
 def headline(question: Question) -> str:
     """Return the default headline of a question."""
-    return f"{', '.join(question.unknowns) or 'All cells'} by the sheet {question.sheet.name}"
+    return f"{', '.join(asked_for(question)) or 'All cells'} by the sheet {question.sheet.name}"
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -261,10 +267,10 @@ def sources_of(value: CellValue) -> tuple[str, ...]:
     return (value.cell.source,) if value.cell.source and value.origin != "given" else ()
 
 
-def drivers_text(answer: Answer, name: str) -> str:
+def drivers_text(answer: Answer, name: str, most: int | None = None) -> str:
     """Return the strongest drivers of a cell with their elasticities: `d_ff +0.94, chip.memory -1`."""
-    literals = answer.question.quantities
-    return ", ".join(f"{input_text(by, literals)} {value}" for by, value in strongest(answer.elasticities(name)))
+    literals, drivers = answer.question.quantities, strongest(answer.elasticities(name))[:most]
+    return ", ".join(f"{input_text(by, literals)} {value}" for by, value in drivers)
 
 
 def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import unchecked_text
-from flopsheet.errors import readable
+from flopsheet.report.terminal.columns import layout, wrapped
 from flopsheet.units import format_number, format_quantity, in_unit
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS, MOST_CANDIDATES = 6, 20
 NO_VALUE = "-"
-_BREAK = re.compile(r"[\n\r\t]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
@@ -30,14 +29,13 @@ class Grid:
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
+    least: Sequence[str] = ()  # the columns that a narrow terminal leaves out first
 
-    def text(self) -> str:
+    def text(self, width: int | None = None) -> str:
         """Return the table in columns padded with blanks; without rich, whose import takes longer than the listing."""
-        rows = [[readable(_BREAK.sub(" ", cell)) for cell in row] for row in (self.head, *self.rows)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["   ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        rule = "─" * (sum(widths) + 3 * len(widths) - 3)
-        return "\n".join((lines[0], rule, *lines[1:])) + "\n"
+        shown = layout(self.head, self.rows, width, self.least)
+        note = [] if width is None or not shown.note else wrapped(shown.note, width)
+        return "\n".join([*shown.head, *(line for row in shown.rows for line in row), *note]) + "\n"
 
     def markdown(self) -> str:
         """Return the table as Markdown, its texts escaped."""

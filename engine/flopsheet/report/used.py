@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions.symbols import Expr
+    from flopsheet.units import Number
 
 
 MOST_STEPS, SMALLEST_SHARE = 10, 1 / 1000
@@ -43,21 +44,26 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
     Of more than `most`, those whose values weigh most in the answer, the nearest first; never one whose value is less
     than a thousandth of a sum that it is part of.
     """
-    shown, folded = frozenset(targets), _Folded(answer)
-    steps = {step.cell.name: folded.step(step, keep=step.cell.name in shown) for step in answer.steps}
-    waiting = [(-1.0, place, name) for place, name in enumerate(steps) if name in shown]
+    shown = frozenset(targets)
+    folded = _Folded(answer, shown)
+    waiting = [(-1.0, place, name) for place, name in enumerate(folded.names) if name in shown]
     wanted = dict[str, Step]()
     heapq.heapify(waiting)
     while waiting and len(wanted) < most:
         weight, _, name = heapq.heappop(waiting)
         if name in wanted:
             continue
-        wanted[name] = step = steps[name]
-        for other, share in _shares_in(step, answer.values).items():
-            if other in steps and other not in wanted and share >= SMALLEST_SHARE:
+        wanted[name] = step = folded.step(name)
+        for other, share in _shares_in(step, folded.values).items():
+            if other in folded.names and other not in wanted and share >= SMALLEST_SHARE:
                 heapq.heappush(waiting, (weight * share * NEARER, len(waiting), other))
     cells = shown.union(*map(_cells_in, wanted.values()))
-    return Used([step for name, step in steps.items() if name in wanted], cells)
+    return Used([wanted[name] for name in folded.names if name in wanted], cells)
+
+
+def every_step(answer: Answer) -> Used:
+    """Return all steps of an answer as they are."""
+    return Used(answer.steps, frozenset().union(*map(_cells_in, answer.steps)))
 
 
 def _shares_in(step: Step, values: Values) -> dict[str, float]:
@@ -76,10 +82,10 @@ def _shares(expression: Expr, share: float, values: Values) -> Iterator[tuple[st
         return
     parts: Iterable[Expr] = expression.args
     shares: Iterable[float] = repeat(share)
-    if isinstance(expression, nodes(Trait.EXTREME)) and value_or_none(expression, values) is not None:
+    if isinstance(expression, nodes(Trait.EXTREME)) and _value_of(expression, values) is not None:
         parts = (binding_branch(expression, values),)
     elif expression.is_Add:
-        sizes = [abs(float(value_or_none(part, values) or 0)) for part in parts]
+        sizes = [abs(float(_value_of(part, values) or 0)) for part in parts]
         total = sum(sizes) or 1.0
         shares = [share * size / total for size in sizes]
     for part, own in zip(parts, shares, strict=False):
@@ -92,32 +98,66 @@ def _cells_in(step: Step) -> frozenset[str]:
 
 
 class _Folded:
-    """What replaces cells in the formulas of a derivation: 0, 1, or the cell whose second name they are."""
+    """The steps of an answer, each without zeros, factors of one and second names once it is asked for.
 
-    def __init__(self, answer: Answer) -> None:
-        self._values = answer.values
-        plain = {name: value for name, value in answer.cells.items() if name not in answer.outcomes}
-        ones = (name for name, value in plain.items() if value.cell.integer and value.si == 1)
-        self._by: dict[Expr, Expr] = {symbol(name): sympy.S.Zero for name, value in plain.items() if value.si == 0}
-        self._by |= {symbol(name): sympy.S.One for name in ones}
+    Args:
+        answer: the answer that the steps are of.
+        kept: names of cells that stay, also where they are second names.
+    """
 
-    def step(self, step: Step, *, keep: bool) -> Step:
-        """Return a step with its formula folded; the cell of a second name is replaced from here on."""
-        form = None if step.form is None else self.fold(step.form)
-        if form is not None and form.is_Symbol and not keep and step.how is Method.DIRECT:
-            self._by.setdefault(step.cell.symbol, form)
+    def __init__(self, answer: Answer, kept: frozenset[str]) -> None:
+        self.values = answer.values
+        self.names = {step.cell.name: step for step in answer.steps}
+        self._kept = kept
+        self._by: dict[Expr, Expr] = {}
+        for name, value in answer.cells.items():
+            if value.si == 0 and name not in answer.outcomes:
+                self._by[symbol(name)] = sympy.S.Zero
+            elif value.si == 1 and not value.cell.unit.dimension and name not in answer.outcomes:
+                self._by[symbol(name)] = sympy.S.One
+        self._constant = frozenset(self._by)
+
+    def step(self, name: str) -> Step:
+        """Return a step with its formula folded."""
+        step = self.names[name]
+        form = None if step.form is None else self._unfolded(self.fold(step.form))
         condition = step.condition
         if step.how is not Method.DIRECT:
             condition = replace(condition, left=self.fold(condition.left), right=self.fold(condition.right))
         return Step(step.cell, step.how, step.si, lambda: (condition, form))
 
+    def _unfolded(self, form: Expr) -> Expr:
+        """Return the formula of a cell in place of the cell alone, of which the step is then no second name."""
+        seen = set[str]()
+        while form.is_Symbol and form.name in self.names and form.name not in self._kept | seen:
+            step = self.names[form.name]
+            if step.how is not Method.DIRECT or step.form is None:
+                break
+            seen.add(form.name)
+            form = self.fold(step.form)
+        return form
+
+    def _is_replaced(self, cell: Expr) -> bool:
+        """Whether something replaces a cell; of a second name, what replaces it is found here."""
+        if cell not in self._by:
+            step = self.names.get(cell.name)
+            form = step.form if step and step.how is Method.DIRECT and cell.name not in self._kept else None
+            is_short = form is not None and len(self._without_constants(form).free_symbols) == 1
+            short = self.fold(form) if is_short else cell
+            self._by[cell] = short if short.is_Symbol else cell
+        return self._by[cell] is not cell
+
+    def _without_constants(self, form: Expr) -> Expr:
+        constants = tuple((part, self._by[part]) for part in form.free_symbols & self._constant)
+        return _replaced(form, constants) if constants else form
+
     def fold(self, expression: Expr) -> Expr:
         """Return an expression without what cannot change it, or as it is where that would give another value."""
-        by = tuple((part, self._by[part]) for part in expression.free_symbols if part in self._by)
+        by = tuple((part, self._by[part]) for part in expression.free_symbols if self._is_replaced(part))
         if not by:
             return expression
         short = _replaced(expression, by)
-        before, after = value_or_none(expression, self._values), value_or_none(short, self._values)
+        before, after = _value_of(expression, self.values), _value_of(short, self.values)
         same = before is not None and after is not None and close(before, after)
         return short if same and (short.free_symbols or not expression.is_Symbol) else expression
 
@@ -125,3 +165,8 @@ class _Folded:
 @cached(maxsize=4096)
 def _replaced(expression: Expr, by: tuple[tuple[Expr, Expr], ...]) -> Expr:
     return expression.xreplace(dict(by))
+
+
+def _value_of(expression: Expr, values: Values) -> Number | None:
+    """Return the value of an expression; None where it has none, or a cell in it has none."""
+    return value_or_none(expression, values) if all(name in values for name in cells_of(expression)) else None

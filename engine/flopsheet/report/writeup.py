@@ -9,16 +9,26 @@ from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
-from flopsheet.report import Extras, sentences
-from flopsheet.report.digits import Digits
-from flopsheet.report.entries import ENTRIES, Driver, Input, Line, Reference, Result, Verdict, drivers_of, references_of
+from flopsheet.report import Extras, headlines, sentences
+from flopsheet.report.entries import (
+    ENTRIES,
+    Driver,
+    Input,
+    Line,
+    Reference,
+    Result,
+    Verdict,
+    drivers_of,
+    lines_of,
+    references_of,
+)
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, svg
 from flopsheet.report.tables import Grid, candidates, every_value, grid_of
-from flopsheet.report.used import Used, used_steps
+from flopsheet.report.used import Used, every_step, used_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from flopsheet.answer.answer import Answer, CellValue
 
@@ -52,36 +62,45 @@ class WriteUp:
     """
 
     def __init__(self, answer: Answer, extras: Extras) -> None:
-        self._answer, self._extras = answer, extras
-        self._question, self._sheet, cells = answer.question, answer.question.sheet, answer.cells
-        written = {name: quantity.si for name, quantity in self._question.quantities.items()}
-        inputs = frozenset(name for name, value in cells.items() if value.is_input)
-        self._digits = Digits(self._sheet.cells, {**answer.values, **written}, inputs)
-        self._formulas = Formulas(self._sheet.cells, answer.values, self._question.quantities, self._digits.of)
+        self._answer, self.extras = answer, extras
+        self._question, self._sheet = answer.question, answer.question.sheet
+        self._formulas = Formulas(self._sheet.cells, answer.values, self._question.quantities)
 
-    title: Annotated[str, "Headline."] = _lazy(lambda self: self._extras.title or sentences.headline(self._question))
+    title: Annotated[str, "Headline."] = _lazy(lambda self: self.extras.title or sentences.headline(self._question))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
-        lambda self: self._extras.question or self.asked
+        lambda self: self.extras.question or self.asked
     )
     asked: Annotated[str, "The question as a sentence of unknowns and relations."] = _lazy(
-        lambda self: sentences.question_text(self._question, self._extras.varied)
+        lambda self: sentences.question_text(self._question, self.extras.varied)
     )
     heading: Annotated[str, "The question as a person asks it, or else the headline."] = _lazy(
-        lambda self: self._extras.question or self.title
+        lambda self: self.extras.question or self.title
     )
-    before: Annotated[list[str], "Paragraphs before the answer."] = _lazy(lambda self: list(self._extras.before))
-    after: Annotated[list[str], "Paragraphs after the answer."] = _lazy(lambda self: list(self._extras.after))
+    before: Annotated[list[str], "Paragraphs before the answer."] = _lazy(lambda self: list(self.extras.before))
+    after: Annotated[list[str], "Paragraphs after the answer."] = _lazy(lambda self: list(self.extras.after))
     names: Annotated[list[str], "Records and options of the question: `chip = h100-sxm`."] = _lazy(
         lambda self: [
             f"{name} = {value}"
             for name, value in self._named.items()
-            if name not in self._extras.varied and name not in self._ranked_names
+            if name not in self.extras.varied and name not in self._ranked_names
         ]
     )
     sheet: Annotated[str, "Name of the sheet."] = _lazy(lambda self: self._sheet.name)
     sheet_title: Annotated[str, "First line of the sheet's description."] = _lazy(lambda self: self._sheet.title)
     results: Annotated[list[Result], "The outcome for each unknown."] = _lazy(
-        lambda self: [Result.of(outcome, self._formulas) for outcome in self._answer.outcomes.values()]
+        lambda self: [
+            Result.of(outcome, self._formulas, inverted=name not in self._direct)
+            for name, outcome in self._answer.outcomes.items()
+        ]
+    )
+    summary: Annotated[
+        str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."
+    ] = _lazy(lambda self: headlines.headline_text(self._answer) if self._summed else "")
+    brief: Annotated[str, "The answer, what binds it and what breaks, in one sentence."] = _lazy(
+        lambda self: (
+            f"{'For the first row of the table: ' if self.extras.table else ''}"
+            f"{headlines.brief_text(self._answer, self.names)}"
+        )
     )
     broken: Annotated[list[str], "What could not be checked and what limits do not hold, each in a sentence."] = _lazy(
         lambda self: sentences.broken_texts(self._answer)
@@ -113,16 +132,13 @@ class WriteUp:
         lambda self: [list(row) for row in self._table.rows]
     )
     columns: Annotated[list[str], "With `--all`, the column names of a table of every value that works."] = _lazy(
-        lambda self: list(self._values.head)
+        lambda self: list(self._every.head)
     )
     rows: Annotated[list[list[str]], "With `--all`, the rows of that table."] = _lazy(
-        lambda self: [list(row) for row in self._values.rows]
+        lambda self: [list(row) for row in self._every.rows]
     )
     inputs: Annotated[list[Input], "Values that the answer depends on."] = _lazy(
-        lambda self: [
-            self._entry(value, sentences.meaning_text(value), sentences.origin_text(value), sentences.sources_of(value))
-            for value in self._needed_inputs
-        ]
+        lambda self: self._inputs_of(self._needed_inputs)
     )
     dropped_defaults: Annotated[list[str], "Defaults overridden by the question."] = _lazy(
         lambda self: [
@@ -130,33 +146,21 @@ class WriteUp:
         ]
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
-        lambda self: [
-            Line.of(number, step, self._answer, self._formulas, self._carried)
-            for number, step in enumerate(self._answer.steps, 1)
-        ]
+        lambda self: lines_of(self._answer.steps, self._answer)
     )
     used_inputs: Annotated[list[Input], "The given values, and the other inputs in `used_steps`."] = _lazy(
-        lambda self: [entry for entry in self.inputs if entry.kind == "given" or entry.name in self._used.cells]
+        lambda self: self._inputs_of(
+            [value for value in self._needed_inputs if value.origin == "given" or value.cell.name in self._used.cells]
+        )
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
-    ] = _lazy(
-        lambda self: [
-            Line.of(number, step, self._answer, self._formulas, self._carried, short=True)
-            for number, step in enumerate(self._used.steps, 1)
-        ]
-    )
-    used_bindings: Annotated[list[str], "As `bindings`, for `used_steps`."] = _lazy(
-        lambda self: [
-            text for text in self.bindings if text.partition(":")[0] in {step.name for step in self.used_steps}
-        ]
+    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, short=True))
+    used_bindings: Annotated[list[str], "What decides each max and min of `used_steps`."] = _lazy(
+        lambda self: headlines.decisions(self._answer, self._used.steps)
     )
     parts: Annotated[list[Input], "Computed values in `used_steps` whose own steps are left out."] = _lazy(
-        lambda self: [
-            self._entry(value, value.cell.doc, value.origin, ())
-            for name, value in self._answer.cells.items()
-            if name in self._used.cells - {step.name for step in self.used_steps} and not value.is_input
-        ]
+        lambda self: self._computed(self._used.cells.difference([step.cell.name for step in self._used.steps]))
     )
     left_out: Annotated[str, "How many steps `used_steps` leaves out, in a sentence; empty for none."] = _lazy(
         lambda self: sentences.left_out_text(len(self._answer.steps), len(self._used.steps))
@@ -179,11 +183,7 @@ class WriteUp:
         lambda self: drivers_of(self._answer)
     )
     others: Annotated[list[Input], "Other cells that have been computed."] = _lazy(
-        lambda self: [
-            self._entry(value, value.cell.doc, value.origin, ())
-            for name, value in self._answer.cells.items()
-            if value.origin == "computed" and name not in self._derived
-        ]
+        lambda self: self._computed([name for name in self._answer.cells if name not in self._derived])
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
     cautions: Annotated[list[str], "The warnings but those that `broken` states."] = _lazy(
@@ -208,11 +208,6 @@ class WriteUp:
     ] = _lazy(lambda self: bool(self.steps) and (bool(self.results) or not self._answer.graph.left_out))
 
     @cached_property
-    def _carried(self) -> Digits:
-        self._digits.carry(self._answer.steps)
-        return self._digits
-
-    @cached_property
     def _named(self) -> dict[str, str]:
         records = {name: record.key for name, record in self._question.records.items()}
         return records | self._question.choices
@@ -223,30 +218,40 @@ class WriteUp:
 
     @cached_property
     def _table(self) -> Grid:
-        return Grid([], []) if self._extras.table is None else grid_of(self._extras.table)
+        return Grid([], []) if self.extras.table is None else grid_of(self.extras.table)
 
     @cached_property
     def _candidates(self) -> Grid:
         return candidates(self._answer)
 
     @cached_property
-    def _values(self) -> Grid:
-        return every_value(self._answer, MOST_COLUMNS) if self._extras.every else Grid([], [])
+    def _every(self) -> Grid:
+        return every_value(self._answer, MOST_COLUMNS) if self.extras.every else Grid([], [])
 
     @cached_property
     def _derived(self) -> set[str]:
         return {step.cell.name for step in self._answer.steps}
 
     @cached_property
+    def _direct(self) -> set[str]:
+        return {step.cell.name for step in self._answer.steps if step.how is Method.DIRECT}
+
+    @cached_property
+    def _summed(self) -> list[str]:
+        """The cells that the headline names; those of a table are in its columns."""
+        shown = self._question.shown or self.extras.table is None
+        return headlines.summed_up(self._answer) if shown else []
+
+    @cached_property
     def _used(self) -> Used:
         """The steps that the answer uses; without an unknown and a table, every one."""
-        question, table = self._question, self._extras.table
+        question, table = self._question, self.extras.table
         limits = {name for outcome in self._answer.outcomes.values() for name in outcome.limits}
         related = [*question.relations, *(question.sheet.limits[name] for name in limits)]
-        targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells)]
-        if not question.unknowns:
-            targets = [*self._answer.cells] if table is None else [*table.shown]
-        return used_steps(self._answer, targets)
+        targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells), *self._summed]
+        if not question.unknowns and not self._summed:
+            targets += [*self._answer.cells] if table is None else [*table.shown]
+        return every_step(self._answer) if self.extras.all_steps else used_steps(self._answer, targets)
 
     @cached_property
     def _needed_inputs(self) -> list[CellValue]:
@@ -269,6 +274,19 @@ class WriteUp:
         """The number of each source, in the order in which a page first cites it: by its inputs, then by the sheet."""
         cited = [key for value in self._needed_inputs for key in sentences.sources_of(value)]
         return {key: number for number, key in enumerate(dict.fromkeys([*cited, *self._sheet.sources]), 1)}
+
+    def _inputs_of(self, values: Iterable[CellValue]) -> list[Input]:
+        return [
+            self._entry(value, sentences.meaning_text(value), sentences.origin_text(value), sentences.sources_of(value))
+            for value in values
+        ]
+
+    def _computed(self, names: Container[str]) -> list[Input]:
+        return [
+            self._entry(value, value.cell.doc, value.origin, ())
+            for name, value in self._answer.cells.items()
+            if name in names and not value.is_input
+        ]
 
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
         name, cited = value.cell.name, ", ".join([str(self._numbers[key]) for key in references])

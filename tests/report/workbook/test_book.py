@@ -122,15 +122,16 @@ def test_libreoffice_computes_the_same_for_every_sheet_and_question(tmp_path: Pa
         sheets = computed[f"{name}.xlsx"]
         assert far_off({row[0]: row[1] for row in sheets["Model"]}, answer) == {}, name
         verdicts = [row[6] for row in sheets["Answer"] if row[6] not in (None, "holds")]
-        assert verdicts == [check.holds for check in (*answer.checks, *answer.limits)], name
+        expected = [check.holds for check in (*answer.checks, *answer.limits)]
+        assert verdicts[: len(expected)] == expected, name  # those of the whole numbers beside an answer come behind
 
 
 def test_inputs_are_numbers_and_the_rest_formulas() -> None:
     answer = flopsheet.solve("ffn_memory", "n_fsdp", [*FITS, "device_memory <= chip.memory"])
     rows = {row[0].value: row for row in _book(workbook(answer))["Model"].iter_rows()}
-    assert rows["n_fsdp"][1].value == 46
-    assert rows["chip.memory"][1].value == 95
-    assert rows["chip.memory"][1].font.color.rgb == "FF0000FF"
+    assert rows["d_model"][1].value == 16384
+    assert rows["d_model"][1].font.color.rgb == "FF0000FF"
+    assert rows["chip.memory"][1].value.startswith("=IF(INDEX(chips!$D$2:$D$")
     assert rows["total_memory"][1].value == "=state_memory+activation_memory"
     assert rows["param_memory"][1].value == "=bytes_per_param*params/1073741824"
     assert [rows["params"][place].value for place in (2, 3, 4, 6)] == [
@@ -143,7 +144,7 @@ def test_the_answer_stands_beside_the_model() -> None:
     answer = flopsheet.solve("ffn_memory", "n_fsdp", [*FITS, "device_memory <= chip.memory"])
     rows = [[cell for cell in row if cell is not None] for row in _book(workbook(answer))["Answer"].values]
     assert rows[1][1].startswith("What is n_fsdp")
-    assert ["chip", "tpu-v5p"] in rows
+    assert ["chip", "=chip"] in rows
     assert next(row for row in rows if row[:1] == ["n_fsdp"])[2] == "=n_fsdp"
     limit_row = next(row for row in rows if row[:1] == ["fits"])
     assert limit_row[1:6] == ["device_memory <= chip.memory", "=device_memory", "<=", "=chip_memory", "GiB"]
@@ -180,13 +181,14 @@ def test_constants_keep_their_digits(number: float, text: str) -> None:
     assert number_text(number)[0] in (text, text.strip("()"))
 
 
-def test_a_cell_whose_inputs_have_no_value_is_a_value() -> None:
+def test_a_given_cell_with_a_formula_sets_what_it_rests_on() -> None:
     answer = flopsheet.solve("ffn_memory", (), ["state_memory = 100 GiB", "activation_memory = 10 GiB"])
     rows = {row[0]: row for row in _book(workbook(answer))["Model"].values}
     assert rows["total_memory"][1] == "=state_memory+activation_memory"
     assert rows["state_memory"][1] == "=param_memory+gradient_memory+optimizer_memory"
     assert rows["state_memory"][6] == "given, computed here"
-    assert rows["params"][1] == pytest.approx(100 * 2**30 / 16)  # its own inputs have no values
+    assert rows["goal state_memory"][1] == 100
+    assert rows["params"][1].startswith("=goal_state_memory*1073741824/(bytes_per_param+")  # its inputs have no values
 
 
 def test_options_that_differ_in_capitals_alone() -> None:
@@ -241,8 +243,12 @@ def test_no_text_becomes_a_formula() -> None:
     book = _book(workbook(answer, Extras("=1+1")))
     written = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None]
     live = {cell.value for cell in written if cell.data_type == "f"}
-    ours = {'=IF(way="a""b",base*3,IF(way="+c",base*2,NA()))', "=base", "=two", "=way", "=2", "=3"}
-    assert {text for text in live if "1E-9" not in text} == ours
+    model = {cell.value for row in book["Model"] for cell in row if cell.data_type == "f"}
+    branches = 'IF(way="a""b",base*3,IF(way="+c",base*2,NA()))'
+    assert model >= {f"={branches}"}
+    assert not live & {*EVIL}
+    named = {text for text in live if "HYPERLINK" in text or "cmd" in text}
+    assert all(text.startswith('=IFERROR("=cmd') for text in named), named  # inside quotes, in the headline
     texts = {cell.value: cell for cell in written if cell.data_type == "s"}
     assert {*EVIL} <= {*texts}
     assert all(texts[text].quotePrefix for text in EVIL)
@@ -266,7 +272,7 @@ def test_tables_hold_numbers_and_stated_cells_follow() -> None:
     assert first[:3] == (1.4e12, 8192, 170_898_437.5)
     model = {row[0].value: row for row in book["Model"].iter_rows()}
     assert model["n_chips"][1].value == "=target_chips"
-    assert model["chip.flops.bf16"][6].value.startswith("solved for this question")
+    assert model["chip.flops.bf16"][1].value.startswith('=IF(precision="bf16",goal_chip_rate/utilization')
     answers = [cell for row in book["Answer"].values for cell in row if cell]
     assert {"Before.", "After."} <= set(answers)
     assert any("for several values of dataset_tokens and tokens?" in str(cell) for cell in answers)

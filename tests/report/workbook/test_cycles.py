@@ -25,7 +25,7 @@ CURVED = "sheet: curve\ntitle: T\nimplicit: true\ncells:\n  a: {}\n  x: {formula
 CASES = [
     (LINEAR, (), ["base = 90 USD"], {"base": 90, "overhead": "=base/9", "total": "=base+overhead"}),
     (LINEAR, "total", ["base = 90 USD"], {"base": 90, "overhead": "=total/10", "total": "=base*10/9"}),
-    (LINEAR, "base", ["total = 100 USD"], {"base": 90, "overhead": "=base/9", "total": 100}),
+    (LINEAR, "base", ["total = 100 USD"], {"base": "=total*9/10", "overhead": "=base/9", "total": 100}),
     (LINEAR, (), ["total = 100 USD"], {"base": 90, "overhead": "=total/10", "total": 100}),
 ]
 
@@ -45,7 +45,7 @@ def test_a_linear_cycle_has_a_closed_form(
 
 def test_another_cycle_has_one_value_that_does_not_follow_the_inputs() -> None:
     shown = rows(CURVED, (), ["a = 1"])
-    solved = [name for name, (_, origin) in shown.items() if origin == SOLVED]
+    solved = [name for name, (_, origin) in shown.items() if str(origin).startswith(SOLVED)]
     assert solved == ["x"]
     assert shown["x"][0] == pytest.approx(0.567143290409784, rel=1e-12)
     assert shown["y"][0] == "=a*x"

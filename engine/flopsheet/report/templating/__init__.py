@@ -115,7 +115,7 @@ def templates(form: str = "markdown") -> list[str]:
 
 def default_template(form: str) -> str:
     """Return the name of the template of a form that is used where none is named."""
-    return DEFAULT if DEFAULT in templates(form) else COMPLETE
+    return COMPLETE if _source(DEFAULT + FORMATS[form].suffix) is None else DEFAULT
 
 
 def listing() -> list[tuple[str, str, Pack]]:
@@ -125,7 +125,7 @@ def listing() -> list[tuple[str, str, Pack]]:
         (file.removesuffix(form.suffix), name, pack)
         for file, pack in owners.items()
         for name, form in FORMATS.items()
-        if file.endswith(form.suffix) and _NAME.fullmatch(file)
+        if file.endswith(form.suffix) and _NAME.fullmatch(file) and not file.startswith("_")  # what others import
     ]
     return sorted(rows, key=lambda row: row[:2])
 

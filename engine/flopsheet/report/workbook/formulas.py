@@ -53,6 +53,10 @@ class ExcelFormulas:
     ) -> None:
         self._names, self._units, self._literals, self._order = names, units, literals, order
 
+    def over(self, names: Mapping[str, str]) -> ExcelFormulas:
+        """Return the same with other names of some cells, which may be places such as `F12`."""
+        return ExcelFormulas({**self._names, **names}, self._units, self._literals, self._order)
+
     def formula(self, expression: Expr, shown: Unit) -> str | None:
         """Return an expression in a unit as a formula with its `=`, or None where it cannot be one."""
         return _formula(lambda: self._at(expression, SUM, shown.factor))
@@ -76,7 +80,7 @@ class ExcelFormulas:
 
     def _symbol(self, symbol: Expr, scale: Fraction) -> tuple[str, int]:
         name = symbol.name
-        if name in self._literals:
+        if name in self._literals and name not in self._names:
             return _in_scale(self._literals[name], scale)
         if name not in self._names or name not in self._units:
             raise NoFormulaError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.units import Number, is_finite
 
@@ -18,15 +18,30 @@ LONGEST_NAME = 200
 LARGEST = 9.9e307  # programs know none larger
 # The mark of a quoted text keeps programs from taking "=1+1" for a formula when somebody edits the cell.
 _TEXT: dict[str, str | int] = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
-_STYLES: dict[str, dict[str, str | int]] = {
+_INPUT = {"font_color": "#0000FF", "bg_color": "#FFF9DB"}
+_STYLES: dict[str, dict[str, str | int | bool]] = {
     "text": _TEXT,
+    "plain": {**_TEXT, "text_wrap": False, "font_color": "#6B7280"},
+    "title": {**_TEXT, "text_wrap": False, "bold": True},
+    "headline": {**_TEXT, "text_wrap": False, "bold": True, "font_size": 14},
+    "answer": {"text_wrap": False, "bold": True, "font_size": 12},
     "head": {**_TEXT, "bold": True, "bottom": 1},
+    "narrow": {**_TEXT, "bold": True, "bottom": 1, "font_size": 8},
+    "stale": {**_TEXT, "text_wrap": False, "bold": True, "font_color": "#B91C1C"},
     "computed": {"valign": "top"},
     "solved": {"valign": "top", "italic": True, "bg_color": "#FDE68A"},
     "wrong": {"bold": True, "font_color": "#B91C1C", "bg_color": "#FEE2E2"},
-    "input": {"valign": "top", "font_color": "#0000FF", "bg_color": "#FFF9DB"},
-    "choice": {**_TEXT, "font_color": "#0000FF", "bg_color": "#FFF9DB", "quote_prefix": False},
+    "verdict": {"valign": "top", "align": "center"},
+    "right": {"bold": True, "font_color": "#166534", "bg_color": "#DCFCE7"},
+    "input": {"valign": "top", **_INPUT},
+    "choice": {**_TEXT, **_INPUT, "quote_prefix": False},
 }
+NUMBERS = "[>=1E+15]0.000E+00;[>=1000]#,##0;"  # thousands with commas, and how smaller numbers are shown
+WHOLE_NUMBERS = "#,##0"
+_NUMERIC = frozenset(("computed", "solved", "input"))
+_PAPER_A4 = 9
+LINE, MOST_LINES = 15, 20  # height of a line in points; a row has at most 409
+SMALLEST_PLAIN = 0.01
 
 # What programs read as a place in the sheet, in the styles A1 and R1C1, as a truth value, or as a name of their own.
 _REFUSED = re.compile(
@@ -38,17 +53,34 @@ class SheetWriter:
     """Writes a new sheet of a workbook of XlsxWriter from top to bottom; its columns have a width in characters."""
 
     def __init__(self, book: Workbook, name: str, widths: Sequence[int]) -> None:
-        self._sheet = book.add_worksheet(name)
-        self._styles = {key: book.add_format(style) for key, style in _STYLES.items()}
-        self.line = -1
+        self.sheet, self.name = book.add_worksheet(name), name
+        self._book = book
+        self._formats: dict[tuple[str, str], Any] = {}
+        self.line, self._widths = -1, tuple(widths)
         for column, width in enumerate(widths):
-            self._sheet.set_column(column, column, width)
+            self.sheet.set_column(column, column, width)
+        self.sheet.set_landscape()
+        self.sheet.set_paper(_PAPER_A4)
+        self.sheet.fit_to_pages(1, 0)  # one page wide
+        self.sheet.set_footer("&L&A&RPage &P of &N")
+
+    def format(self, style: str, numbers: str = "") -> Any:
+        """Return a format of the workbook; of numbers, with how they are shown."""
+        key = style, numbers
+        if key not in self._formats:
+            shown = {"num_format": numbers or f"{NUMBERS}General"} if style in _NUMERIC else {}
+            self._formats[key] = self._book.add_format({**_STYLES[style], **shown})
+        return self._formats[key]
 
     def row(self, *texts: str, style: str = "text") -> None:
         """Begin a row of texts."""
         self.line += 1
         for column, text in enumerate(texts):
             self.text(column, text, style)
+        wrapped = zip(texts, self._widths, strict=False) if _STYLES[style].get("text_wrap") else ()
+        lines = max((_lines(text, width) for text, width in wrapped), default=1)
+        if lines > 1:  # some programs do not measure wrapped texts
+            self.sheet.set_row(self.line, LINE * min(lines, MOST_LINES))
 
     def head(self, *texts: str) -> None:
         """Begin a row of headings."""
@@ -61,38 +93,82 @@ class SheetWriter:
 
     def freeze(self) -> None:
         """Keep the rows above, and the first column, in sight."""
-        self._sheet.freeze_panes(self.line + 1, 1)
+        self.sheet.freeze_panes(self.line + 1, 1)
+        self.sheet.repeat_rows(self.line)
 
     def text(self, column: int, text: str, style: str = "text") -> None:
         """Write a text into the current row."""
         if text:
-            self._sheet.write_string(self.line, column, text[:LONGEST_TEXT], self._styles[style])
+            self.sheet.write_string(self.line, column, text[:LONGEST_TEXT], self.format(style))
 
-    def number(self, column: int, number: Number, style: str = "input") -> None:
+    def number(self, column: int, number: Number, style: str = "input", *, whole: bool = False) -> None:
         """Write a number into the current row, as a text where it is too large for a spreadsheet."""
         shown = plain(number)
         if shown is None:
             self.text(column, str(number))
         else:
-            self._sheet.write_number(self.line, column, shown, self._styles[style])
+            self.sheet.write_number(self.line, column, shown, self.format(style, _pattern(number, whole=whole)))
 
-    def formula(self, column: int, formula: str | None, result: Number | str | bool) -> None:
+    def formula(
+        self,
+        column: int,
+        formula: str | None,
+        result: Number | str | bool,
+        style: str = "computed",
+        *,
+        whole: bool = False,
+    ) -> None:
         """Write a formula with its result into the current row; where there is no formula, the result alone."""
         shown = result if isinstance(result, bool | str) else plain(result)
-        style = self._styles["computed"]
+        written = self.format("verdict" if isinstance(result, bool) else style, _pattern(result, whole=whole))
         if formula is not None:
-            self._sheet.write_formula(self.line, column, formula, style, "" if shown is None else shown)
+            self.sheet.write_formula(self.line, column, formula, written, "" if shown is None else shown)
             if isinstance(result, bool):
-                wrong = {"type": "cell", "criteria": "==", "value": "FALSE", "format": self._styles["wrong"]}
-                self._sheet.conditional_format(self.line, column, self.line, column, wrong)
+                self.judge(column)
         elif isinstance(result, bool):
-            self._sheet.write_boolean(self.line, column, result, style)
+            self.sheet.write_boolean(self.line, column, result, written)
         elif not isinstance(result, str):
-            self.number(column, result, "computed")
+            self.number(column, result, style)
 
-    def options(self, column: int, options: Sequence[str]) -> None:
-        """Let a person pick the cell in this row and column from a list."""
-        self._sheet.data_validation(self.line, column, self.line, column, {"validate": "list", "source": [*options]})
+    def define(self, name: str, place: str) -> None:
+        """Give a place of the workbook a name."""
+        self._book.define_name(name, place)
+
+    def judge(self, column: int, right: str = "TRUE", wrong: str = "FALSE") -> None:
+        """Show a verdict of the current row in green or red."""
+        for value, style in ((right, "right"), (wrong, "wrong")):
+            rule = {"type": "cell", "criteria": "==", "value": value, "format": self.format(style)}
+            self.sheet.conditional_format(self.line, column, self.line, column, rule)
+
+    def options(self, column: int, options: Sequence[str] | str) -> None:
+        """Let a person pick the cell in this row and column from a list, or from a range: `=chips!$A$2:$A$9`."""
+        source = options if isinstance(options, str) else [*options]
+        self.sheet.data_validation(self.line, column, self.line, column, {"validate": "list", "source": source})
+
+
+def _pattern(number: Number | str | bool, *, whole: bool) -> str:
+    """Return how numbers like one are shown: with four places behind the point, small ones with a power of ten."""
+    if whole:
+        return WHOLE_NUMBERS
+    if isinstance(number, bool | str) or plain(number) is None or number == int(number):
+        return ""
+    return NUMBERS + ("0.0###" if abs(float(number)) >= SMALLEST_PLAIN else "0.000E+00")
+
+
+def _lines(text: str, width: int) -> int:
+    """Return how many lines a text takes in a column, with room for words that do not fit."""
+    return sum(-(-len(line) * 6 // (5 * width)) or 1 for line in text.split("\n"))
+
+
+def column_name(column: int) -> str:
+    """Return the letters of a column, counted from 0: `AA` for 26."""
+    above, place = divmod(column, 26)
+    return (column_name(above - 1) if above else "") + chr(ord("A") + place)
+
+
+def number_in(number: Number) -> str:
+    """Return a number as a formula takes it, a float with all of its digits."""
+    return repr(float(number)).upper()
 
 
 def plain(number: Number) -> float | None:

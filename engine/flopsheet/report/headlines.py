@@ -1,0 +1,90 @@
+"""The first sentence of an answer, and the sentence that is all of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import joined
+from flopsheet.formulas.printing import in_text
+from flopsheet.inverse.method import Method
+from flopsheet.report.sentences import answer_line, asked_for, broken_texts, ranking_text
+from flopsheet.units import format_number, format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.execute import Step
+    from flopsheet.answer.sensitivity import Binding
+
+MOST_HEADLINES = 4
+_COUNTS = "chip|step|sequence|layer|site|token|param|request|second|minute|hour|day|week|month|year"
+_COUNTED = re.compile(rf"(?<![\w.,])(\d[\d,.]*(?:e-?\d+|[MBT])?) ({_COUNTS})(?![\w/*^-])")
+_QUOTED = re.compile(r"('[^']*')")
+
+
+def in_plural(text: str) -> str:
+    """Return a sentence with the plural of what it counts: `40 chips`; what is quoted can be typed, and stays."""
+    parts = _QUOTED.split(text)
+    parts[::2] = [
+        _COUNTED.sub(lambda match: match[0] if match[1] == "1" else f"{match[0]}s", part) for part in parts[::2]
+    ]
+    return "".join(parts)
+
+
+def summed_up(answer: Answer) -> list[str]:
+    """Return the cells that a headline names: those that a question shows, else those that the sheet marks."""
+    question = answer.question
+    if question.shown or question.unknowns:
+        return [name for name in question.shown if name in answer.cells]
+    computed = (name for name in asked_for(question) if name in answer.cells and not answer.cells[name].is_input)
+    return [*computed][:MOST_HEADLINES]
+
+
+def headline_text(answer: Answer) -> str:
+    """Return the values of these cells as a sentence, and those that have none; an empty text for no such cell."""
+    cells = [answer.cells[name] for name in summed_up(answer)]
+    texts = [f"{value.cell.doc or value.cell.name} ({value.cell.name}): {value.cell.text(value.si)}" for value in cells]
+    texts += [f"{name} has no value" for name in answer.question.shown if name not in answer.cells]
+    return in_plural(f"{'; '.join(texts)}.") if texts else ""
+
+
+def brief_text(answer: Answer, names: Sequence[str]) -> str:
+    """Return the answer, the names that it is for, what binds it and what breaks, in one sentence."""
+    parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
+    parts += [answer_line(outcome) for outcome in answer.outcomes.values()]
+    parts += [headline_text(answer) or ("" if parts else f"{len(answer.cells)} cells have a value")]
+    parts += [f"with {joined(list(names))}"] if names else []
+    clauses = [part.removesuffix(".") for part in [*parts, *_what_binds(answer), *broken_texts(answer)] if part]
+    return in_plural(f"{'; '.join(clauses)}.")
+
+
+def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:
+    """Return what decides each max and min of some steps."""
+    shown, names = {step.cell.name for step in steps}, tuple(answer.question.sheet.cells)
+    return [_decides_text(binding, names) for binding in answer.bindings if binding.cell.name in shown]
+
+
+def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:
+    """Return which term decides a max or min: `step_time: memory_time (2 second) decides over work_time (1 second)`."""
+    terms = [in_text(term, names) for term, _ in binding.losing]
+    values = [format_quantity(si, binding.unit) for _, si in binding.losing]
+    others = [value if text == value else f"{text} ({value})" for text, value in zip(terms, values, strict=True)]
+    verb = "equals" if binding.tied and len(others) == 1 else "decides over"
+    value = format_quantity(binding.si, binding.unit)
+    return f"{binding.cell.name}: {in_text(binding.branch, names)} ({value}) {verb} {joined(others)}"
+
+
+def _what_binds(answer: Answer) -> Iterator[str]:
+    """Yield the reason for no answer, the relations that were inverted, and of all else the limit with least room."""
+    names = tuple(answer.question.sheet.cells)
+    yield from (outcome.why for outcome in answer.outcomes.values() if outcome.kind == "none")
+    inverted = [step for step in answer.steps if step.how is not Method.DIRECT and step.cell.name in answer.outcomes]
+    if inverted:
+        yield f"bound by {' and '.join(dict.fromkeys(repr(step.relation(names)) for step in inverted))}"
+    inequalities = [check for check in answer.limits if check.holds and not check.lifted]
+    inequalities = [check for check in inequalities if not check.relation.is_equation]
+    if inequalities and not inverted:
+        closest = min(inequalities, key=lambda check: check.slack)
+        yield f"the closest limit is {closest.relation.name}, with {format_number(100 * closest.slack)} % left"

@@ -1,0 +1,264 @@
+"""An answer on one screen: question, inputs, what decides, drivers, what breaks, and the answer as the last lines."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TextIO
+
+from flopsheet.formulas.relation import cells_of
+from flopsheet.report import Detail, Extras, sentences
+from flopsheet.report.entries import Verdict
+from flopsheet.report.tables import Grid, candidates, every_value, grid_of
+from flopsheet.report.terminal.columns import brief, folded, layout
+from flopsheet.report.terminal.console import (
+    ANSWER,
+    BROKEN,
+    FAILED,
+    MINOR,
+    TITLE,
+    Line,
+    paragraph,
+    print_lines,
+    width_of,
+)
+from flopsheet.report.terminal.listings import spaced
+from flopsheet.report.terminal.parts import Part, screen, texts_part
+from flopsheet.report.terminal.steps import step_entries
+from flopsheet.report.writeup import WriteUp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.answer.answer import Answer, CellValue, Check
+
+MOST_LINES = 40
+MOST_NAMED, MOST_RANKED, MOST_DECIDING, MOST_DRIVERS = 4, 8, 3, 3
+FEWEST_INPUTS, FEWEST_ROWS, MOST_WARNINGS = 3, 5, 3
+LONGEST_REASON = 60
+_CELLS, _CSV = "--all-cells shows all", "--as json has all"
+_ROWS: dict[str, Any] = {"least": FEWEST_ROWS, "where": _CSV, "rank": 4}
+_REMARK, _PLAIN = "remark", ("", "Computed from its formula.")
+
+
+def print_answer(
+    answer: Answer, file: TextIO | None = None, extras: Extras | None = None, detail: Detail | None = None
+) -> None:
+    """Print an answer, on one screen unless more is asked for."""
+    print_lines(answer_lines(answer, width_of(file), extras, detail), file)
+
+
+def answer_lines(answer: Answer, width: int, extras: Extras | None = None, detail: Detail | None = None) -> list[Line]:
+    """Return the lines of an answer, none longer than the width but for a word that is."""
+    detail = detail or Detail()
+    parts = _Screen(answer, extras or Extras(), detail, width).parts()
+    return screen(parts, None if detail.steps or detail.cells else MOST_LINES)
+
+
+class _Screen:
+    def __init__(self, answer: Answer, extras: Extras, detail: Detail, width: int) -> None:
+        self._answer, self._extras, self._detail, self._width = answer, extras, detail, width
+        self._page = WriteUp(answer, extras)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield what a screen shows, the answer last."""
+        question = self._page.heading if self._extras.question else self._page.asked
+        yield Part([paragraph(question, self._width, TITLE, "")])
+        yield self._cells() if self._detail.cells else self._inputs()
+        if self._detail.steps:
+            yield self._steps()
+        if self._extras.table is None or self._detail.cells:
+            yield self._about()
+        yield self._hint()
+        yield from self._tables()
+        yield self._rejected()
+        yield self._result()
+        if not (self._answer.outcomes or self._answer.ranking or self._extras.table or self._page.summary):
+            yield self._forward()
+
+    def _steps(self) -> Part:
+        answer, note, steps = self._answer, list[Line](), self._answer.steps
+        if self._detail.steps != "all":
+            names = {line.name for line in self._page.used_steps}
+            steps = [step for step in steps if step.cell.name in names]
+            left_out = len(answer.steps) - len(steps)
+            text = f"{left_out} of {len(answer.steps)} steps are left out: --steps all shows them."
+            note = paragraph(text, self._width, MINOR) if left_out else note
+        return Part(step_entries(answer, steps, self._width), [Line("Steps", TITLE)], note=note)
+
+    def _table(self, grid: Grid, *, style: str = "", short: bool = False, keep: int = 1, **how: Any) -> Part:
+        shown = layout(grid.head, grid.rows, self._width, grid.least, short=short, keep=keep)
+        entries = [[Line(text, style) for text in row] for row in shown.rows]
+        note = paragraph(shown.note, self._width, MINOR) if shown.note else []
+        return Part(entries, [Line(text) for text in shown.head], note=note, width=self._width, **how)
+
+    def _inputs(self) -> Part:
+        """Return the inputs that the answer uses; of too many, those that the question gives."""
+        varied = {*self._extras.varied, *(() if self._answer.ranking is None else self._answer.ranking.names)}
+        named = [(entry.name, entry) for entry in self._page.used_inputs]
+        shown = [
+            (entry, value)
+            for entry, value in ((entry, self._answer.cells[name]) for name, entry in named)
+            if entry.name not in varied and value.cell.part not in varied
+        ]
+        rows = [[entry.name, entry.value, _source(value), value.cell.doc] for entry, value in shown]
+        grid = Grid(["input", "value", "source", "meaning"], rows, ("source",))
+        least = 0 if self._extras.table or self._answer.ranking else FEWEST_INPUTS
+        last = [place for place in reversed(range(len(shown))) if shown[place][0].kind != "given"]
+        return self._table(grid, short=True, keep=2, least=least, last=last, noun="input", where=_CELLS)
+
+    def _cells(self) -> Part:
+        answer, rows = self._answer, []
+        names = tuple(answer.question.sheet.cells)
+        for value in self._shown:
+            formula = answer.question.formula(value.cell.name) if value.origin == "computed" else None
+            source = _source(value) if formula is None else spaced(formula, names)
+            taken = value.record is not None and value.said_by != value.record.key
+            meaning = sentences.meaning_text(value) if taken else value.cell.doc
+            rows.append([value.cell.name, sentences.value_text(value), source, meaning])
+        return self._table(Grid(["cell", "value", "source", "meaning"], rows, ("source",)), keep=2)
+
+    @cached_property
+    def _shown(self) -> list[CellValue]:
+        return [self._answer.cells[name] for name in self._answer.question.shown_cells if name in self._answer.cells]
+
+    def _about(self) -> Part:
+        """Return what decides, the drivers, and that relations and limits hold."""
+        answer, every = self._answer, self._detail.cells
+        names = tuple(answer.question.sheet.cells)
+        deciding = self._page.used_bindings[:MOST_DECIDING]
+        if every:
+            deciding = [sentences.binding_text(binding, names) for binding in answer.bindings]
+        most = None if every or len(answer.outcomes) == 1 else MOST_DRIVERS
+        drivers = ((name, sentences.drivers_text(answer, name, most)) for name in answer.outcomes)
+        texts = [f"What decides: {text}" for text in deciding]
+        texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
+        checks = [*answer.checks, *answer.limits]
+        texts += map(_check_text, checks) if every else [_checks_text(checks)]
+        dropped = list(answer.dropped_defaults)
+        texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
+        return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
+
+    def _hint(self) -> Part:
+        steps, cells = len(self._answer.steps), len(self._shown)
+        hints = ["--steps"] if steps and not self._detail.steps else []
+        hints += [f"--steps all (all {steps} steps)"] if steps and self._detail.steps != "all" else []
+        hints += [] if self._detail.cells else [f"--all-cells (all {cells} cells)"]
+        return texts_part([f"More: {', '.join(hints)}."] if hints else [], self._width, MINOR)
+
+    def _tables(self) -> Iterator[Part]:
+        """Yield the tables that are part of the answer, the remarks on their rows below them, in red."""
+        if (names := candidates(self._answer)).rows and self._extras.table is None:
+            yield self._table(names, noun="name", **_ROWS)
+        if self._extras.every and every_value(self._answer).head:
+            yield self._table(every_value(self._answer), noun="value", **_ROWS)
+        if self._extras.table is None:
+            return
+        grid, varied = grid_of(self._extras.table), len(self._extras.table.varied)
+        remarks = [row[-1] if grid.head[-1] == _REMARK else "" for row in grid.rows]
+        if any(remarks):
+            grid = Grid(grid.head[:-1], [row[:-1] for row in grid.rows], grid.least)
+        part = self._table(grid, keep=varied, noun="row", **_ROWS)
+        for entry, remark in zip(part.entries, remarks, strict=True):
+            entry[:] = [Line(line.text, BROKEN if remark else "") for line in entry]
+        yield part
+        rows: dict[str, list[str]] = {}
+        for row, remark in zip(grid.rows, remarks, strict=True):
+            if remark:
+                rows.setdefault(remark, []).append(", ".join(row[:varied]))
+        texts = [
+            f"{folded([f'({name})' if varied > 1 else name for name in of], MOST_NAMED)}: {remark}"
+            for remark, of in rows.items()
+        ]
+        yield texts_part(texts, self._width, BROKEN, least=2, noun="remark", where=_CSV, rank=3)
+
+    def _rejected(self) -> Part:
+        """Return the names that do not work, by the start of the reason: the relation that does not hold."""
+        ranking = self._answer.ranking
+        groups: dict[str, dict[str, list[str]]] = {}
+        for why, names in {} if ranking is None else sentences.rejected(ranking).items():
+            groups.setdefault(why.partition(": ")[0], {})[why] = names
+        texts = []
+        for start, by_reason in groups.items():
+            names, reason = [name for of in by_reason.values() for name in of], next(iter(by_reason))
+            rest = reason.removeprefix(f"{start}: ").removesuffix(".")
+            if len(by_reason) > 1:
+                reason = f"{start} ({rest} for {names[0]})." if len(rest) <= LONGEST_REASON else f"{start}."
+            texts.append(f"Not {folded(names, MOST_NAMED)}: {self._text(reason)}")
+        return texts_part(texts, self._width, least=1, noun="reason", where="--as json lists all", rank=1)
+
+    def _result(self) -> Part:
+        """Return why, then what breaks, then the answer."""
+        answer, ranking = self._answer, self._answer.ranking
+        cautions = [self._text(text) for text in self._page.cautions]
+        if len(cautions) > MOST_WARNINGS + 1 and not self._detail.cells:
+            cautions[MOST_WARNINGS:] = [f"{len(cautions) - MOST_WARNINGS} more warnings: --all-cells shows them."]
+        if self._extras.table is not None:
+            return texts_part(cautions, self._width, BROKEN)
+        reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in _PLAIN]
+        whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
+        failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
+        broken = [*self._page.broken, *map(_check_text, failed)]
+        entries = [paragraph(self._text(text), self._width) for text in whys if text]
+        entries += [paragraph(text, self._width, FAILED) for text in broken]
+        entries += [paragraph(text, self._width, BROKEN) for text in cautions]
+        last = [*reversed(range(1, sum(map(bool, whys))))] if ranking else []
+        entries += self._answers()
+        least = len(entries) - len(last) if last else None
+        return Part(entries, [], least, "reason", _CELLS, last, inline=True, width=self._width, rank=5)
+
+    def _text(self, text: str) -> str:
+        """Return a text with long lists of names folded, unless every cell is asked for."""
+        return text if self._detail.cells else brief(text)
+
+    def _answers(self) -> Iterator[list[Line]]:
+        answer, ranking = self._answer, self._answer.ranking
+        first = ""
+        if ranking is not None:
+            style = ANSWER if ranking.working else FAILED
+            yield paragraph(sentences.ranking_text(ranking, MOST_RANKED), self._width, style)
+            first = f"With {self._page.first}: " if answer.outcomes and self._page.first else ""
+        for outcome in answer.outcomes.values():
+            style = FAILED if outcome.kind == "none" else ANSWER
+            yield paragraph(f"{first}{sentences.outcome_text(outcome)}", self._width, style)
+        if self._page.summary:
+            yield paragraph(self._page.summary, self._width, ANSWER)
+
+    def _forward(self) -> Part:
+        """Return the values that nothing else is computed from: the results of a question without an unknown."""
+        question = self._answer.question
+        computed = [value for value in self._shown if not value.is_input]
+        formulas = (question.formula(value.cell.name) for value in computed)
+        used = {name for formula in formulas if formula is not None for name in cells_of(formula)}
+        results = [value for value in computed if value.cell.name not in used] or computed
+        rows = [[value.cell.name, sentences.value_text(value), value.cell.doc] for value in results]
+        grid = Grid(["result", "value", "meaning"], rows)
+        return self._table(
+            grid, style=ANSWER, short=True, keep=2, least=FEWEST_ROWS, noun="result", where=_CELLS, rank=4
+        )
+
+
+def _source(value: CellValue) -> str:
+    return f"{value.said_by or value.origin}{sentences.basis_text(value)}"
+
+
+def _check_text(check: Check) -> str:
+    verdict = Verdict.of(check)
+    name = f"limit {verdict.name}" if verdict.name else "check"
+    result = "lifted" if verdict.lifted else "holds" if verdict.holds else "DOES NOT HOLD"
+    slack = "" if check.relation.is_equation else f", slack {verdict.slack}"
+    return f"{name}: {verdict.relation}: {verdict.left} {verdict.sign} {verdict.right}: {result}{slack}"
+
+
+def _checks_text(checks: list[Check]) -> str:
+    """Return how many relations and limits hold, which are lifted, and which has the least room."""
+    hold = [check for check in checks if check.holds and not check.lifted]
+    lifted = [check.relation.name for check in checks if check.lifted]
+    relations = sum(not check.relation.name for check in hold)
+    counts = [(relations, "relation"), (len(hold) - relations, "limit")]
+    text = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
+    verb = "holds" if len(hold) == 1 else "hold"
+    bounded = [check for check in hold if not check.relation.is_equation]
+    tight = min(bounded, key=lambda check: check.slack, default=None)
+    room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight).slack}"
+    texts = [f"{text} {verb}{room}."] if text else []
+    return " ".join([*texts, *([f"Lifted: {', '.join(lifted)}."] if lifted else [])])

@@ -1,0 +1,43 @@
+"""The steps of a derivation as text: formula, numbers, result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.layout.text import plain
+from flopsheet.report.conversions import converted
+from flopsheet.report.digits import Digits
+from flopsheet.report.formulas import Formulas
+from flopsheet.report.terminal.console import Line, paragraph
+from flopsheet.report.terminal.listings import spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.execute import Step
+    from flopsheet.layout.nodes import Node
+
+
+def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list[Line]]:
+    """Return steps as lines: what each computes, its formula, the same with numbers, the result."""
+    question, cells = answer.question, answer.question.sheet.cells
+    written = {name: quantity.si for name, quantity in question.quantities.items()}
+    inputs = frozenset(name for name, value in answer.cells.items() if value.is_input)
+    digits = Digits(cells, {**answer.values, **written}, inputs)
+    digits.carry(answer.steps)
+    formulas, names, entries = Formulas(cells, answer.values, question.quantities, digits.of), tuple(cells), []
+    for number, step in enumerate(steps, 1):
+        lines = paragraph(f"{number}. {step.cell.name}: {step.cell.doc}", width, indent="   ")
+        texts = [] if step.form is None else [spaced(step.form, names)]
+        texts += dict.fromkeys(f"= {plain(side)}" for side in _sides(step, formulas, digits))
+        for text in texts:
+            lines += paragraph(f"   {text}", width, indent="     ")
+        entries.append(lines)
+    return entries
+
+
+def _sides(step: Step, formulas: Formulas, digits: Digits) -> list[Node]:
+    """Return what the cell of a step equals: the numbers of its formula, unless it is another cell, and the result."""
+    result = digits.result(step)
+    return [result] if step.form is None else [converted(formulas.numbers(step.form), result), result]

@@ -1,0 +1,227 @@
+"""The sheet Answer: question, answer and verdicts, all of them formulas over the sheet Model."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import joined
+from flopsheet.registry.store import sources
+from flopsheet.report import sentences
+from flopsheet.units import format_quantity, in_unit, is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.answer.answer import Answer, Check
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.report import Extras
+    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.search import Block
+    from flopsheet.report.workbook.writer import SheetWriter
+    from flopsheet.units import Number
+
+WIDTHS = (24, 44, 22, 6, 22, 14, 10)
+HOLDS = "Every relation and limit below holds."
+BROKEN = "A relation or limit below does not hold with these inputs: ask flopsheet again."
+NO_VALUE = "No value works with these inputs, or a search does not reach it: ask flopsheet again."
+WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
+DIGITS = 4
+PLAIN = range(-4, 15)  # the powers of ten that are shown without an exponent
+LONGEST_QUOTED = 120  # even where each character is a quote, which is doubled, and sentences join two
+
+
+class Conclusion:
+    """Writes the sheet Answer."""
+
+    def __init__(self, answer: Answer, model: Model, writer: SheetWriter) -> None:
+        self._answer, self._model, self._writer = answer, model, writer
+        self._verdicts: list[str] = []
+
+    def write(self, extras: Extras) -> None:
+        """Write all sections."""
+        question, writer = self._answer.question, self._writer
+        writer.row(extras.question or extras.title or sentences.headline(question), style="headline")
+        writer.row("Question", sentences.question_text(question, extras.varied))
+        self._headlines()
+        status = writer.line + 1
+        writer.row("Verdict")
+        self._stale()
+        for text in extras.before:
+            writer.row("", text)
+        self._inputs()
+        self._texts("Not checked, or not holding", sentences.broken_texts(self._answer))
+        self._unknowns()
+        self._checks("Checks", self._answer.checks)
+        self._checks("Limits", self._answer.limits)
+        self._beside()
+        self._texts("Warnings", self._answer.cautions)
+        self._texts("Overridden defaults", self._answer.dropped_defaults)
+        self._texts("Assumptions", question.sheet.assumptions)
+        self._texts("Notes", question.sheet.notes)
+        self._sources()
+        self._texts("Remarks", extras.after)
+        self._verdict(status)
+
+    def _headlines(self) -> None:
+        """Write each unknown as a sentence that follows the inputs."""
+        for name, outcome in self._answer.outcomes.items():
+            self._writer.row("Answer")
+            if name in self._answer.cells:
+                before, after = _around(outcome)
+                number = self._answer.cells[name].exact
+                shown = f"TEXT({self._model.names[name]},{_quoted(_pattern(number))})"
+                text = f"=IFERROR({_quoted(before)}&{shown}&{_quoted(after)},{_quoted(before + 'no value')})"
+                result = before + format_quantity(self._answer.cells[name].si, outcome.cell.unit)
+                self._writer.formula(1, text, result, "answer")
+            else:
+                self._writer.text(1, sentences.answer_line(outcome), "title")
+
+    def _stale(self) -> None:
+        """Write in red what does not follow the inputs."""
+        answer, texts = self._answer, list[str]()
+        if answer.ranking is not None:
+            asked = joined(list(answer.ranking.names))
+            texts.append(
+                f"{asked} was chosen by flopsheet and is not chosen again here: pick another in the sheet Model."
+            )
+        texts += [f"{name} does not follow the inputs: {why}." for name, why in self._model.stale.items()]
+        nothing = [name for name, outcome in answer.outcomes.items() if outcome.kind == "none"]
+        texts += [
+            f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
+        ]
+        for text in texts:
+            self._writer.row("Not live")
+            self._writer.text(1, text, "stale")
+
+    def _inputs(self) -> None:
+        """Write the records and options, and what the question demands."""
+        question, names, writer = self._answer.question, self._model.names, self._writer
+        writer.row("Sheet", question.sheet.title)
+        texts = {name: record.key for name, record in question.records.items()} | question.options
+        for name, text in texts.items():
+            writer.row(name)
+            writer.formula(1, f"={names[name]}", text)
+
+    def _unknowns(self) -> None:
+        answer, writer = self._answer, self._writer
+        if answer.outcomes or answer.ranking:
+            writer.section("unknown", "answer at the inputs of the question", "value", "", "", "unit")
+        if answer.ranking is not None:
+            writer.row(
+                ", ".join(answer.ranking.names), f"{sentences.ranking_text(answer.ranking)}. {answer.ranking.why}"
+            )
+            for text in sentences.rejections(answer.ranking):
+                writer.row("", f"Not {text}")
+        for name, outcome in answer.outcomes.items():
+            text = f"{sentences.outcome_text(outcome)}. {outcome.why}".strip()
+            writer.row(name, text, "", "", "", outcome.cell.unit.text)
+            if name in answer.cells:
+                value = answer.cells[name].exact
+                writer.formula(2, f"={self._model.names[name]}", value, whole=outcome.cell.integer)
+
+    def _checks(self, heading: str, checks: Sequence[Check]) -> None:
+        model, writer = self._model, self._writer
+        if checks:
+            writer.section(heading)
+            writer.head("name", "relation", "left", "", "right", "unit", "holds")
+        for check in checks:
+            relation = check.relation if check.relation.name else model.live.relations.get(check.relation.text)
+            relation = relation or check.relation
+            # A sign alone would be a formula to some programs: the writer writes it as a text, like every other.
+            writer.row(relation.name, relation.text, "", relation.operator, "", check.unit.text)
+            for column, side, si in ((2, relation.left, check.left), (4, relation.right, check.right)):
+                writer.formula(column, model.formulas.formula(side, check.unit), in_unit(si, check.unit))
+            holds = model.formulas.holds(relation.left, relation.operator, relation.right)
+            writer.formula(6, holds, check.holds)
+            if holds is not None and not check.lifted:
+                self._verdicts.append(f"G{writer.line + 1}")
+
+    def _beside(self) -> None:
+        """Write what each whole number beside an answer gives, in green where it works."""
+        for name, block in self._model.blocks.items():
+            if block.beside:
+                self._writer.section(f"{name} and the whole numbers beside it")
+                self._writer.head("number", "relation", "left", "", "right", "unit", "all hold")
+                self._numbers(block)
+
+    def _numbers(self, block: Block) -> None:
+        writer, way = self._writer, block.way
+        for row in block.beside:
+            for at, relation in enumerate(way.relations):
+                writer.row("", relation.text, "", relation.operator, "", block.units[at].text)
+                if at == 0:
+                    writer.formula(0, f"={row.tried}", row.value, whole=True)
+                    writer.formula(6, f"={row.holds}", row.known.holds)
+                for column, place, si in zip((2, 4), row.sides[at], row.known.sides[at], strict=True):
+                    value: Number | str = "" if si is None else in_unit(si, block.units[at])
+                    writer.formula(column, f'=IFERROR({place},"")', value)
+
+    def _texts(self, heading: str, texts: Sequence[str]) -> None:
+        if texts:
+            self._writer.section(heading)
+        for text in texts:
+            self._writer.row("", text)
+
+    def _sources(self) -> None:
+        cited = [key for value in self._answer.cells.values() for key in sentences.sources_of(value)]
+        keys = dict.fromkeys([*cited, *self._answer.question.sheet.sources])
+        if keys:
+            self._writer.section("Sources")
+        for key in keys:
+            source = sources().get(key)
+            self._writer.row(key, *((source.title, source.url, "", source.read) if source else ()))
+
+    def _verdict(self, line: int) -> None:
+        """Write at the top whether all holds below, in green or red."""
+        writer, end = self._writer, self._writer.line
+        names = [self._model.names[name] for name in self._answer.outcomes if name in self._answer.cells]
+        broken = [f"NOT({place})" for place in self._verdicts] + self._beyond_bounds()
+        text = f"IF(OR({','.join(broken)}),{_quoted(BROKEN)},{_quoted(HOLDS)})" if broken else _quoted(HOLDS)
+        errors = ",".join(f"ISERROR({name})" for name in names)
+        text = f"IF(OR({errors}),{_quoted(NO_VALUE)},{text})" if names else text
+        holds = all(check.holds for check in (*self._answer.checks, *self._answer.limits) if not check.lifted)
+        writer.line = line
+        writer.formula(1, f"=IFERROR({text},{_quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
+        writer.judge(1, _quoted(HOLDS), _quoted(BROKEN))
+        writer.judge(1, _quoted(HOLDS), _quoted(NO_VALUE))
+        writer.line = end
+
+    def _beyond_bounds(self) -> list[str]:
+        """Return tests that a cell which was solved for is outside its bounds."""
+        tests = []
+        for name in self._model.ways:
+            cell, place = self._answer.cells[name].cell, self._model.names[name]
+            bounds = cell.bounds
+            if is_finite(bounds.lower):
+                sign = "<" if bounds.lower_closed else "<="
+                tests.append(f"{place}{sign}{float(in_unit(bounds.lower, cell.unit))!r}")
+            if is_finite(bounds.upper):
+                tests.append(f"{place}>{float(in_unit(bounds.upper, cell.unit))!r}")
+        return tests
+
+
+def _around(outcome: Outcome) -> tuple[str, str]:
+    """Return the words before and behind the value of an unknown: `Chips of the run (n_chips): at least `."""
+    cell = outcome.cell
+    words = WORDS[outcome.sign] if outcome.kind == "range" and outcome.boundary is not None else ""
+    if outcome.whole is not None and words:
+        words = WORDS[f"{outcome.sign[0]}="]
+    subject = f"{cell.doc} ({cell.name})" if cell.doc else cell.name
+    return f"{subject}: {words}", f" {cell.unit.text}".rstrip()
+
+
+def _pattern(number: Number) -> str:
+    """Return a number format for a text: thousands with commas, four digits of what is no whole number."""
+    magnitude = float(size(number))
+    if magnitude and math.floor(math.log10(magnitude)) not in PLAIN:
+        return "0.000E+00"
+    if number == int(number):
+        return "#,##0"
+    places = max(0, DIGITS - 1 - math.floor(math.log10(magnitude)))
+    return "#,##0" + ("." + "0" * places if places else "")
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a formula has it; programs take at most 255 characters."""
+    return '"' + text[:LONGEST_QUOTED].replace('"', '""') + '"'

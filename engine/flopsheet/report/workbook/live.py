@@ -1,0 +1,186 @@
+"""What follows what in a workbook: formulas of cells, demands of the question as inputs, and the cells to solve for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions import taken
+from flopsheet.functions.symbols import symbol
+from flopsheet.graph.system import stated_equations
+from flopsheet.inverse.method import Method
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.execute import Step
+    from flopsheet.functions import Expr
+    from flopsheet.question.question import Question
+    from flopsheet.units import Number, Unit
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A number that the question writes beside a cell, as an input of the workbook: the `30 day` of a deadline."""
+
+    label: str  # in the sheet Model: `goal train_time`
+    unit: Unit  # in which it is shown
+    si: Number  # in base units
+    text: str  # the relation that states it
+
+    @property
+    def key(self) -> str:
+        """Name of its symbol, which no cell has."""
+        return f"({self.label})"
+
+
+def with_goals(question: Question) -> tuple[list[Goal], dict[str, Relation]]:
+    """Return the numbers in the relations of a question, and by text each relation with these as symbols."""
+    goals: dict[str, Goal] = {}
+    relations: dict[str, Relation] = {}
+    tied = question.sheet.rows.tied  # a cell of a cycle that is given is an input itself
+    stated = [pin.relation for pin in question.demands if pin.cell not in tied]
+    for relation in (*stated, *question.relations):
+        sides = {"left": relation.left, "right": relation.right}
+        for name, other in (("left", relation.right), ("right", relation.left)):
+            for expression, goal in _goals(sides[name], other, relation, question):
+                label, number = goal.label, 2
+                while goal.key in goals:
+                    goal = replace(goal, label=f"{label} {number}")  # noqa: PLW2901  # the label is taken
+                    number += 1
+                goals[goal.key] = goal
+                sides[name] = sides[name].xreplace({expression: symbol(goal.key)})
+        relations[relation.text] = replace(relation, **sides)
+    return [*goals.values()], relations
+
+
+def _goals(side: Expr, other: Expr, relation: Relation, question: Question) -> list[tuple[Expr, Goal]]:
+    """Return the parts of a side that are inputs: all of it beside a cell, else the quantities written in it."""
+    cells, literals = question.sheet.cells, relation.literals
+    values = {name: quantity.si for name, quantity in literals.items()}
+    if not cells_of(side) and other.is_Symbol and other.name in cells:
+        cell = cells[other.name]
+        return [(side, Goal(f"goal {cell.name}", cell.unit, evaluate(side, values), relation.text))]
+    written = sorted(literals.keys() & {part.name for part in side.free_symbols})
+    return [
+        (symbol(name), Goal(f"given {name}", literals[name].unit, literals[name].si, relation.text)) for name in written
+    ]
+
+
+class Live:
+    """The formulas by which the cells of an answer follow each other.
+
+    Args:
+        answer: the answer.
+
+    A cell with a value that has no formula and is no input is one to solve for.
+    """
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer, self.question = answer, answer.question
+        self.goals, self.relations = with_goals(answer.question)
+        self.formulas = {name: formula for name in answer.cells if (formula := self._formula(name)) is not None}
+        self._rests: dict[str, frozenset[str]] = {}
+        self._between: dict[tuple[str, tuple[Expr, ...]], list[str]] = {}
+
+    @cached_property
+    def values(self) -> dict[str, Number | str]:
+        """The values of cells, choices, literals and goals [base units]."""
+        return {**self.answer.values, **{goal.key: goal.si for goal in self.goals}}
+
+    @cached_property
+    def steps(self) -> dict[str, Step]:
+        """The step that gives each computed cell."""
+        return {step.cell.name: step for step in (*self.answer.execution.steps(), *self.answer.steps)}
+
+    @cached_property
+    def solved(self) -> list[str]:
+        """The cells to solve for in the order in which they are: what the unknowns rest on, then the unknowns."""
+        cells, outcomes = self.answer.cells, self.answer.outcomes
+        missing = [name for name, value in cells.items() if name not in self.formulas and not value.is_input]
+        ordered = [step.cell.name for step in self.answer.execution.steps() if step.cell.name in missing]
+        before = [name for name in (*ordered, *missing) if name not in outcomes]
+        return [*dict.fromkeys([*before, *(name for name in outcomes if name in missing)])]
+
+    @cached_property
+    def conditions(self) -> dict[str, list[Relation]]:
+        """By cell to solve for, the relations and limits that depend on it, and on none that comes later."""
+        stated = {equation.relation.text for equation in stated_equations(self.question) if equation.kind == "formula"}
+        asked = [relation for text, relation in self.relations.items() if text not in stated]
+        conditions: dict[str, list[Relation]] = {name: [] for name in self.solved}
+        seen: set[tuple[Expr, str, Expr]] = set()
+        for relation in (*asked, *self.question.limits):
+            on, sides = self.on(relation.left, relation.right), (relation.left, relation.operator, relation.right)
+            if on and sides not in seen and relation.cells <= self.answer.cells.keys():
+                seen.add(sides)
+                conditions[max(on, key=self.solved.index)].append(relation)
+        return conditions
+
+    def is_simultaneous(self, name: str) -> bool:
+        """Whether a cell was solved for together with others."""
+        return name in self.steps and self.steps[name].how is Method.SIMULTANEOUS
+
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Drop formulas that a spreadsheet program does not take."""
+        for name in names:
+            self.formulas.pop(name, None)
+
+    def on(self, *sides: Expr) -> frozenset[str]:
+        """Return the cells to solve for on which expressions rest."""
+        return frozenset().union(*(self.rests_on(name) for side in sides for name in cells_of(side)))
+
+    def rests_on(self, name: str) -> frozenset[str]:
+        """Return the cells to solve for on which a cell rests by the formulas: itself where it is one."""
+        if name not in self._rests:
+            self._rests[name] = frozenset()  # ends cycles
+            formula = self.formulas.get(name)
+            self._rests[name] = self.on(formula) if formula is not None else frozenset({name} & {*self.solved})
+        return self._rests[name]
+
+    def between(self, name: str, *sides: Expr) -> list[str]:
+        """Return the cells between one to solve for and expressions, in the order in which they are computed."""
+        if (name, sides) in self._between:
+            return self._between[name, sides]
+        order: dict[str, None] = {}
+
+        def visit(cell: str) -> None:
+            if cell != name and cell not in order and name in self.rests_on(cell):
+                for used in sorted(cells_of(self.formulas[cell])):
+                    visit(used)
+                order[cell] = None
+
+        for side in sides:
+            for cell in sorted(cells_of(side)):
+                visit(cell)
+        self._between[name, sides] = [*order]
+        return [*order]
+
+    def _formula(self, name: str) -> Expr | None:
+        """Return what gives a cell; of a cycle of formulas, which programs reject, only what follows in the steps."""
+        question, cell = self.question, self.question.sheet.cells[name]
+        if name in self._stated:
+            return self._stated[name]
+        if name not in question.sheet.rows.tied:
+            return cell.formula
+        step = None if name in question.pins else self.steps.get(name)
+        return None if step is None else step.form
+
+    @cached_property
+    def _stated(self) -> Mapping[str, Expr]:
+        """The formulas that the question or a default states, by cell; of a default with all of its branches."""
+        question = self.question
+        equations = {**self.answer.system.structure.equations}
+        equations |= {equation.key: equation for equation in stated_equations(question)}
+        stated: dict[str, Expr] = {}
+        for equation in equations.values():
+            if equation.stated is not None and equation.key.startswith(("stated", "inferred")):
+                own = self.relations.get(equation.stated.text, equation.stated) if equation.stated.text else None
+                formula = (own or equation.stated).right
+                inferred = question.sheet.cells[equation.target].inferred
+                whole = (other for other in inferred if taken(other, question.options) == formula)
+                stated[equation.target] = next(whole, formula)
+        return stated

@@ -1,0 +1,280 @@
+"""How a cell that was solved for follows the inputs of a workbook: a closed form, a bracketed search, or trials.
+
+A closed form holds for all inputs only where no case distinction, rounding or choice stands between the cell and its
+conditions. Elsewhere the condition is bisected, between ends at which the engine has seen it to hold and not to.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.trees import too_large
+from flopsheet.functions import Trait, nodes, taken
+from flopsheet.functions.symbols import as_sympy, symbol
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
+from flopsheet.units import close, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.functions import Expr
+    from flopsheet.report.workbook.live import Live
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+FORM, SEARCH, TRIALS, NONE = "form", "search", "trials", "none"
+WIDEST, STEP = 10, 4  # an end of a search is this power of this step away from the answer
+FEWEST_TRIALS, MOST_TRIALS = 64, 512
+IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.PERIODIC
+UNIQUE = (Method.PEEL, Method.LINEAR)
+SIMULTANEOUS = "it was solved together with other cells"
+NO_CONDITION = "no relation alone determines it"
+NO_BRACKET = "its condition does not change sign around the answer"
+NO_FORMULA = "a formula on the way to it has no form in spreadsheets"
+
+
+@dataclass(frozen=True)
+class Way:
+    """How one cell follows the inputs."""
+
+    cell: Cell
+    kind: str  # `form`, `search`, `trials` or `none`
+    sign: str = "="  # the operator between cell and boundary: `<`, `>` or `=`
+    relations: tuple[Relation, ...] = ()  # that set it, the deciding one first
+    columns: tuple[str, ...] = ()  # the cells between it and these relations
+    forms: tuple[Expr, ...] = ()  # closed forms, a boundary for each relation
+    ends: tuple[Number, Number] = (0, 0)  # of a search [base units]; of trials the first and the last number
+    others: tuple[Expr, ...] = ()  # expressions that bound it from the other side
+    geometric: bool = False  # whether a search halves ratios instead of differences
+    why: str = ""  # why there is none
+    options: tuple[tuple[str, str], ...] = ()  # the choices with the options for which the closed forms hold
+    whole: bool = False  # whether the next whole number that meets the relations is taken
+
+
+def way_of(live: Live, name: str) -> Way:
+    """Return how a cell that was solved for follows the inputs."""
+    return _Finder(live, name).way()
+
+
+class _Finder:
+    """Finds how one cell follows the inputs."""
+
+    def __init__(self, live: Live, name: str) -> None:
+        self.live, self.name = live, name
+        self.cell = live.question.sheet.cells[name]
+        self.outcome = live.answer.outcomes.get(name)
+        self.conditions = live.conditions[name]
+        value = live.values[name]
+        boundary = self.outcome.boundary if self.outcome is not None and self.outcome.boundary is not None else value
+        self.value = 0 if isinstance(value, str) else value
+        self.boundary = 0 if isinstance(boundary, str) else boundary
+        self.whole = self.cell.integer and self.outcome is not None and self.outcome.bound in ("<", ">")
+
+    def way(self) -> Way:
+        """Return the best way."""
+        if self.live.is_simultaneous(self.name):
+            return self._none(SIMULTANEOUS)
+        if not self.conditions:
+            return self._by_step()
+        if self.outcome is not None and self.outcome.kind == "whole":
+            return self._trials()
+        sign = "=" if self.outcome is None else self.outcome.bound
+        relations = self._setting(sign)
+        if not relations:
+            return self._none(NO_CONDITION)
+        forms = [self._form(relation) for relation in relations]
+        columns = self._columns(relations)
+        if any(form is None for form in forms):
+            return self._search(sign, relations)
+        written, options = tuple(form for form in forms if form is not None), self._options(relations)
+        own = Way(self.cell, FORM, sign, relations, columns, written, options=options, whole=self.whole)
+        return replace(self._search(sign, relations), forms=written, options=options) if options else own
+
+    def _options(self, relations: Sequence[Relation]) -> tuple[tuple[str, str], ...]:
+        """Return the choices, with the option of each, that decide which formulas stand before relations."""
+        sides = [side for relation in relations for side in (relation.left, relation.right)]
+        inside = [*sides, *(self.live.formulas[column] for column in self._columns(relations))]
+        distinct = (node for expression in inside for node in expression.atoms(*nodes(Trait.CHOOSES)))
+        names = dict.fromkeys(node.args[0].name for node in distinct if self.name in self.live.on(node))
+        return tuple((name, self.live.question.options[name]) for name in sorted(names))
+
+    def _taken(self, expression: Expr) -> Expr:
+        return taken(expression, self.live.question.options)
+
+    def _by_step(self) -> Way:
+        """Return the closed form of the step that gives the cell, where no relation of the question sets it."""
+        step = self.live.steps.get(self.name)
+        if step is None or step.how not in UNIQUE or step.form is None or self.name in self.live.on(step.form):
+            return self._none(NO_CONDITION)
+        return Way(self.cell, FORM, forms=(step.form,))
+
+    def _none(self, why: str) -> Way:
+        return Way(self.cell, NONE, why=why)
+
+    def _columns(self, relations: Sequence[Relation]) -> tuple[str, ...]:
+        sides = (side for relation in relations for side in (relation.left, relation.right))
+        return tuple(self.live.between(self.name, *sides))
+
+    def _setting(self, sign: str) -> tuple[Relation, ...]:
+        """Return the relations that bound the cell on the side of its answer, the deciding one first."""
+        if not sign:
+            return ()
+        deciding = None if self.outcome is None else self.outcome.deciding
+        text = "" if deciding is None else deciding.text
+        first = [own for own in self.conditions if own.text == text or (not text and own.is_equation)][:1]
+        if sign == "=":
+            return tuple(first or [own for own in self.conditions if own.is_equation][:1])
+        alike = [own for own in self.conditions if own not in first and self._side(own) == sign]
+        return (*first, *alike) if first else tuple(alike)
+
+    def _side(self, relation: Relation) -> str:
+        """Return on which side a relation bounds the cell, near its answer; empty where that is not seen."""
+        if relation.is_equation or any(self._has(side, Trait.PERIODIC) for side in (relation.left, relation.right)):
+            return ""
+        rising = self._rises(relation)
+        if rising is None:
+            return ""
+        return "<" if rising is ("<" in relation.operator) else ">"
+
+    def _rises(self, relation: Relation) -> bool | None:
+        """Whether the difference of the sides rises with the cell around its answer; None where it does not move."""
+        points = self._points
+        middle = sum(point <= self.boundary for point in points)
+        for width in range(1, len(points)):
+            low, high = points[max(middle - width, 0)], points[min(middle + width - 1, len(points) - 1)]
+            gaps = [self._gap(relation, at) for at in (low, high)]
+            if gaps[0] is not None and gaps[1] is not None and not close(gaps[0], gaps[1]):
+                return gaps[1] > gaps[0]
+        return None
+
+    @cached_property
+    def _points(self) -> list[Number]:
+        """Numbers around the answer within the bounds of the cell, in order."""
+        bounds, at = self.cell.bounds, self.boundary
+        if bounds.lower >= 0 and at > 0:
+            points = [float(at) * float(STEP) ** power for power in range(-WIDEST, WIDEST + 1) if power]
+        else:
+            wide = max(abs(float(at)), 1.0)
+            points = [float(at) + sign * wide * float(STEP) ** power for power in range(-5, 6) for sign in (-1, 1)]
+        ends = [end for end in (bounds.lower, bounds.upper) if is_finite(end) and end in bounds]
+        if self.whole:
+            return sorted({round(point) for point in (*points, *ends) if round(point) in bounds})
+        return sorted({*(point for point in points if point in bounds), *map(float, ends)})
+
+    def _gap(self, relation: Relation, at: Number) -> Number | None:
+        """Return the difference of the sides of a relation where the cell has a value; None where there is none."""
+        values = {**self.live.values, self.name: at}
+        try:
+            for column in self._columns((relation,)):
+                values[column] = evaluate(self.live.formulas[column], values)
+            return evaluate(relation.left, values) - evaluate(relation.right, values)
+        except (ArithmeticTrapError, ArithmeticError, KeyError, TypeError):
+            return None
+
+    def _has(self, side: Expr, traits: Trait) -> bool:
+        """Whether functions of some traits stand between the cell and an expression, or in it with the cell."""
+        kinds, side = nodes(traits), self._taken(side)
+        inside = [side, *(self._taken(self.live.formulas[column]) for column in self.live.between(self.name, side))]
+        found = (node for expression in inside if kinds for node in expression.atoms(*kinds))
+        return any(self.name in self.live.on(node) for node in found)
+
+    def _form(self, relation: Relation) -> Expr | None:
+        """Return the closed form of the boundary that a relation sets; None where one holds in some cases only."""
+        sides = (relation.left, relation.right)
+        if any(self._has(side, IN_CASES) for side in sides):
+            return None
+        unknown, columns = symbol(self.name), self._columns((relation,))
+        composed = []
+        for side in sides:
+            expression = self._taken(side)
+            for column in reversed(columns):
+                if expression.has(symbol(column)):
+                    expression = expression.xreplace({symbol(column): self._taken(self.live.formulas[column])})
+                if too_large(expression, LARGEST_FORM):
+                    return None
+            composed.append(expression)
+        left, right = composed
+        if not left.has(unknown):
+            left, right = right, left
+        pair = (left - right, as_sympy(0)) if right.has(unknown) else (left, right)
+        forms = boundary_forms(pair[0], unknown, pair[1])
+        values = ((form, value_or_none(form, self.live.values)) for form in forms if not too_large(form, LARGEST_FORM))
+        if relation is not self.conditions[0] and len(forms) == 1:
+            return forms[0]
+        return next((form for form, value in values if value is not None and self._fits(value, relation)), None)
+
+    def _fits(self, value: Number, relation: Relation) -> bool:
+        """Whether a root is the one of the answer; of a relation that does not decide, one that the cell may have."""
+        deciding = None if self.outcome is None else self.outcome.deciding
+        if deciding is None or deciding.text == relation.text:
+            return close(value, self.boundary)
+        return value in self.cell.bounds
+
+    def _search(self, sign: str, relations: tuple[Relation, ...]) -> Way:
+        """Return a bisection between numbers around the answer, within which the condition changes once."""
+        if sign == "=":
+            rising = self._rises(relations[0])
+            if rising is None:
+                return self._none(NO_BRACKET)
+            sign, relations = "<", (replace(relations[0], operator="<=" if rising else ">="),)
+        ends = self._bracket(sign, relations)
+        if ends is None:
+            return self._none(NO_BRACKET)
+        geometric = not self.whole and ends[0] > 0
+        others = [self._direct(own) for own in self.conditions if self._side(own) not in ("", sign)]
+        beyond = tuple(other for other in others if other is not None)
+        return Way(
+            self.cell, SEARCH, sign, relations, self._columns(relations), (), ends, beyond, geometric, whole=self.whole
+        )
+
+    def _bracket(self, sign: str, relations: Sequence[Relation]) -> tuple[Number, Number] | None:
+        """Return the farthest numbers up to which the relations hold on one side and fail on the other."""
+        at, points = self.boundary, self._points
+        below = [point for point in reversed(points) if point < at and not close(point, at)]
+        above = [point for point in points if point > at and not close(point, at)]
+        low = high = None
+        for point in below:
+            if self._hold(relations, point) is not (sign == "<"):
+                break
+            low = point
+        for point in above:
+            if self._hold(relations, point) is (sign == "<"):
+                break
+            high = point
+        if low is None and below == [] and points and sign == ">":
+            low = points[0]
+        if high is None and self.whole:
+            high = above[0] if above else None
+        if low is None and self.whole and self.cell.bounds.lower in self.cell.bounds:
+            low = self.cell.bounds.lower
+        return None if low is None or high is None or low >= high else (low, high)
+
+    def _hold(self, relations: Sequence[Relation], at: Number) -> bool:
+        gaps = [(self._gap(relation, at), relation.operator) for relation in relations]
+        return all(gap is not None and (gap <= 0 if "<" in sign else gap >= 0) for gap, sign in gaps)
+
+    def _direct(self, relation: Relation) -> Expr | None:
+        """Return what bounds the cell itself: `prompt_len` of `cached_len < prompt_len`."""
+        for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+            if side == symbol(self.name) and self.name not in self.live.on(other):
+                return other
+        return None
+
+    def _trials(self) -> Way:
+        """Return whole numbers tried one by one, from the smallest that makes sense."""
+        first = self.cell.bounds.lower
+        if not self.cell.integer or not is_finite(first):
+            return self._none(NO_CONDITION)
+        first = math.ceil(first)
+        last = first + min(max(FEWEST_TRIALS, 2 * int(self.value)), MOST_TRIALS) - 1
+        if self.value > last:
+            return self._none(NO_BRACKET)
+        relations = tuple(self.conditions)
+        return Way(self.cell, TRIALS, ">", relations, self._columns(relations), (), (first, last), whole=True)

@@ -1,0 +1,128 @@
+"""The first sentence of an answer: what is shown or marked, in the plural, and all of it in one sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet import Sheet, formula, given, limit, override, part, solve
+from flopsheet.errors import UnknownNameError
+from flopsheet.report.headlines import in_plural
+
+
+class Total(Sheet):
+    """A sum."""
+
+    each = given("Size of one", "GB", example=2)
+    count = given("How many", example=3, integer=True)
+    size = formula(each * count, "GB", "Size of all", headline=True)
+    half = formula(size / 2, "GB", "Half of it")
+    most = given("Largest size", "GB", default=8, source="a test")
+    fits = limit(size <= most, "It is small enough")
+
+
+class Extended(Total):
+    """A sum that is sold."""
+
+    price = given("Price", "USD/GB", default=2, source="a test")
+    cost = formula(price * size, "USD", "Cost of all", headline=True)  # type: ignore[name-defined]  # noqa: F821
+
+
+class Embedding(Sheet):
+    """A sum inside."""
+
+    total = part(Total)
+    twice = formula(2 * total.size, "GB", "Twice the size")
+
+
+class Overridden(Total):
+    """A sum of which half counts."""
+
+    half = override(headline=True)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "marked"),
+    [(Total, ["size"]), (Extended, ["cost"]), (Embedding, []), (Overridden, ["half"])],
+    ids=["own", "extended", "embedded", "overridden"],
+)
+def test_a_sheet_marks_its_own_cells(sheet: type[Sheet], marked: list[str]) -> None:
+    assert sheet.rows.headline == marked
+
+
+def test_an_answer_without_an_unknown_names_what_the_sheet_marks() -> None:
+    page = solve(Total, where={"each": "2 GB", "count": 3}).derivation("page")
+    assert "\n**Size of all (size): 6 GB.**\n" in page
+    assert "`half`" not in page
+
+
+def test_what_is_shown_comes_before_what_is_marked() -> None:
+    page = solve(Total, where={"each": "2 GB", "count": 3}, show=["half", "each"]).derivation("page")
+    assert "\n**Half of it (half): 3 GB; Size of one (each): 2 GB.**\n" in page
+
+
+def test_what_is_shown_stands_beside_an_unknown() -> None:
+    page = solve(Total, "each", {"count": 3, "size": "6 GB"}, show="half").derivation("page")
+    assert "**Size of one (each): 2 GB.**" in page
+    assert "**Half of it (half): 3 GB.**" in page
+
+
+def test_a_shown_name_is_a_cell() -> None:
+    with pytest.raises(UnknownNameError, match="half"):
+        solve(Total, where={"each": "2 GB", "count": 3}, show="haf")
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (3, "Size of all (size): 6 GB; the closest limit is fits, with 25 % left."),
+        (5, "Size of all (size): 10 GB; limit fits ('size <= most') does not hold: 10 GB is more than 8 GB."),
+    ],
+    ids=["fits", "breaks"],
+)
+def test_a_brief_is_one_sentence(count: int, sentence: str) -> None:
+    text = solve(Total, where={"each": "2 GB", "count": count}).derivation("brief").strip().replace("\\", "")
+    assert text.lower() == sentence.lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "plural"),
+    [
+        ("at least 40 chip.", "at least 40 chips."),
+        ("1 chip", "1 chip"),
+        ("8,192 token, 1.5 day", "8,192 tokens, 1.5 days"),
+        ("'train_time <= 30 day' holds for 31 day", "'train_time <= 30 day' holds for 31 days"),
+        ("3 token/s and 2 chip-hour", "3 token/s and 2 chip-hour"),
+        ("94.5 GiB", "94.5 GiB"),
+    ],
+)
+def test_counts_have_a_plural_outside_of_quotes(text: str, plural: str) -> None:
+    assert in_plural(text) == plural
+
+
+class Second(Total):
+    """A sum under a second name, with constants."""
+
+    bytes_per_item = given("Bytes of one", "byte", default=4, source="a test")
+    share = given("Share of it", default=1, source="a test")
+    worth = given("Price of one", "USD/GB", default=3, source="a test")
+    first = formula(bytes_per_item * count * worth * share, "USD", "Price of the items")  # type: ignore[name-defined]  # noqa: F821
+    again = formula(first * share, "USD", "The same", headline=True)
+
+
+def test_a_second_name_that_is_asked_for_has_the_formula_of_the_first() -> None:
+    page = solve(Second, where={"count": 3}).derivation("page")
+    assert "(`again`)" in page
+    assert "(`first`)" not in page
+    assert "share" not in page.partition("\n## Steps")[2].partition("\n## ")[0]
+
+
+def test_no_constant_is_a_driver() -> None:
+    page = solve(Second, "count", {"again": "6e-8 USD"}).derivation("page")
+    assert "1 % more `worth`: 1 %" in page
+    assert not [name for name in ("bytes_per_item", "share") if f"1 % more `{name}`" in page]
+
+
+def test_an_unknown_that_its_own_formula_gives_has_no_reason() -> None:
+    page = solve(Total, "size", {"each": "2 GB", "count": 3}).derivation("page")
+    assert "**Size of all (size): 6 GB.**\n" in page
+    assert "The answer in symbols" not in page

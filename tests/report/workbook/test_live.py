@@ -1,0 +1,135 @@
+"""Answers of workbooks follow their inputs: recalculated after a change, they are what the engine answers anew."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.report.workbooks import by_formulas, by_soffice, recomputable
+
+import flopsheet
+from flopsheet.registry.packs import packs
+from flopsheet.report.workbook import workbook
+from flopsheet.report.workbook.live import with_goals
+from flopsheet.units import in_unit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet import Answer
+    from flopsheet.question.question import Question
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:openpyxl"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:formulas"),
+]
+QUESTIONS = {file.stem: file for file in (packs()[0].folder / "models" / "questions").glob("*.yaml")}
+CLOSE = 1e-9
+# Cells in a question that no workbook computes: these have their value, and the workbook says in red that it stays.
+# The layout rests on n_dp, which is solved with n_pp in its formula.
+STALE = {"law-for-10000-h100": ("params", "dataset_tokens", "loss"), "layout-deepseek-v3-2048-h800": ("n_pp",)}
+NOTHING_TO_CHANGE = ("serve-llama-3-70b-h100", "latency-to-lyon")
+
+
+@cache
+def _answer(name: str) -> Answer:
+    return flopsheet.read_question(QUESTIONS[name]).answer()
+
+
+def _change(question: Question) -> tuple[str, Any, str, str]:
+    """Return an input that can change: its row, its new value, and the relation that states it before and after."""
+    goals = [goal for goal in with_goals(question)[0] if goal.label.startswith("goal ") and goal.si]
+    for goal in goals:
+        about, new = goal.label.removeprefix("goal "), 1.25 * float(in_unit(goal.si, goal.unit))
+        relation = next((own for own in question.stated if own.text == goal.text), None)
+        if relation is not None and question.sheet.cells[about].bounds.upper != 1:
+            return goal.label, new, goal.text, f"{about} {relation.operator} {new!r} {goal.unit.text}"
+    for name, pin in question.pins.items():
+        cell = question.sheet.cells[name]
+        if cell.formula is None and not cell.integer:
+            new = 0.9 * float(in_unit(pin.value, cell.unit))
+            return name, new, pin.relation.text, f"{name} = {new!r} {cell.unit.text}"
+    name, pin = next((name, pin) for name, pin in question.pins.items() if question.sheet.cells[name].formula is None)
+    shown = int(in_unit(pin.value, question.sheet.cells[name].unit)) * 2
+    return name, shown, pin.relation.text, f"{name} = {shown} {question.sheet.cells[name].unit.text}"
+
+
+def _anew(before: Answer, old: str, new: str) -> Answer:
+    """Return the answer to a question with one relation changed; names that were chosen are given."""
+    question = before.question
+    texts = [*(pin.relation.text for pin in question.pins.values()), *(own.text for own in question.relations)]
+    parts = question.sheet.parts
+    named = {key: record.key for key, record in question.records.items() if parts[key].of not in question.records}
+    given = [f"{key} = {value}" for key, value in (named | question.choices).items()]
+    where = [*(new if text == old else text for text in texts), *given]
+    unknowns, without = list(before.outcomes), question.without
+    return flopsheet.solve(question.sheet, unknowns, where, without=without, figures=question.figures, budget="60 s")
+
+
+def _differing(name: str, values: dict[str, Any], after: Answer) -> dict[str, tuple[Any, Any]]:
+    """Return the unknowns whose recalculated value is not that of the engine, with both."""
+    wanted = {unknown: after.cells[unknown].value for unknown in after.outcomes if unknown in after.cells}
+    return {
+        unknown: (values.get(unknown), value)
+        for unknown, value in wanted.items()
+        if unknown not in STALE.get(name, ())
+        and (not isinstance(values.get(unknown), int | float) or abs(values[unknown] - value) > CLOSE * abs(value))
+    }
+
+
+@pytest.mark.parametrize("name", ["diloco-inner-steps", "bandwidth-ten-sites", "ramp-to-16m-tokens"])
+def test_an_answer_follows_a_changed_input(name: str, tmp_path: Path) -> None:
+    for module in ("xlsxwriter", "openpyxl", "formulas"):
+        pytest.importorskip(module)
+    row, value, old, new = _change(_answer(name).question)
+    after = _anew(_answer(name), old, new)
+    assert _differing(name, by_formulas(_answer(name), tmp_path, {row: value}), after) == {}
+    assert _differing(name, by_formulas(_answer(name), tmp_path), after) != {}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+def test_libreoffice_answers_changed_questions_as_the_engine_does(tmp_path: Path) -> None:
+    for module in ("xlsxwriter", "openpyxl"):
+        pytest.importorskip(module)
+    valued = [name for name in sorted(QUESTIONS) if any(cell in _answer(name).cells for cell in _answer(name).outcomes)]
+    asked: dict[str, Answer] = {}
+    for name in valued:
+        if name in NOTHING_TO_CHANGE:
+            continue
+        row, value, old, new = _change(_answer(name).question)
+        asked[name] = _anew(_answer(name), old, new)
+        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(_answer(name), {row: value})[0])
+    computed = by_soffice([tmp_path / f"{name}.xlsx" for name in asked], tmp_path)
+    wrong = {}
+    for name, after in asked.items():
+        values = {row[0]: row[1] for row in computed[f"{name}.xlsx"]["Model"]}
+        wrong[name] = _differing(name, values, after)
+    assert {name: differing for name, differing in wrong.items() if differing} == {}
+
+
+def _texts(name: str) -> list[str]:
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(_answer(name))))
+    return [str(cell) for row in book["Answer"].values for cell in row if cell is not None]
+
+
+def test_what_stays_is_said() -> None:
+    pytest.importorskip("xlsxwriter")
+    assert "params does not follow the inputs: it was solved together with other cells." in _texts("law-for-10000-h100")
+    assert any(text.startswith("n_dp does not follow") for text in _texts("layout-deepseek-v3-2048-h800"))
+    assert any(text.startswith("chip was chosen by flopsheet") for text in _texts("chip-for-2m-usd"))
+    assert "Not live" not in _texts("fsdp-shards")
+
+
+def test_without_a_closed_form_the_answer_is_searched() -> None:
+    pytest.importorskip("xlsxwriter")
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(_answer("bandwidth-three-sites"))))
+    rows = {row[0]: row for row in book["Model"].values}
+    assert rows["site_bandwidth"][1].startswith("=Search!$D$")
+    assert rows["goal sync_fraction"][1] == 0.1
+    assert (
+        book["Search"]["A2"].value == "site_bandwidth: the smallest value for which sync_fraction <= 10 %, by bisection"
+    )
