@@ -35,11 +35,12 @@ def test_text(
     monkeypatch.setattr(packs, "_named", [])
     SESSION.drop_files()  # which know the packs that another case has named
     monkeypatch.chdir(HERE)
+    monkeypatch.setenv("COLUMNS", "500")  # a paragraph a line
     monkeypatch.setattr(sys, "argv", ["flopsheet", *_arguments(case)])
     with pytest.raises(SystemExit) as stop:
         main()
     printed = capsys.readouterr()
-    said = printed.err if stop.value.code != 1 else printed.out.partition("\n\n")[0] + "\n"
+    said = printed.err if stop.value.code != 1 else printed.out.rpartition("\n\n")[2]
     text = f"exit {stop.value.code}\n{said}"
     stored = case.with_suffix(".txt")
     if request.config.getoption("--update"):
