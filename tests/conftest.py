@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -66,6 +67,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="questions of one kind that the tests ask a sheet, a third of a large one; or: all",
     )
     parser.addoption("--update", action="store_true", help="rewrite stored texts and rendered questions")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give all tests of a sheet or page to one worker, which then solves and renders it once, and those of a file."""
+    for item in items:
+        parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        about = parameters.get("name", parameters.get("file"))
+        own = item.nodeid if item.get_closest_marker("slow") else item.path.stem
+        group = about.stem if isinstance(about, Path) else about if isinstance(about, str) else own
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def _number(text: str) -> int:

@@ -46,7 +46,7 @@ def _installed(folder: Path, *what: str) -> Path:
 
 
 def _answers(python: Path) -> None:
-    assert _run(python, "-m", "flopsheet", *ASK, *FITS, cwd=Path("/")).startswith("n_fsdp >= 45.76, so 46\n")
+    assert _run(python, "-m", "flopsheet", *ASK, *FITS, cwd=Path("/")).endswith("\nn_fsdp >= 45.76, so 46\n")
 
 
 def test_wheel_holds_everything_and_nothing_else(wheel: Path) -> None:
@@ -107,7 +107,7 @@ def test_editable_install_answers_and_sees_edits(tmp_path: Path) -> None:
     _answers(python)
     chips = tmp_path / "clone" / "hardware" / "chips" / "google.yaml"
     chips.write_text(chips.read_text(encoding="utf-8").replace("value: 95 GiB", "value: 96 GiB"), encoding="utf-8")
-    assert _run(python, "-m", "flopsheet", *ASK, *FITS).startswith("n_fsdp >= 45.28, so 46\n")
+    assert _run(python, "-m", "flopsheet", *ASK, *FITS).endswith("\nn_fsdp >= 45.28, so 46\n")
 
 
 def test_git_url_answers(tmp_path: Path) -> None:
@@ -118,4 +118,4 @@ def test_bare_checkout_answers(tmp_path: Path) -> None:
     _run("git", "clone", "-q", ROOT, tmp_path / "clone")
     code = "import sys; sys.path.insert(0, 'engine'); from flopsheet.cli import main; main()"
     shown = _run(sys.executable, "-c", code, *ASK, *FITS, cwd=tmp_path / "clone")
-    assert shown.startswith("n_fsdp >= 45.76, so 46\n")
+    assert shown.endswith("\nn_fsdp >= 45.76, so 46\n")

@@ -143,6 +143,7 @@ def test_rows_inside_rows() -> None:
     assert width(lines[0]) <= WIDEST + 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_no_sum_of_a_page_is_wider_than_it(name: str) -> None:
     for line in lines_of(page(name)):

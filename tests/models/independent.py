@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 CONTEXT = MPContext()
 CONTEXT.dps = 60
 
+MOST_EXACT = 1000  # the exponent of a ratio: larger ones make millions of digits
+
 SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -97,7 +99,8 @@ def _chained(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(exponent, Fraction) and exponent.denominator == 1:
+    is_whole = isinstance(exponent, Fraction) and exponent.denominator == 1
+    if is_whole and (abs(exponent) <= MOST_EXACT or not isinstance(base, Fraction)):
         return base ** int(exponent)
     return CONTEXT.power(as_digits(base), as_digits(exponent))
 

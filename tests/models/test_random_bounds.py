@@ -150,7 +150,7 @@ def check_ends(bound: Bound, part: Interval, solutions: RealSet, opened: RealSet
         outside = [beyond] if closed or isinstance(end, float) else [end, beyond]
         for at in outside:
             if at in bound.point.sheet.cells[bound.free].bounds and not is_in(at, solutions) and not is_in(at, opened):
-                is_out = bound.holds(at) in (None, False) or (at == end and bound.is_at_jump(at))
+                is_out = bound.holds(at) in (None, False) or bound.is_at_jump(at)
                 assert is_out, f"{bound.free} = {at} is not in {part}"
 
 

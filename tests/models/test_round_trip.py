@@ -16,7 +16,8 @@ from tests.models.round_trip import check_input
 from tests.models.sampling import both_ways, in_turn, parts_of, quick, rest
 from tests.models.test_every_sheet import asked_back
 
-from flopsheet.errors import FlopsheetError
+from flopsheet import sheet
+from flopsheet.errors import FlopsheetError, NotInvertibleError
 from flopsheet.formulas.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 
 # (sheet, input, output): why this pair cannot be solved back.
 EXCUSED: dict[tuple[str, str, str], str] = {}
-MOST_SYSTEMS = 30
+MOST_SYSTEMS = 12
 MOST_TRIED = 3000
-QUICK_SYSTEMS = 2
-PARTS = 14  # the other systems of a sheet are so many tests, which two workers can share
+QUICK_SYSTEMS, QUICK_CELLS = 2, 50
+PARTS = 5  # the systems of a sheet are so many tests, which two workers can share
 SHARE = Fraction(1, 10**6)
 APART = 1e-3
 NOISE = 1e-8  # slopes that rounding makes of none: an ulp over SHARE, some times
@@ -74,7 +75,7 @@ def check_bounds(name: str, cases: Sequence[tuple[str, str, str]], record: Recor
 
 @every_sheet
 def test_inputs_are_solved_back_from_outputs(name: str, record_property: Record) -> None:
-    """The quick sample: 8 pairs and the cube root of the number of all, of as many inputs as there are."""
+    """The quick sample: 8 pairs, of as many inputs."""
     check_pairs(name, quick(ordered(name)), record_property)
 
 
@@ -157,21 +158,29 @@ def _distinguish(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) -
 
 
 def check_systems(name: str, cases: Iterable[tuple[tuple[str, str], tuple[str, str]]], record: Record) -> None:
-    """Check that the values of two outputs at the example give two inputs back, or leave them open, of one sheet."""
+    """Check that the values of two outputs at the example give two inputs back, or leave them open, of one sheet.
+
+    Of a question with more values on the way than are followed, the refusal is the answer.
+    """
 
     def check(system: tuple[tuple[str, str], tuple[str, str]]) -> None:
         inputs, outputs = system
-        answer = asked_back(name, inputs, outputs)
+        try:
+            answer, alone = (asked_back(name, free, outputs) for free in (inputs, inputs[1:]))
+        except NotInvertibleError as refusal:
+            if "Too many values are possible on the way" in str(refusal):
+                return
+            raise
         is_open = all(outcome.open for outcome in answer.outcomes.values())
         assert answer.solved or is_open, "no values, but not open"
-        check_input(asked_back(name, inputs[1:], outputs), example(name), inputs[1])
+        check_input(alone, example(name), inputs[1])
 
     check_each(cases, check, record, "systems")
 
 
-@every_sheet
+@pytest.mark.parametrize("name", [name for name in SHEETS if len(sheet(name).cells) <= QUICK_CELLS])
 def test_two_inputs_are_solved_back(name: str, record_property: Record) -> None:
-    """The first systems of a sheet."""
+    """The first systems of a small sheet."""
     check_systems(name, islice(systems(name), QUICK_SYSTEMS), record_property)
 
 
@@ -179,8 +188,8 @@ def test_two_inputs_are_solved_back(name: str, record_property: Record) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 @every_sheet
 def test_two_inputs_are_solved_back_from_two_outputs(name: str, part: int, record_property: Record) -> None:
-    """The other systems, up to 30 of a sheet."""
-    check_systems(name, islice(systems(name), QUICK_SYSTEMS + part, None, PARTS), record_property)
+    """All systems, up to 12 of a sheet."""
+    check_systems(name, islice(systems(name), part, None, PARTS), record_property)
 
 
 def test_excuses_are_pairs_that_exist_and_say_why() -> None:

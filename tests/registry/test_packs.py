@@ -149,7 +149,7 @@ def test_a_package_of_the_current_folder_hides_no_installed_one(
 def test_python_m_reads_no_entry_points_of_the_current_folder(tmp_path: Path) -> None:
     here = plant(tmp_path / "here", package=True, about=True)
     command = [sys.executable, "-m", "flopsheet", "packs"]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    environment = {**os.environ, "COLUMNS": "300", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=here)
     assert "planted" not in done.stdout
 
@@ -277,7 +277,7 @@ def test_an_installed_pack_is_found_and_its_code_is_not_run(tmp_path: Path) -> N
 
 
 def _process(target: Path, *words: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(target), *sys.path))}
+    environment = {**os.environ, "COLUMNS": "300", "PYTHONPATH": os.pathsep.join((str(target), *sys.path))}
     command = [sys.executable, "-m", "flopsheet", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=target)
     assert done.stderr == ""

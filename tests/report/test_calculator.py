@@ -66,11 +66,13 @@ def failures(text: str) -> list[str]:
     return [f"{cell}: {numbers} {why}, not {result}" for cell, numbers, result, why in wrong if why]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_each_line_gives_its_result(name: str) -> None:
     assert failures(page(name)) == []
 
 
+@pytest.mark.slow
 def test_that_is_most_of_what_is_printed() -> None:
     assert [len(lines) for name in PAGES for _, lines in steps(page(name))].count(3) >= LEAST_LINES
     short = [len(lines) for name in set(EVERY) - set(PAGES) for _, lines in steps(page(name))]

@@ -49,6 +49,7 @@ class Page(HTMLParser):
             self.texts.append(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
 def test_every_question(file: Path) -> None:
     text, markdown = derived(file, "html"), derived(file, "markdown")

@@ -57,7 +57,9 @@ def test_units_are_upright(name: str) -> None:
 
 def places(latex: str, symbols: dict[str, int]) -> list[int]:
     """Return the place of declaration of each symbol of a formula, in the order of the formula."""
-    longest = sorted(map(re.escape, symbols), key=len, reverse=True)
+    longest = sorted((re.escape(symbol) for symbol in symbols if symbol in latex), key=len, reverse=True)
+    if not longest:
+        return []
     scanned = re.compile(rf"({'|'.join(longest)})(?![A-Za-z])|{UPRIGHT.pattern}|{COMMAND.pattern}|.", re.DOTALL)
     return [symbols[match[1]] for match in scanned.finditer(latex) if match[1]]
 

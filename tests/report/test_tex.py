@@ -94,6 +94,7 @@ def test_addresses() -> None:
     assert tex_url('https://a.b/c_d?e=f&g%20#h}"\\') == r"https://a.b/c_d?e=f\&g\%20\#h\%7D\%22\%5C"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
 def test_every_question(file: Path) -> None:
     text, markdown = derived(file, "latex"), derived(file, "markdown")

@@ -65,6 +65,7 @@ def test_the_rows_are_the_same_in_the_same_order(name: str) -> None:
     assert sides[0] == sides[1]
 
 
+@pytest.mark.slow
 @every_sheet
 def test_the_texts_and_pages_are_the_same(name: str) -> None:
     here, there = sheet(name), again(name)
