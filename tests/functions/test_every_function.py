@@ -24,8 +24,9 @@ from flopsheet.functions.algebra import abs_
 from flopsheet.functions.powers import logarithms_of
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.peel import undo
+from flopsheet.numbers.ends import near
 from flopsheet.numbers.many_digits import ends_of
-from flopsheet.numbers.sets import Interval, RealSet, near
+from flopsheet.numbers.sets import Interval, RealSet
 from flopsheet.numbers.spans import NoValueError, Span, around, between, divided
 from flopsheet.search.field import Field
 from flopsheet.units import PURE_NUMBER, close, unit

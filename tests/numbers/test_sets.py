@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet.numbers.ends import near
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
@@ -22,7 +23,6 @@ from flopsheet.numbers.sets import (
     mapped,
     meet,
     meet_all,
-    near,
     pieces,
     point,
     side,
@@ -263,7 +263,8 @@ MANY_INTERVALS = tuple(span(2 * place, 2 * place + 1, "[)") for place in range(-
         (3, False, False),
         (Fraction(7, 2), False, False),
         (3 + 1e-10, False, False),
-        (2 - 1e-10, False, True),  # a closed end is met within rounding
+        (2 - 1e-14, False, True),  # a closed end is met within rounding of the value
+        (2 - 1e-10, False, False),
         (2 - Fraction(1, 10**10), False, False),  # but not by an exact number
         (2 - 1e-8, False, False),
         (3 - 1e-10, True, True),  # an open one is not widened

@@ -108,6 +108,7 @@ class Answer:
         execution: the values of all cells.
         outcomes: what is known of each unknown.
         tuples: the values that several unknowns have together, in base units, where these can be listed.
+        unfollowed: an unknown with more values than were followed; others were computed at one of them.
         checks: every relation of the question with the answer put in.
         limits: every limit of the sheet with the answer put in, lifted ones included.
         dropped_defaults: cells whose default the question overrides.
@@ -135,6 +136,7 @@ class Answer:
     execution: Execution
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     tuples: list[dict[str, Number]] = field(default_factory=list)
+    unfollowed: str = ""
     checks: list[Check] = field(default_factory=list)
     limits: list[Check] = field(default_factory=list)
     dropped_defaults: tuple[str, ...] = ()

@@ -265,7 +265,7 @@ class Execution:
             if all(close(value, self.assumed.get(name, value)) for name, value in zip(names, values, strict=True))
         ]
         if len(fitting) > 1 and not self.assumed.keys() >= {*names}:  # else as good as equal: the nearest is taken
-            raise SeveralValuesError(names, fitting)
+            raise SeveralValuesError(names, fitting, self.open)
         assumed = [self.assumed.get(name, 0) for name in names]
         return min(fitting, key=lambda values: max(map(size, map(sub, values, assumed))), default=None)
 
@@ -286,11 +286,16 @@ def without_form(relation: Relation) -> tuple[Relation, None]:
 
 
 class SeveralValuesError(Exception):
-    """Cells that the answer needs have several values together [base units]; each is followed on its own."""
+    """Cells that the answer needs have several values together [base units]; each is followed on its own.
 
-    def __init__(self, names: Sequence[str], tuples: Sequence[tuple[Number, ...]]) -> None:
+    `open` is where cells may have more.
+    """
+
+    def __init__(
+        self, names: Sequence[str], tuples: Sequence[tuple[Number, ...]], opened: Mapping[str, RealSet] | None = None
+    ) -> None:
         super().__init__(*names)
-        self.names, self.tuples = tuple(names), [*tuples]
+        self.names, self.tuples, self.open = tuple(names), [*tuples], {**(opened or {})}
 
 
 def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 
-MOST_VALUES = 16
+MOST_VALUES = 64
 FOLLOWED = "{1} is found by {0}: where {0} has several values, the relations hold at one of them."
 TOGETHER = "It follows from the relations taken together."
 
@@ -123,6 +124,7 @@ class _Solver:
         self.system, dropped = consistent(question, self.execution, given_way)
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
+        self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -132,6 +134,8 @@ class _Solver:
             return other
         if lost_by_choice(self.answered.outcomes.values()):
             self._solve_again(*before)
+        elif self.unfollowed:
+            self._solve_all_at_once(*before)
         self.answered.outcomes = {name: self.answered.outcomes[name] for name in self.question.unknowns}
         refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         asked = self.question.relations and not self.question.substituted and self.answered.meets_question
@@ -173,6 +177,15 @@ class _Solver:
             self._solve_together(self.question.unknowns)
         except QuestionError:
             self.answered.outcomes = not_excluding(outcomes)
+
+    def _solve_all_at_once(self, system: System, execution: Execution) -> None:
+        """Solve for all unknowns at once, where that leaves nothing open: else the values of each alone stay."""
+        with suppress(QuestionError):
+            result = find_together(system, self.question.unknowns, execution).result
+            if result.points and not result.open:
+                self._solve_again(system, execution)
+                return
+        self.answered.unfollowed = self.unfollowed
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
@@ -222,6 +235,8 @@ class _Solver:
         points = [part.lower for part in result.listed] if result.kind == "values" else []
         if others and 1 < len(points) <= MOST_VALUES and name not in self.execution.assumed:
             raise SeveralValuesError((name,), [(value,) for value in points])
+        if others and len(result.listed) > 1 and name not in self.execution.assumed:
+            self.unfollowed = name
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si, used)
 

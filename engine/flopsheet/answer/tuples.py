@@ -35,7 +35,7 @@ def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapp
     try:
         answer = solve(assumed)
     except SeveralValuesError as several:
-        names, tuples = several.names, several.tuples
+        names, tuples, opened = several.names, several.tuples, several.open
     else:
         answer.tuples = _own_tuples(answer)
         return answer
@@ -56,6 +56,10 @@ def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapp
     undecided = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
     if undecided or any(outcome.open for other in answers for outcome in other.outcomes.values()):
         _leave_open(answer, answers, everywhere=bool(undecided))
+    for name, parts in opened.items():
+        if name in answer.outcomes:
+            outcome = answer.outcomes[name]
+            answer.outcomes[name] = replace(outcome, proof=Proof.OPEN, open=union(outcome.open, parts))
     return answer
 
 
@@ -70,7 +74,7 @@ def _leave_open(answer: Answer, answers: Sequence[Answer], *, everywhere: bool) 
 
 def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
     """Return the tuples of an answer in which one unknown at most has several values; none where one has a range."""
-    tuples: list[dict[str, Number]] = [{}]
+    tuples: list[dict[str, Number]] = [] if answer.unfollowed else [{}]
     for name, outcome in answer.outcomes.items():
         points = [part.lower for part in outcome.listed] if outcome.kind in ("value", "values") else []
         values = points if len(tuples) == 1 else [] if outcome.si is None else [outcome.si]

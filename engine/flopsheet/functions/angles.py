@@ -17,7 +17,7 @@ from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
 from flopsheet.numbers.spans import ANYTHING, Span, as_span
 from flopsheet.session import cached
 from flopsheet.tolerances import CLEAR, CONTRACTION, NEAR_WHOLE, in_spreadsheets
-from flopsheet.units import PURE_NUMBER, Dimension, size, unit
+from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,7 +72,17 @@ class _Wave(Function):
         return PURE_NUMBER
 
     def exact(self, angle: Number) -> Number:
-        return self.value(math.radians(angle))
+        known = self._at_right_angle(angle)
+        return self.value(math.radians(angle)) if known is None else known
+
+    def _at_right_angle(self, angle: Number) -> int | None:
+        """Return the value at a whole number of right angles, where pi has no digits to be lost; else None."""
+        if not is_finite(angle) or angle % RIGHT_ANGLE:
+            return None
+        quarter = int(angle // RIGHT_ANGLE)
+        if self.peak is None:
+            return None if quarter % 2 else 0
+        return (1, 0, -1, 0)[(quarter - self.peak // RIGHT_ANGLE) % 4]
 
     def bounds(self, *spans: Span) -> Span:
         span = as_span(*spans)  # the values at its ends bound the value, unless a peak, trough or pole is between them
@@ -97,6 +107,10 @@ class _Wave(Function):
         ends = [self.value(math.radians(end)) for end in (span.low, span.high)]
         off = [CLEAR * (1 + abs(end)) ** 2 for end in ends]
         return Span(ends[0] - off[0], ends[1] + off[1], span.total)
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        """Whether no pole is among the angles."""
+        return self.peak is not None or self._between_poles(as_span(*terms)) is not ANYTHING
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         arc, mirror = self.inverted, self.mirror

@@ -15,7 +15,8 @@ from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.functions.symbols import as_expression, formula_function
 from flopsheet.layout.nodes import LIST, Fenced, Node, Row, Sign, Words, relation
-from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, meet, near, side, union
+from flopsheet.numbers.ends import near
+from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, meet, side, union
 from flopsheet.numbers.spans import Span, as_span, between
 from flopsheet.session import cached
 

@@ -250,7 +250,8 @@ class Chain:
         elif not cover.values and rounded and (search.points.is_rounded or not cover.open):
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
-                search, cover = nearby, near
+                values = union(*(_at_domain_end(part, self.domain, search.field) for part in near.values))
+                search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         values = union(cover.values if integer else sharpened(cover.values, self.domain, meets), plateaus)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
@@ -287,6 +288,14 @@ class Chain:
     def field(self, expression: Expr) -> Field:
         """Return an expression as bounds over boxes of the unknown."""
         return Field(self.links.program(expression), self.unknown, self.values)
+
+
+def _at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
+    """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
+    ends = [end for end, closed in domain.ends if closed and end in part]
+    if part.is_point or len(ends) != 1 or not close(part.lower, part.upper):
+        return (part,)
+    return (part,) if field.value(part.lower) == field.value(part.upper) else point(ends[0])
 
 
 def _is_beside(part: Interval, known: RealSet, field: Field) -> bool:

@@ -21,19 +21,19 @@ from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.inverse.tested_ends import with_room
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.ends import eased, short_ratios
+from flopsheet.numbers.ends import eased, near, short_ratios
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
 from flopsheet.numbers.sets import (
     EMPTY,
     Interval,
     RealSet,
     meet,
-    near,
     point,
     union,
     whole_ends,
     widened,
 )
+from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points, nearest_roots, sharpened
 from flopsheet.session import cached
 from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
@@ -155,6 +155,8 @@ def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet
     """Whether rounding may put a value beyond an end of the domain, or far from the one that it stands for."""
     if solution.progressions or len(target) != 1 or not target[0].is_point:
         return False
+    if solution.how is Method.PERIOD and solution.values:
+        return False  # a period next to the domain is looked at too
     if not chain.is_rounded(expression, target):
         return False
     ends = (end for end, closed in chain.domain.ends if closed and is_finite(end))
@@ -199,10 +201,15 @@ def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: R
 
 def met_only(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
     """Return a solution without single values that miss a condition, as floats next to a pole may."""
-    values = solution.values
-    missed = tuple(part for part in values if part.is_point and not chain.meets(part.lower, expression, target))
+    points = Points(chain.field(expression), target, Reals())
+    values = solution.values if chain.integer else nearest_roots(solution.values, chain.domain, points, 1)
+
+    def is_met(at: Number) -> bool:
+        return chain.meets(at, expression, target) or (isinstance(at, float) and points.passes_at(at))
+
+    missed = tuple(part for part in values if part.is_point and not is_met(part.lower))
     met = tuple(part for part in values if part not in missed)
-    return replace(solution, values=met, open=union(solution.open, missed)) if met else solution
+    return replace(solution, values=met or values, open=union(solution.open, missed if met else EMPTY))
 
 
 def _is_flat_at(chain: Chain, spot: float, expression: Expr) -> bool:

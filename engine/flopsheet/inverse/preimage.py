@@ -19,6 +19,7 @@ from flopsheet.inverse.probing import Looks, Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, over_part, over_power, over_root
 from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
 from flopsheet.numbers.arithmetic import mirrored, power
+from flopsheet.numbers.ends import near
 from flopsheet.numbers.progressions import Quotient, hulls
 from flopsheet.numbers.sets import (
     ABOVE_ZERO,
@@ -29,7 +30,6 @@ from flopsheet.numbers.sets import (
     RealSet,
     mapped,
     meet,
-    near,
     side,
     union,
 )

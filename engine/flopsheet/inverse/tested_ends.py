@@ -53,7 +53,9 @@ def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: Re
     if not near or not leaves_room(chain, expression, target):
         return values
     points = Points(chain.field(expression), eased(target), None)
-    return union(values, *(point(end) for end in near if points.meets(end)))
+    met = [end for end in near if points.meets(end)]
+    others = (part for part in values if not (part.is_point and any(part.lower in about(end) for end in met)))
+    return union(tuple(others), *map(point, met)) if met else values
 
 
 def _is_beside(chain: Chain, at: Number, expression: Expr, target: RealSet) -> bool:

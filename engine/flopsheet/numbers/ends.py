@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import MOST_BITS
-from flopsheet.numbers.sets import Interval, union
-from flopsheet.tolerances import BY_CHANCE, EASE, SMALLEST, TYPED
-from flopsheet.units import exceeds_floats, is_finite, size, tidy
+from flopsheet.numbers.sets import Interval, around, is_in, union
+from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SMALLEST, TYPED
+from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
@@ -57,6 +57,23 @@ def short_ratios(part: Interval) -> list[Number]:
     ratios = (middle.limit_denominator(10**digits) for digits in range(1, MOST_DIGITS + 1))
     short = (ratio for ratio in ratios if ratio in part)
     return [tidy(ratio) for ratio in short if ratio.denominator**2 * (part.upper - part.lower) < BY_CHANCE][:1]
+
+
+def near(value: Number, target: RealSet) -> bool:
+    """Whether a set contains a value, or has a closed end within rounding of it where one of the two is a float.
+
+    An end that is typed with few digits is meant exactly: only the value's own rounding counts.
+    """
+    if is_in(value, target):
+        return True
+    ends = (end for part in around(value, target) for end, closed in part.ends if closed)
+    return any(_is_near(value, end) for end in ends)
+
+
+def _is_near(value: Number, end: Number) -> bool:
+    if isinstance(end, float) or may_be_computed(end):
+        return close(value, end) and (isinstance(value, float) or isinstance(end, float))
+    return isinstance(value, float) and not exceeds_floats(end) and math.isclose(value, end, rel_tol=ROUNDING)
 
 
 def copied(target: RealSet, asked: RealSet) -> RealSet:

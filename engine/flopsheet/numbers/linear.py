@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 def preconditioner(matrix: Sequence[Sequence[float]]) -> tuple[list[int], list[list[float]]] | None:
     """Return as many rows of a matrix as it has columns, and their inverse; None where columns depend on each other.
 
+    No rows, as of inequalities alone, tell nothing apart.
+
     Gauss-Jordan elimination with full pivoting over scaled rows: of more equations than unknowns, those that tell the
     unknowns apart best. mpmath inverts square matrices only, and takes ten times as long for two unknowns.
     """
+    if not matrix:
+        return None
     count = len(matrix[0])
     scales = [max(map(abs, row)) for row in matrix]
     left = [[value / scale if scale else 0.0 for value in row] for row, scale in zip(matrix, scales, strict=True)]

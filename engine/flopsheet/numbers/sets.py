@@ -192,7 +192,7 @@ def _is_missed(part: Interval, other: RealSet, shared: RealSet) -> bool:
     """Whether a part is a point that only rounding puts outside of another set."""
     if not part.is_point or part in shared or any(part.lower in known for known in shared):
         return False
-    return any(_almost(part.lower, near_it) for near_it in _around(part.lower, other))
+    return any(_almost(part.lower, near_it) for near_it in around(part.lower, other))
 
 
 def _almost(spot: Number, other: Interval) -> bool:
@@ -238,10 +238,10 @@ def pieces(domain: Interval, cuts: Collection[Number]) -> list[Interval]:
 
 def is_in(value: Number, target: RealSet) -> bool:
     """Whether a set contains a value."""
-    return any(value in interval for interval in _around(value, target))
+    return any(value in interval for interval in around(value, target))
 
 
-def _around(value: Number, target: RealSet) -> RealSet:
+def around(value: Number, target: RealSet) -> RealSet:
     """Return the intervals of a set that may contain a value, rounding included."""
     if len(target) < FEW:
         return target
@@ -249,15 +249,6 @@ def _around(value: Number, target: RealSet) -> RealSet:
     first = bisect_left(target, value - margin, key=lambda interval: interval.upper)
     last = bisect_right(target, value + margin, key=lambda interval: interval.lower)
     return target[first:last]
-
-
-def near(value: Number, target: RealSet) -> bool:
-    """Whether a set contains a value, or has a closed end within rounding of it where one of the two is a float."""
-    around = _around(value, target)
-    if any(value in interval for interval in around):
-        return True
-    ends = (end for interval in around for end, closed in interval.ends if closed)
-    return any((isinstance(value, float) or isinstance(end, float)) and close(value, end) for end in ends)
 
 
 def about(value: Number) -> Interval:

@@ -217,22 +217,25 @@ def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[
     return end if passed is None else passed[0] if inside == closed else passed[1]
 
 
-def nearest_roots(values: RealSet, domain: Interval, points: Points) -> RealSet:
-    """Return a set whose single floats are those nearest to where the formula passes the one number of a target."""
+def nearest_roots(values: RealSet, domain: Interval, points: Points, most_steps: int = MOST_STEPS) -> RealSet:
+    """Return a set whose single floats are those nearest to where the formula passes the one number of a target.
+
+    Those that are at most so many floats off stay.
+    """
     if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
         return values
     return tuple(
-        _root(part, room, points) if part.is_point and isinstance(part.lower, float) else part
+        _root(part, room, points, most_steps) if part.is_point and isinstance(part.lower, float) else part
         for part, room in _with_room(values, domain)
     )
 
 
-def _root(part: Interval, room: Interval, points: Points) -> Interval:
+def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> Interval:
     end, level = float(part.lower), points.target[0].lower
-    off = MOST_STEPS * math.ulp(end)
+    off = most_steps * math.ulp(end)
     if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
         return part
-    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=MOST_STEPS)
+    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=most_steps)
     if passed is None:
         return part
     gaps = ((points.field.value_by_digits(at, PRECISIONS[1], level), at) for at in (*passed, end))
