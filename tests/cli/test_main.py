@@ -35,6 +35,15 @@ def test_text_ends_with_the_answer(run: Run) -> None:
     assert "limit fits: device_memory <= chip.memory: 94.5 GiB <= 95 GiB: holds, slack 0.5263 %" in out
 
 
+@pytest.mark.parametrize(
+    ("words", "missing"), [(["solve"], "SHEET"), (["solve", "--steps"], "SHEET"), (["ask"], "FILE")]
+)
+def test_a_command_without_arguments_says_what_is_missing(run: Run, words: list[str], missing: str) -> None:
+    code, _, err = run(*words)
+    assert code == 2
+    assert err.startswith(f"Missing argument '{missing}'.")
+
+
 MESH = ["n_fsdp=16", "d_model=8192", "d_ff=28672", "chip=tpu-v5p", "fsdp_axes=2", "tp_axes=1", "tokens=32768"]
 
 

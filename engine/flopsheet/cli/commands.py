@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -83,8 +84,8 @@ class _WithSteps(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments after `--steps` has its value."""
-        follows = [*args[1:], ""]
-        alone = [arg == "--steps" and after not in ("used", "all") for arg, after in zip(args, follows, strict=True)]
+        followed = zip_longest(args, args[1:])
+        alone = [arg == "--steps" and after not in ("used", "all") for arg, after in followed]
         return super().parse_args(
             ctx, [f"{arg}=used" if is_alone else arg for arg, is_alone in zip(args, alone, strict=True)]
         )
