@@ -24,7 +24,7 @@ from flopsheet.answer.together import (
     not_excluding,
     refuse_dependents,
 )
-from flopsheet.answer.tuples import each_followed, tuples_text
+from flopsheet.answer.tuples import MOST_TUPLES, each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import broken_limits, verify
 from flopsheet.answer.wording import quoted
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.units import Number
 
-MOST_VALUES = 64
+
 FOLLOWED = "{1} is found by {0}: where {0} has several values, the relations hold at one of them."
 TOGETHER = "It follows from the relations taken together."
 
@@ -182,7 +182,7 @@ class _Solver:
         """Solve for all unknowns at once, where that leaves nothing open: else the values of each alone stay."""
         with suppress(QuestionError):
             result = find_together(system, self.question.unknowns, execution).result
-            if result.points and not result.open:
+            if 0 < len(result.points) <= MOST_TUPLES and not result.open:
                 self._solve_again(system, execution)
                 return
         self.answered.unfollowed = self.unfollowed
@@ -233,7 +233,7 @@ class _Solver:
         result, used = self._unknown(name)
         self.answered.outcomes[name] = result
         points = [part.lower for part in result.listed] if result.kind == "values" else []
-        if others and 1 < len(points) <= MOST_VALUES and name not in self.execution.assumed:
+        if others and 1 < len(points) <= MOST_TUPLES and name not in self.execution.assumed:
             raise SeveralValuesError((name,), [(value,) for value in points])
         if others and len(result.listed) > 1 and name not in self.execution.assumed:
             self.unfollowed = name
