@@ -76,11 +76,12 @@ REDUCED = ("message = 2 GB", "bandwidth = 50 GB/s")
 
 @pytest.mark.parametrize("total", [20, 50, 100, 150, 1000])
 def test_an_unknown_under_a_root_a_logarithm_and_a_bar_at_once(total: float) -> None:
+    """Less than one device takes less than no time in a ring: times are zero or more."""
     exact = bisected(lambda devices: all_reduce(devices) - total, 0.5, 1e6)
     given = (*REDUCED, "hop = 5 ms")
     assert points(ask(ALL_REDUCE, "n_devices", *given, f"total_time = {total} ms")) == [pytest.approx(exact, rel=1e-9)]
     assert spans(ask(ALL_REDUCE, "n_devices", *given, f"total_time >= {total} ms")) == about((exact, math.inf, "[)"))
-    assert spans(ask(ALL_REDUCE, "n_devices", *given, f"total_time <= {total} ms")) == about((0, exact, "(]"))
+    assert spans(ask(ALL_REDUCE, "n_devices", *given, f"total_time <= {total} ms")) == about((1, exact, "[]"))
 
 
 @pytest.mark.parametrize("total", [100, 150])

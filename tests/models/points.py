@@ -104,19 +104,25 @@ class Point:
         """The values of cells that depend on each other."""
         return {name: self.value(name) for name in self.sheet.rows.tied}
 
-    def output_at(self, free: str, at: Number, output: str) -> Any:
-        """Return an output where an input has another value [base units], evaluated without the engine."""
+    def values_at(self, free: str, at: Number, output: str) -> Mapping[str, Any]:
+        """Return an output, and each cell between it and an input, where that has another value [base units]."""
         between = (name for name in self.formulas if name in self.users[free])
         needed = {name: self.formulas[name] for name in between if name == output or output in self.users[name]}
         known = {name: value for name, value in self.independent.items() if name not in needed}
-        return values_at(needed, {**known, free: Fraction(at)}, self._tied)[output]
+        values = values_at(needed, {**known, free: Fraction(at)}, self._tied)
+        return {name: values[name] for name in needed}
 
-    def defaults_allow(self, free: str, at: Number, output: str) -> bool:
-        """Whether each default that is computed between an input and an output stays within the bounds of its cell."""
+    def output_at(self, free: str, at: Number, output: str) -> Any:
+        """Return an output where an input has another value [base units], evaluated without the engine."""
+        return self.values_at(free, at, output)[output]
+
+    def bounds_allow(self, free: str, at: Number, output: str) -> bool:
+        """Whether an output and each cell between it and an input stay within their bounds."""
         cells = self.sheet.cells
-        between = self.users[free] & {name for name in self.formulas if output in self.users[name]}
-        defaults = (name for name in between if cells[name].formula is None)
-        return all(float(self.output_at(free, at, name)) in cells[name].bounds for name in defaults)
+        values = self.values_at(free, at, output).items()
+        return all(
+            (value if isinstance(value, Fraction) else float(value)) in cells[name].bounds for name, value in values
+        )
 
     @cached_property
     def pairs(self) -> Sequence[tuple[str, str]]:

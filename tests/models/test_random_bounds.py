@@ -60,8 +60,8 @@ class Bound:
         """Return whether the relation holds where the input has a value; None where only rounding tells."""
         try:
             value = self.point.output_at(self.free, at, self.output)
-            if not self.point.defaults_allow(self.free, at, self.output):
-                return False
+            if not self.point.bounds_allow(self.free, at, self.output):
+                return None if self.is_at_bound(at) else False
         except (ArithmeticError, ValueError):
             return False
         level = self.level * self.point.sheet.cells[self.output].unit.factor
@@ -72,6 +72,11 @@ class Bound:
     def _is_met(self, value: Any, level: Fraction) -> bool:
         gap: Any = value - level if isinstance(value, Fraction) else value - as_digits(level)
         return bool(gap <= 0 if self.sign == "<=" else gap >= 0)
+
+    def is_at_bound(self, at: Number) -> bool:
+        """Whether rounding of the input decides whether all cells stay within their bounds."""
+        near = (Fraction(at) * (1 + way * ROUNDED) for way in (-1, 1))
+        return not self.is_exact and any(self.point.bounds_allow(self.free, number, self.output) for number in near)
 
     def is_at_jump(self, at: Number) -> bool:
         """Whether rounding of the input decides on which side of a jump or a pole of the output it is."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from tests.cases import KEY
-from tests.models.sampling import both_ways, in_turn, number_of_parts, quick, rest
+from tests.models.sampling import QUICK, both_ways, in_turn, number_of_parts, quick, rest
 
 SHEET = "kv_cache"  # of several parts
 PAIRS = [(free, output) for free in "abcde" for output in "uvwxyz"]
 
 
-@pytest.mark.parametrize(("most", "asked"), [(sys.maxsize, 60), (60, 60), (40, 40), (1, 12)])
+@pytest.mark.parametrize(("most", "asked"), [(sys.maxsize, 60), (60, 60), (40, 40), (1, QUICK)])
 def test_all_parts_together_ask_each_question_once(most: int, asked: int) -> None:
     cases = both_ways(in_turn(PAIRS, "key"), ("<=", ">="))
     assert number_of_parts(SHEET) > 1

@@ -14,8 +14,8 @@ from flopsheet.answer.limits import is_narrower, leaves_less
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.functions import Trait, nodes
+from flopsheet.inverse.cell_bounds import MOST_POINTS, bounds_of, exceeding
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import bounds_of
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
 from flopsheet.inverse.tested_ends import held_by, holds_at
 from flopsheet.numbers.sets import (
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
-MOST_POINTS = 8  # at which a limit is evaluated, which is faster than to invert it
 WITHOUT_LIMITS = 1 / 4  # of the time, for a search that limits would narrow
 DIVIDES = 1  # how a relation repeats that divides by the unknown
 
@@ -203,10 +202,7 @@ class ConditionSolver:
         return more
 
     def _limit(self, relation: Relation, left: RealSet) -> Condition | None:
-        """Return a limit within what others leave, or None where it cannot be inverted or nothing is left.
-
-        A limit that has no exact inverse is not searched, since nobody asked for it: it is left to the check.
-        """
+        """Return a limit within what others leave; None where nothing is left, or it has no exact inverse."""
         domain = hull(left)
         if domain is None:
             return None
@@ -247,13 +243,16 @@ class ConditionSolver:
         met = tuple(part for part in points if holds_at(self.chain, part.lower, shown))
         return Condition(relation, self.chain, Solution(union(met), Method.CONSTANT))
 
-    def bounds(self, inverted: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
-        """Return the bounds of cells whose equation was inverted, as conditions, where they exclude something."""
-        implied: list[Condition] = []
-        for relation in bounds_of(inverted):
-            condition, before = self._condition(relation, self.chain.domain), (*conditions, *implied)
-            if self._left((*before, condition)) != self._left(before):
-                implied.append(replace(condition, implied=True))
+    def bounds(self, cells: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
+        """Return the bounds of cells that follow from the unknown, where they exclude something of what is left."""
+        implied, left = list[Condition](), self._left(conditions)
+        for relation in bounds_of(exceeding(self.chain, cells, left)):
+            numbers = [part.lower for part in left] if all(part.is_point for part in left) else None
+            own = self._condition(relation, hull(left) or self.chain.domain, numbers)
+            less = self._left((*conditions, *implied, own))
+            if less != left or meet(own.solution.open, left):
+                implied.append(replace(own, implied=True))
+                left = less
         return implied
 
     def _repeats(self, relation: Relation) -> int:
@@ -285,7 +284,7 @@ class ConditionSolver:
     def _chain_over(self, domain: Interval) -> Chain:
         return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
 
-    def _condition(self, relation: Relation, domain: Interval, candidates: list[int] | None = None) -> Condition:
+    def _condition(self, relation: Relation, domain: Interval, candidates: Sequence[Number] | None = None) -> Condition:
         """Return a relation solved over a domain, or with those of the candidates that meet it."""
         shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
         if candidates is None and not domain.is_point:

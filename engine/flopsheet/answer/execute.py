@@ -16,9 +16,10 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, choices_in, symbol, taken
 from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
+from flopsheet.inverse.cell_bounds import narrowed, within_bounds
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import narrowed, on_branch, sides, simultaneous, within_bounds
+from flopsheet.inverse.simultaneous import on_branch, sides, simultaneous
 from flopsheet.units import Number, close, size
 
 if TYPE_CHECKING:

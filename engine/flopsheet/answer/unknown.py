@@ -164,10 +164,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     shaping = [condition.relation for condition in conditions]
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
-    dependents = [question.sheet.cells[dependent] for dependent in leading]
-    tied = question.sheet.rows.tied
-    bound = [dependent for dependent in dependents if dependent.formula is None or dependent.name in tied]
-    conditions += solver.bounds(bound, conditions)
+    conditions += solver.bounds([question.sheet.cells[dependent] for dependent in leading], conditions)
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=tuple(unsolved))
@@ -198,9 +195,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     chain = Chain(parameter, cells[parameter].bounds.interval, formulas, execution.with_pins())
     solver = ConditionSolver(chain, execution)
     conditions = solver.solve(asked)
-    tied = question.sheet.rows.tied
-    bound = [cells[cell] for cell in formulas if cells[cell].formula is None or cell in tied]
-    bounds = [condition.solution for condition in solver.bounds(bound, conditions)]
+    bounds = [condition.solution for condition in solver.bounds([cells[cell] for cell in formulas], conditions)]
     left = combined(chain.domain, [*(condition.solution for condition in conditions), *bounds])
     image = None if left.progressions or left.open else mapped(chain, name, left.values)
     if image is None:

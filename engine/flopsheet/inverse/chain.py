@@ -36,7 +36,7 @@ from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.probing import Looks
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
-from flopsheet.inverse.tested_ends import leaves_room, tested
+from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested
 from flopsheet.numbers.ends import copied, eased, span_interval
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, point, side, union
@@ -245,12 +245,12 @@ class Chain:
         plateaus = EMPTY
         if cover.values and self._misses((*cover.values, *cover.open), search.field, rounded):
             near = nearby.over(self.domain)
-            plateaus = tuple(part for part in near.values if _is_beside(part, cover.values, search.field))
+            plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded and (search.points.is_rounded or not cover.open):
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
-                values = union(*(_at_domain_end(part, self.domain, search.field) for part in near.values))
+                values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         values = union(cover.values if integer else sharpened(cover.values, self.domain, meets), plateaus)
@@ -288,20 +288,3 @@ class Chain:
     def field(self, expression: Expr) -> Field:
         """Return an expression as bounds over boxes of the unknown."""
         return Field(self.links.program(expression), self.unknown, self.values)
-
-
-def _at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
-    """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
-    ends = [end for end, closed in domain.ends if closed and end in part]
-    if part.is_point or len(ends) != 1 or not close(part.lower, part.upper):
-        return (part,)
-    return (part,) if field.value(part.lower) == field.value(part.upper) else point(ends[0])
-
-
-def _is_beside(part: Interval, known: RealSet, field: Field) -> bool:
-    """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
-    if part.is_point or close(part.lower, part.upper):
-        return part.is_point
-    middle = part.inside()
-    sides = (Interval(*ends).inside() for ends in ((part.lower, middle), (middle, part.upper)))
-    return not meet((part,), known) or len({field.value(at) for at in (*sides, middle)}) == 1

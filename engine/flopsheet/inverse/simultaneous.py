@@ -20,7 +20,6 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
-from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import Joint
@@ -28,10 +27,10 @@ from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
 from flopsheet.session import cached
-from flopsheet.units import exceeds_floats, format_quantity, is_finite, tidy
+from flopsheet.units import exceeds_floats, is_finite, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
@@ -193,16 +192,6 @@ def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:
     return {name: union(tuple(Interval(*box[at]) for box in result.open)) for at, name in enumerate(names)}
 
 
-def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
-    """Yield the bounds of cells as relations."""
-    for cell in cells:
-        lower = (">=" if cell.bounds.lower_closed else ">", cell.bounds.lower)
-        for sign, end in (lower, ("<=", cell.bounds.upper)):
-            if is_finite(end):
-                text = f"{cell.name} {sign} {format_quantity(end, cell.unit)}"
-                yield Relation(cell.symbol, sign, as_sympy(end), text)
-
-
 def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
     """Return the values of a cell of a chain where the unknown has some; None where it is not smooth.
 
@@ -258,29 +247,4 @@ def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet])
         reached = ((part, chain.at_or_none(part.lower, symbol(name))) for part in solution.values)
         kept = tuple(part for part, value in reached if value is not None and any(value in one for one in near))
         solution = replace(solution, values=kept or solution.values)
-    return solution
-
-
-def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:
-    """Return a chain over those values of the unknown that the bounds of cells allow, where these can be inverted."""
-    domain = chain.domain
-    for relation in bounds_of(cells):
-        allowed = chain.solve(relation, search=False)
-        outer = None if allowed is None or allowed.open else hull(allowed.around)
-        domain = domain if outer is None else domain.meet(widened(outer))
-    return replace(chain, domain=domain)
-
-
-def within_bounds(solution: Solution, chain: Chain, cells: Iterable[Cell]) -> Solution:
-    """Return a solution without the single values at which a cell of the chain is outside its bounds.
-
-    A value at which only rounding puts the cell there is at an end of those that the bound allows, and remains.
-    """
-    for relation in bounds_of(cells):
-        missed = [part for part in solution.values if part.is_point and not holds_at(chain, part.lower, relation)]
-        allowed = chain.solve(relation) if missed else None
-        if allowed is not None:
-            near = tuple(map(widened, (*allowed.around, *allowed.open)))
-            kept = tuple(part for part in solution.values if part not in missed or meet((part,), near))
-            solution = replace(solution, values=kept)
     return solution

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
+    from flopsheet.search.field import Field
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # parts of a set; the ends of more stay as inversion gives them
@@ -49,7 +50,7 @@ def leaves_room(chain: Chain, expression: Expr, target: RealSet) -> bool:
 def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
     """Return a set with the closed ends of the domain that only rounding keeps from a closed end of the target."""
     ends = [end for end, closed in chain.domain.ends if closed and is_finite(end) and not is_in(end, values)]
-    near = [end for end in ends if _is_beside(chain, end, expression, target)]
+    near = [end for end in ends if _is_near_level(chain, end, expression, target)]
     if not near or not leaves_room(chain, expression, target):
         return values
     points = Points(chain.field(expression), eased(target), None)
@@ -58,7 +59,7 @@ def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: Re
     return union(tuple(others), *map(point, met)) if met else values
 
 
-def _is_beside(chain: Chain, at: Number, expression: Expr, target: RealSet) -> bool:
+def _is_near_level(chain: Chain, at: Number, expression: Expr, target: RealSet) -> bool:
     value = chain.at_or_none(at, expression)
     levels = (level for part in target for level, closed in part.ends if closed)
     return value is not None and any(close(value, level) for level in levels)
@@ -149,3 +150,20 @@ def with_room(domain: Interval) -> Interval:
     lower = domain.lower - 1 if is_finite(domain.lower) else domain.lower
     upper = domain.upper + 1 if is_finite(domain.upper) else domain.upper
     return replace(domain, lower=lower, upper=upper)
+
+
+def at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
+    """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
+    ends = [end for end, closed in domain.ends if closed and end in part]
+    if part.is_point or len(ends) != 1 or not close(part.lower, part.upper):
+        return (part,)
+    return (part,) if field.value(part.lower) == field.value(part.upper) else point(ends[0])
+
+
+def is_beside(part: Interval, known: RealSet, field: Field) -> bool:
+    """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
+    if part.is_point or close(part.lower, part.upper):
+        return part.is_point
+    middle = part.inside()
+    sides = (Interval(*ends).inside() for ends in ((part.lower, middle), (middle, part.upper)))
+    return not meet((part,), known) or len({field.value(at) for at in (*sides, middle)}) == 1

@@ -1,0 +1,74 @@
+"""Bounds of the cells of a chain, as conditions on its unknown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.formulas.relation import Relation
+from flopsheet.functions.symbols import as_sympy
+from flopsheet.inverse.tested_ends import holds_at
+from flopsheet.numbers.sets import hull, meet, widened
+from flopsheet.units import format_quantity, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.inverse.chain import Chain
+    from flopsheet.inverse.solution import Solution
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.sheets.cell import Cell
+
+MOST_POINTS = 8  # at which a bound or a limit is evaluated, which is faster than to invert it
+
+
+def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
+    """Yield the bounds of cells as relations."""
+    for cell in cells:
+        lower = (">=" if cell.bounds.lower_closed else ">", cell.bounds.lower)
+        for sign, end in (lower, ("<=", cell.bounds.upper)):
+            if is_finite(end):
+                text = f"{cell.name} {sign} {format_quantity(end, cell.unit)}"
+                yield Relation(cell.symbol, sign, as_sympy(end), text)
+
+
+def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:
+    """Return a chain over those values of the unknown that the bounds of cells allow, where these can be inverted."""
+    domain = chain.domain
+    for relation in bounds_of(cells):
+        allowed = chain.solve(relation, search=False)
+        outer = None if allowed is None or allowed.open else hull(allowed.around)
+        domain = domain if outer is None else domain.meet(widened(outer))
+    return replace(chain, domain=domain)
+
+
+def within_bounds(solution: Solution, chain: Chain, cells: Iterable[Cell]) -> Solution:
+    """Return a solution without the single values at which a cell of the chain is outside its bounds.
+
+    A value at which only rounding puts the cell there is at an end of those that the bound allows, and remains.
+    """
+    for relation in bounds_of(cells):
+        missed = [part for part in solution.values if part.is_point and not holds_at(chain, part.lower, relation)]
+        allowed = chain.solve(relation) if missed else None
+        if allowed is not None:
+            near = tuple(map(widened, (*allowed.around, *allowed.open)))
+            kept = tuple(part for part in solution.values if part not in missed or meet((part,), near))
+            solution = replace(solution, values=kept)
+    return solution
+
+
+def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:
+    """Return the cells that are outside of their bounds at one of few numbers, or may be in the range of a set."""
+    outer = hull(left)
+    if outer is None:
+        return []
+    is_few = len(left) <= MOST_POINTS and all(part.is_point for part in left)
+    chains = [replace(chain, domain=part) for part in (left if is_few else (outer,))]
+    return [cell for cell in cells if any(_may_exceed(over, cell) for over in chains)]
+
+
+def _may_exceed(chain: Chain, cell: Cell) -> bool:
+    within, bounds = chain.domain_of(cell.name), cell.bounds.interval
+    if chain.domain.is_point:
+        return within.meet(bounds).is_empty
+    return within.lower < bounds.lower or within.upper > bounds.upper
