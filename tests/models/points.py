@@ -8,21 +8,21 @@ from functools import cache, cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tests.models.independent import values_at
+from tests.models.independent import as_digits, values_at
 
 from flopsheet import Answer, sheet, solve
 from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import taken
 from flopsheet.sheets.catalogue import sheet_files
-from flopsheet.units import in_unit
+from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet import Sheet
     from flopsheet.functions import Expr
-    from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.cell import Bounds, Cell
     from flopsheet.units import Number
 
 SHEETS = sorted(sheet_files())
@@ -119,10 +119,7 @@ class Point:
     def bounds_allow(self, free: str, at: Number, output: str) -> bool:
         """Whether an output and each cell between it and an input stay within their bounds."""
         cells = self.sheet.cells
-        values = self.values_at(free, at, output).items()
-        return all(
-            (value if isinstance(value, Fraction) else float(value)) in cells[name].bounds for name, value in values
-        )
+        return all(_is_within(value, cells[name].bounds) for name, value in self.values_at(free, at, output).items())
 
     @cached_property
     def pairs(self) -> Sequence[tuple[str, str]]:
@@ -161,6 +158,13 @@ class Point:
     def _json(self) -> Mapping[str, Any]:
         cells: Mapping[str, Any] = self.answer.as_dict()["cells"]
         return cells
+
+
+def _is_within(value: Any, bounds: Bounds) -> bool:
+    """Whether a ratio, or a number of 60 digits, is within bounds."""
+    low, high = (as_digits(Fraction(end)) if is_finite(end) else end for end in (bounds.lower, bounds.upper))
+    digits = as_digits(value)
+    return bool((digits >= low if bounds.lower_closed else digits > low) and digits <= high)
 
 
 @cache

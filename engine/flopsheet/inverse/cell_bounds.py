@@ -71,4 +71,5 @@ def _may_exceed(chain: Chain, cell: Cell) -> bool:
     within, bounds = chain.domain_of(cell.name), cell.bounds.interval
     if chain.domain.is_point:
         return within.meet(bounds).is_empty
-    return within.lower < bounds.lower or within.upper > bounds.upper
+    touches = within.lower == bounds.lower and not bounds.lower_closed and is_finite(bounds.lower)
+    return within.lower < bounds.lower or within.upper > bounds.upper or touches

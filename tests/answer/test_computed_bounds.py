@@ -1,0 +1,54 @@
+"""Bounds of computed cells: they bind the unknown where these cells follow from it, at values and over ranges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from flopsheet import solve
+from flopsheet.numbers.sets import Interval
+from flopsheet.sheets.yaml_sheet import read_sheet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet import Sheet
+
+CELLS = {
+    "height": {"doc": "Height", "symbol": "h", "maximum": 100, "example": 15},
+    "above_ground": {"doc": "Height above ground", "symbol": "a", "formula": "height - 10"},
+    "above_roof": {"doc": "Height above a roof", "symbol": "r", "formula": "height - 12", "signed": True},
+    "area": {"doc": "Area", "symbol": "A", "formula": "above_ground**2 + 0*above_roof"},
+}
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Sheet:
+    """Return a sheet with a cell on the way that is zero or more, as computed cells are, and one that may be negative."""
+    file = tmp_path / "heights.yaml"
+    file.write_text(yaml.safe_dump({"sheet": "heights", "title": "Heights", "cells": CELLS}, sort_keys=False))
+    return read_sheet(file)
+
+
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [
+        ("area = 25", Interval(15, 15)),
+        ("area <= 25", Interval(10, 15)),
+        ("area >= 25", Interval(15, 100)),
+        ("area = 0", Interval(10, 10)),
+    ],
+)
+def test_a_computed_cell_stays_within_its_bounds(sheet: Sheet, relation: str, expected: Interval) -> None:
+    outcome = solve(sheet, "height", [relation]).outcomes["height"]
+    assert outcome.listed == (expected,)
+    assert not outcome.open
+
+
+def test_memory_of_fewer_blocks_than_none_is_no_answer() -> None:
+    """More blocks with a window than there are blocks would leave a negative number with a full cache."""
+    given = ["model = llama-3.1-8b", "seq_len = 4096", "n_sequences = 8", "cache_memory <= 1 TiB"]
+    outcome = solve("kv_cache", "n_window_blocks", given).outcomes["n_window_blocks"]
+    assert [(part.lower, part.upper) for part in outcome.listed] == [(0, 32)]
