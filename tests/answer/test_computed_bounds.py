@@ -26,7 +26,7 @@ CELLS = {
 
 @pytest.fixture
 def sheet(tmp_path: Path) -> Sheet:
-    """Return a sheet with a cell on the way that is zero or more, as computed cells are, and one that may be negative."""
+    """Return a sheet with a computed cell that is zero or more, as they are by default, and one that may be less."""
     file = tmp_path / "heights.yaml"
     file.write_text(yaml.safe_dump({"sheet": "heights", "title": "Heights", "cells": CELLS}, sort_keys=False))
     return read_sheet(file)
