@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flopsheet import solve
-from flopsheet.answer.execute import Execution, SeveralValuesError
+from flopsheet.answer.execute import Execution
+from flopsheet.answer.tuples import SeveralValuesError
 
 
 def test_values_next_to_each_other_are_followed_to_an_end() -> None:

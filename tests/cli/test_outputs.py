@@ -172,3 +172,25 @@ def test_a_template_that_may_not_override_is_named(run: Run, tmp_path: Path, mon
     assert run("templates")[2].count("Left out: mine/templates/") == 2
     monkeypatch.setenv("FLOPSHEET_TRUST", str(folder.parent))
     assert run(*SOLVE, "--as", "markdown") == (0, "mine", "")
+
+
+def test_csv_is_printed_and_written(run: Run) -> None:
+    code, out, err = run(*SOLVE, "--as", "csv")
+    assert (code, err) == (0, "")
+    assert out.startswith("cell,value,unit,origin,source,meaning\n")
+    assert "\nparams,128,param,computed," in out
+    assert run(*SOLVE, "-o", "answer.csv")[0] == 0
+    assert Path("answer.csv").read_text(encoding="utf-8") == out
+    varied = (
+        "solve",
+        "ffn_memory",
+        "d_ff=8",
+        "n_blocks=1",
+        "--vary",
+        "d_model=8,16",
+        "--show",
+        "params",
+        "--as",
+        "csv",
+    )
+    assert run(*varied)[1] == "d_model,params [param],remark\n8,128,\n16,256,\n"

@@ -6,20 +6,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.answer.wording import quoted
 from flopsheet.budget import within
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
-from flopsheet.numbers.spans import LARGEST
 from flopsheet.question.names import name_warnings
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.sheets.catalogue import listing
-from flopsheet.units import Number, Quantity, Unit, format_number, format_quantity, in_unit, machine_number, size
+from flopsheet.units import Number, Quantity, format_number, in_unit, machine_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Execution, Step
     from flopsheet.answer.names import Ranking
     from flopsheet.answer.outcome import Outcome
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 MOST_LEFT_OUT, ILL_CONDITIONED = 3, 1e6
-_OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
 
 
 @dataclass(slots=True)
@@ -64,38 +62,6 @@ class CellValue:
     def value(self) -> int | float:
         """The same as an int or a float."""
         return machine_number(self.exact)
-
-
-@dataclass(slots=True)
-class Check:
-    """A relation with the answer substituted."""
-
-    relation: Relation
-    left: Number  # its left side, in base units
-    right: Number  # its right side, in base units
-    unit: Unit  # in which both are shown
-    holds: bool  # an equation: within rounding
-    lifted: bool = False  # whether it is a limit that the question lifts
-
-    @property
-    def residual(self) -> float:
-        """Difference of the sides over the larger one."""
-        largest = max(size(self.left), size(self.right))
-        return float(size(self.left - self.right) / largest) if largest else 0.0
-
-    @property
-    def failure(self) -> str:
-        """That the relation does not hold, with both sides, as a clause."""
-        left, right = (format_quantity(side, self.unit) for side in (self.left, self.right))
-        opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
-        return f"{limit}{quoted(self.relation)} does not hold: {left} {opposite} {right}"
-
-    @property
-    def slack(self) -> float:
-        """Room that an inequality leaves, as a share of its bound, at most a float; negative where it is violated."""
-        small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)
-        bound = size(self.right) or size(self.left)
-        return float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
 
 
 @dataclass
@@ -294,6 +260,15 @@ class Answer:
     def as_dict(self) -> dict[str, Any]:
         """Return the answer as the documented JSON object."""
         return display("as_dict", self)  # type: ignore[no-any-return]
+
+    @public
+    def as_csv(self) -> str:
+        """Return every cell with its value as CSV, which pandas reads too; of names asked for, every name tried."""
+        return str(display("answer_as_csv", self))
+
+    def __repr__(self) -> str:
+        """Return the answer on one line."""
+        return f"<Answer of {self.question.sheet.name}: {display('one_line', self)}>"
 
     def _repr_markdown_(self) -> str:
         return str(display("notebook_page", self))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.answer.answer import Check
-from flopsheet.answer.wording import shown_unit
+from flopsheet.answer.wording import quoted, shown_unit
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.program import program_of
@@ -17,6 +17,7 @@ from flopsheet.formulas.trees import symbol_names
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.tolerances import ROUNDING
+from flopsheet.units import format_quantity, size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -24,9 +25,42 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.outcome import Outcome
     from flopsheet.functions.symbols import Expr
-    from flopsheet.units import Number
+    from flopsheet.units import Number, Unit
 
 DEEPEST, BITS = 200, 200
+_OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
+
+
+@dataclass(slots=True)
+class Check:
+    """A relation with the answer substituted."""
+
+    relation: Relation
+    left: Number  # its left side, in base units
+    right: Number  # its right side, in base units
+    unit: Unit  # in which both are shown
+    holds: bool  # an equation: within rounding
+    lifted: bool = False  # whether it is a limit that the question lifts
+
+    @property
+    def residual(self) -> float:
+        """Difference of the sides over the larger one."""
+        largest = max(size(self.left), size(self.right))
+        return float(size(self.left - self.right) / largest) if largest else 0.0
+
+    @property
+    def failure(self) -> str:
+        """That the relation does not hold, with both sides, as a clause."""
+        left, right = (format_quantity(side, self.unit) for side in (self.left, self.right))
+        opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
+        return f"{limit}{quoted(self.relation)} does not hold: {left} {opposite} {right}"
+
+    @property
+    def slack(self) -> float:
+        """Room that an inequality leaves, as a share of its bound, at most a float; negative where it is violated."""
+        small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)
+        bound = size(self.right) or size(self.left)
+        return float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
 
 
 def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Collection[Outcome] = ()) -> list[Check]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.checks import met
-from flopsheet.answer.execute import SeveralValuesError
 from flopsheet.answer.reasons import contradicted
+from flopsheet.answer.tuples import SeveralValuesError
 from flopsheet.errors import NotInvertibleError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan

@@ -8,6 +8,7 @@ from operator import sub
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.shortage import choice_not_given
+from flopsheet.answer.tuples import SeveralValuesError
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
 from flopsheet.formulas.evaluate import evaluate
@@ -284,19 +285,6 @@ def _lacking(result: Tuples) -> str:
 def without_form(relation: Relation) -> tuple[Relation, None]:
     """Return what a step shows of a cell that relations give together with others."""
     return relation, None
-
-
-class SeveralValuesError(Exception):
-    """Cells that the answer needs have several values together [base units]; each is followed on its own.
-
-    `open` is where cells may have more.
-    """
-
-    def __init__(
-        self, names: Sequence[str], tuples: Sequence[tuple[Number, ...]], opened: Mapping[str, RealSet] | None = None
-    ) -> None:
-        super().__init__(*names)
-        self.names, self.tuples, self.open = tuple(names), [*tuples], {**(opened or {})}
 
 
 def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.answer.answer import Answer, Check
+from flopsheet.answer.answer import Answer
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.wording import lack_of_time, unchecked_text
@@ -22,6 +22,7 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flopsheet.answer.checks import Check
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.units import Number

@@ -20,7 +20,8 @@ from sympy.polys.domains import QQ
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
-from flopsheet.answer.execute import Execution, SeveralValuesError
+from flopsheet.answer.execute import Execution
+from flopsheet.answer.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find

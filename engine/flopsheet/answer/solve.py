@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.answer import together
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.defaults import always_contradicted, consistent
-from flopsheet.answer.execute import Execution, SeveralValuesError, Step, without_form
+from flopsheet.answer.execute import Execution, Step, without_form
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
-from flopsheet.answer.together import (
-    find_together,
-    groups,
-    left_open,
-    lost_by_choice,
-    lost_with,
-    no_tuple,
-    not_excluding,
-    refuse_dependents,
-)
-from flopsheet.answer.tuples import MOST_TUPLES, each_followed, tuples_text
+from flopsheet.answer.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import broken_limits, verify
 from flopsheet.answer.wording import quoted
 from flopsheet.budget import within
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
-from flopsheet.inverse.method import Method, Proof
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import sides
-from flopsheet.numbers.sets import point, union
+from flopsheet.numbers.sets import point
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import as_sheet
@@ -132,12 +122,12 @@ class _Solver:
         self._solve_all()
         if self.contradicted and (other := self._without(self.contradicted)):
             return other
-        if lost_by_choice(self.answered.outcomes.values()):
+        if self._loses_tuples(*before):
             self._solve_again(*before)
         elif self.unfollowed:
-            self._solve_all_at_once(*before)
+            self.answered.unfollowed = self.unfollowed
         self.answered.outcomes = {name: self.answered.outcomes[name] for name in self.question.unknowns}
-        refuse_dependents(self.answered.outcomes, self.answered.system.structure)
+        together.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         asked = self.question.relations and not self.question.substituted and self.answered.meets_question
         if asked and (error := uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))):
             raise error
@@ -154,7 +144,7 @@ class _Solver:
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
         picked = self.question.near
-        waiting = groups(self.system, sorted(self.question.unknowns, key=lambda name: name not in picked))
+        waiting = together.groups(self.system, sorted(self.question.unknowns, key=lambda name: name not in picked))
         while waiting:
             errors: list[QuestionError] = []
             for names in waiting:
@@ -166,8 +156,14 @@ class _Solver:
                     waiting.remove(names)
                     break
             else:
-                self.answered.outcomes |= left_open(self.question.sheet.cells, waiting, errors)
+                self.answered.outcomes |= together.left_open(self.question.sheet.cells, waiting, errors)
                 return
+
+    def _loses_tuples(self, system: System, execution: Execution) -> bool:
+        """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
+        if together.lost_by_choice(self.answered.outcomes.values()):
+            return True
+        return bool(self.unfollowed) and together.has_few_tuples(system, self.question.unknowns, execution, MOST_TUPLES)
 
     def _solve_again(self, system: System, execution: Execution) -> None:
         """Solve for all unknowns at once; where that does not tell, no value is excluded."""
@@ -176,23 +172,16 @@ class _Solver:
         try:
             self._solve_together(self.question.unknowns)
         except QuestionError:
-            self.answered.outcomes = not_excluding(outcomes)
-
-    def _solve_all_at_once(self, system: System, execution: Execution) -> None:
-        """Solve for all unknowns at once, where that leaves nothing open: else the values of each alone stay."""
-        with suppress(QuestionError):
-            result = find_together(system, self.question.unknowns, execution).result
-            if 0 < len(result.points) <= MOST_TUPLES and not result.open:
-                self._solve_again(system, execution)
-                return
-        self.answered.unfollowed = self.unfollowed
+            self.answered.outcomes = together.not_excluding(outcomes)
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
-        found, cells = find_together(self.system, names, self.execution), self.question.sheet.cells
+        found, cells = together.find_together(self.system, names, self.execution), self.question.sheet.cells
         opened = sides(found.result, names)
         if not found.points and not (opened and self._are_solved_in_turn(names)):
-            self.answered.outcomes |= {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
+            self.answered.outcomes |= {
+                name: together.no_tuple(cells[name], names, opened.get(name, ())) for name in names
+            }
         if not found.points:
             return
         self.execution = found.execution
@@ -220,7 +209,9 @@ class _Solver:
             self._solve_together(names)
             return
         (name,), structure = names, self.system.structure
-        lost = lost_with(self.question.sheet.cells[name], self.answered.outcomes.values(), structure.needed([name]))
+        lost = together.lost_with(
+            self.question.sheet.cells[name], self.answered.outcomes.values(), structure.needed([name])
+        )
         if lost is not None:
             self.answered.outcomes[name] = lost
             return
@@ -272,7 +263,7 @@ class _Solver:
             self.execution.log.append(
                 Step(solutions.cell, how, boundary, lambda: (deciding.composed, result.closed_form))
             )
-        return self._doubted(result), solutions.used
+        return together.doubted(result, self.system, self.execution), solutions.used
 
     def _computed(self, name: str, why: str, *, binding: bool) -> Outcome:
         """Return the outcome of an unknown that blocks of equations give.
@@ -299,17 +290,4 @@ class _Solver:
         if wholes and binding:
             return Outcome(cell, "none", boundary=value, neighbours=wholes, why=why, form=form)
         result = Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)
-        return self._doubted(result)
-
-    def _doubted(self, result: Outcome) -> Outcome:
-        """Return an outcome with how sure it is that the cells that it rests on have no other values."""
-        name, execution = result.cell.name, self.execution
-        steps = [step for step in execution.log if isinstance(step, Step) and step.how is Method.SIMULTANEOUS]
-        if not steps and not execution.open:
-            return result
-        needed = self.system.structure.needed([name])
-        searched, others = any(step.cell.name in needed for step in steps), execution.open.keys() & needed
-        if not others:
-            return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result
-        more = execution.open[name] if name in others else (result.cell.bounds.interval,)
-        return replace(result, proof=Proof.OPEN, open=union(result.open, more))
+        return together.doubted(result, self.system, self.execution)

@@ -13,7 +13,7 @@ from flopsheet.answer.solve import answer as answer_to
 from flopsheet.answer.wording import wholes_of
 from flopsheet.budget import each
 from flopsheet.displays import display
-from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, wrong_argument
+from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, public, wrong_argument
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
@@ -53,6 +53,11 @@ class Table:
     varied: tuple[str, ...]  # the cells, choices or parts that take several values
     shown: tuple[str, ...]  # the cells of a row, the unknowns first
     rows: tuple[Row, ...] = field(repr=False)  # one for each combination, the last varied cell changing fastest
+
+    @public
+    def as_csv(self) -> str:
+        """Return the rows as CSV: what varies as it is written, then the shown cells in their units."""
+        return str(display("table_as_csv", self))
 
     def _repr_markdown_(self) -> str:
         return str(display("markdown_table", self))

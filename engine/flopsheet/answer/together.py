@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
 
+from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import not_excluded
-from flopsheet.errors import NotInvertibleError, UndecidedError, joined
+from flopsheet.errors import NotInvertibleError, QuestionError, UndecidedError, joined
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.rearranged import unrolled
-from flopsheet.inverse.method import Proof
+from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.simultaneous import simultaneous
+from flopsheet.numbers.sets import union
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
-    from flopsheet.errors import QuestionError
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.graph.structure import Structure
@@ -130,12 +131,35 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     return Together(result, points, steps, frozenset(surplus), execution)
 
 
+def has_few_tuples(system: System, names: Sequence[str], execution: Execution, most: int) -> bool:
+    """Whether all tuples of unknowns are found at once, and are at most so many."""
+    try:
+        result = find_together(system, names, execution).result
+    except QuestionError:
+        return False
+    return 0 < len(result.points) <= most and not result.open
+
+
 def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
     """Return the outcome of one of several unknowns for which no values were found, or for which there are none."""
     why = f"No values of {joined([*names])} meet all relations at once."
     if opened:
         why = not_excluded(opened, cell, f"No values of {joined([*names])} were found, but some of {{}} are")
     return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
+
+
+def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:
+    """Return an outcome with how sure it is that the cells that it rests on have no other values."""
+    name = result.cell.name
+    steps = [step for step in execution.log if isinstance(step, Step) and step.how is Method.SIMULTANEOUS]
+    if not steps and not execution.open:
+        return result
+    needed = system.structure.needed([name])
+    searched, others = any(step.cell.name in needed for step in steps), execution.open.keys() & needed
+    if not others:
+        return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result
+    more = execution.open[name] if name in others else (result.cell.bounds.interval,)
+    return replace(result, proof=Proof.OPEN, open=union(result.open, more))
 
 
 def left_open(

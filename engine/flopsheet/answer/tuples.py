@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.execute import SeveralValuesError
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import union, without_doubles
@@ -16,9 +15,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
 MOST_FORKS, MOST_TUPLES, MOST_SHOWN = 6, 64, 8
+
+
+class SeveralValuesError(Exception):
+    """Cells that the answer needs have several values together [base units]; each is followed on its own.
+
+    `open` is where cells may have more.
+    """
+
+    def __init__(
+        self, names: Sequence[str], tuples: Sequence[tuple[Number, ...]], opened: Mapping[str, RealSet] | None = None
+    ) -> None:
+        super().__init__(*names)
+        self.names, self.tuples, self.open = tuple(names), [*tuples], {**(opened or {})}
 
 
 def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapping[str, Number]) -> Answer:

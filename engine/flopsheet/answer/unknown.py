@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet import budget
 from flopsheet.answer.condition import Condition, ConditionSolver
-from flopsheet.answer.execute import Execution, SeveralValuesError
 from flopsheet.answer.together import definitions, parametrized
+from flopsheet.answer.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.graph.blocks import split
@@ -24,6 +24,7 @@ from flopsheet.numbers.sets import Interval, RealSet, meet_all, whole_ends
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.graph.system import System

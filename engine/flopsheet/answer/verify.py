@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import CellValue
 from flopsheet.answer.checks import checks_of
-from flopsheet.answer.execute import Execution, SeveralValuesError, Step
 from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.tuples import SeveralValuesError
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.graph.blocks import plan
@@ -20,7 +20,9 @@ from flopsheet.question.left_out import left_out
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from flopsheet.answer.answer import Answer, Check
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.checks import Check
+    from flopsheet.answer.execute import Execution, Step
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question

@@ -33,14 +33,15 @@ from flopsheet.report.forms import FORMATS
 if TYPE_CHECKING:
     from pathlib import Path
 
-_ENDINGS = {pages.ending: name for name, pages in FORMATS.items()} | {".json": "json", ".xlsx": "xlsx"}
+_ENDINGS = {pages.ending: name for name, pages in FORMATS.items()} | {".json": "json", ".csv": "csv", ".xlsx": "xlsx"}
 _SHEET_ENDINGS = {".md": "markdown", ".json": "json", ".yaml": "yaml"}
 _as = click.option(
     "--as",
     "shape",
-    type=click.Choice(("text", *FORMATS, "json", "xlsx")),
+    type=click.Choice(("text", *FORMATS, "json", "csv", "xlsx")),
     help="Form of the output; by default that of the end of --output's name, markdown with --template, else text. "
-    "xlsx is a workbook with live formulas, and needs --output.",
+    "csv has a row for each cell, name or combination of values; xlsx is a workbook with live formulas, and needs "
+    "--output.",
 )
 _near = click.option(
     "--near", multiple=True, metavar="CELL=VALUE", help="Of several answers, take the one near this value."

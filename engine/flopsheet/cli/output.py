@@ -62,7 +62,7 @@ output_option = click.option("-o", "--output", type=output_path, help="File to w
 class Form:
     """How an answer is printed."""
 
-    shape: str  # `text`, `markdown`, `html`, `latex`, `json` or `xlsx`
+    shape: str  # `text`, `markdown`, `html`, `latex`, `json`, `csv` or `xlsx`
     output: Path | None  # None for standard output
     template: str  # its name, empty for the default one
     pictures: tuple[str, ...]  # as written: `KIND:FILE` or `KIND:CELL:FILE`
@@ -128,6 +128,10 @@ def _content(answer: Answer, form: Form) -> str | bytes:
 
             content["table"] = table_as_list(form.extras.table)
         return json.dumps(content, indent=2, allow_nan=False) + "\n"
+    if form.shape == "csv":
+        from flopsheet.report.as_csv import answer_as_csv, table_as_csv
+
+        return answer_as_csv(answer) if form.extras.table is None else table_as_csv(form.extras.table)
     if form.shape in FORMATS:
         from flopsheet.report.pages import write_up
         from flopsheet.report.templating import default_template, left_out

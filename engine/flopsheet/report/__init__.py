@@ -11,16 +11,19 @@ if TYPE_CHECKING:
 
 # The module of each function by which objects of lower rooms show themselves.
 DISPLAYS = {
+    "answer_as_csv": "flopsheet.report.as_csv",
     "answer_text": "flopsheet.report.sentences",
     "as_dict": "flopsheet.report.as_json",
     "graph": "flopsheet.report.pictures.dependencies",
     "notebook_page": "flopsheet.report.pages",
     "notebook_sheet": "flopsheet.report.pages",
+    "one_line": "flopsheet.report.headlines",
     "markdown_table": "flopsheet.report.tables",
     "question_file_page": "flopsheet.report.pages",
     "question_page": "flopsheet.report.pages",
     "record_page": "flopsheet.report.pages",
     "sheet_page": "flopsheet.report.pages",
+    "table_as_csv": "flopsheet.report.as_csv",
     "write_up": "flopsheet.report.pages",
 }
 

@@ -13,7 +13,8 @@ from flopsheet.sheets.yaml_export import document
 from flopsheet.units import Number, in_unit, is_finite, machine_number
 
 if TYPE_CHECKING:
-    from flopsheet.answer.answer import Answer, CellValue, Check
+    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.names import Candidate, Ranking
     from flopsheet.answer.outcome import Outcome

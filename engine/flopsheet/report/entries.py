@@ -26,7 +26,8 @@ from flopsheet.units.text import quantity_layout
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.answer.answer import Answer, CellValue, Check
+    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.inverse.method import Method
-from flopsheet.report.sentences import answer_line, asked_for, broken_texts, ranking_text
+from flopsheet.report.sentences import answer_line, asked_for, broken_texts, outcome_text, ranking_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Step
     from flopsheet.answer.sensitivity import Binding
 
-MOST_HEADLINES = 4
+MOST_HEADLINES, LONGEST_LINE = 4, 100
 _COUNTS = "chip|step|sequence|layer|site|token|param|request|second|minute|hour|day|week|month|year"
 _COUNTED = re.compile(rf"(?<![\w.,])(\d[\d,.]*(?:e-?\d+|[MBT])?) ({_COUNTS})(?![\w/*^-])")
 _QUOTED = re.compile(r"('[^']*')")
@@ -48,6 +49,14 @@ def headline_text(answer: Answer) -> str:
     texts = [f"{value.cell.doc or value.cell.name} ({value.cell.name}): {value.cell.text(value.si)}" for value in cells]
     texts += [f"{name} has no value" for name in answer.question.shown if name not in answer.cells]
     return in_plural(f"{'; '.join(texts)}.") if texts else ""
+
+
+def one_line(answer: Answer) -> str:
+    """Return the answer as short as it can be told: `n_fsdp >= 45.76, so 46`."""
+    parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
+    parts += [outcome_text(outcome) for outcome in answer.outcomes.values()]
+    text = "; ".join(parts) or headline_text(answer).removesuffix(".") or f"{len(answer.cells)} cells have a value"
+    return shorten(text, LONGEST_LINE, placeholder=" ...")
 
 
 def brief_text(answer: Answer, names: Sequence[str]) -> str:

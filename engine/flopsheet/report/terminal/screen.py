@@ -29,7 +29,8 @@ from flopsheet.report.writeup import WriteUp
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.answer.answer import Answer, CellValue, Check
+    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.checks import Check
 
 MOST_LINES = 40
 MOST_NAMED, MOST_RANKED, MOST_DECIDING, MOST_DRIVERS = 4, 8, 3, 3

@@ -13,7 +13,8 @@ from flopsheet.units import format_quantity, in_unit, is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.answer.answer import Answer, Check
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.checks import Check
     from flopsheet.answer.outcome import Outcome
     from flopsheet.report import Extras
     from flopsheet.report.workbook.model import Model

@@ -1,0 +1,62 @@
+"""Answers as CSV, for spreadsheets and data frames: a row a cell, name or combination of values; numbers in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.report.as_json import number
+from flopsheet.report.sentences import origin_text
+from flopsheet.report.tables import Grid, table_as_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.names import Ranking
+    from flopsheet.answer.table import Table
+    from flopsheet.sheets.body import Sheet
+
+CELL_COLUMNS = ("cell", "value", "unit", "origin", "source", "meaning")
+
+
+def answer_as_csv(answer: Answer) -> str:
+    """Return every cell of an answer with its value; of names that are asked for, every name that was tried."""
+    return (_cells(answer) if answer.ranking is None else _names(answer, answer.ranking)).csv()
+
+
+def table_as_csv(table: Table) -> str:
+    """Return the rows of a table: what varies as it is written, then the shown cells in their units."""
+    rows = [[_text(value) for value in row.values()] for row in table_as_list(table)]
+    return Grid([*table.varied, *_with_units(table.sheet, table.shown), "remark"], rows).csv()
+
+
+def _cells(answer: Answer) -> Grid:
+    rows = [
+        [name, _text(number(value.value)), value.cell.unit.text, value.origin, origin_text(value), value.cell.doc]
+        for name, value in answer.cells.items()
+    ]
+    return Grid(CELL_COLUMNS, rows)
+
+
+def _names(answer: Answer, ranking: Ranking) -> Grid:
+    """Return a row for each candidate: its names, whether it works, the other unknowns, what ranks it, and why not."""
+    question = answer.question
+    best = () if question.best is None else (question.best.cell,)
+    cells = [name for name in dict.fromkeys((*question.unknowns, *best)) if name in question.sheet.cells]
+    rows = []
+    for candidate in (*ranking.working, *ranking.rejected):
+        values = {} if candidate.answer is None else candidate.answer.cells
+        shown = [_text(number(values[name].value)) if name in values else "" for name in cells]
+        works = "no" if candidate.why else "yes"
+        rows.append([*map(candidate.options.__getitem__, ranking.names), works, *shown, candidate.why])
+    return Grid([*ranking.names, "works", *_with_units(question.sheet, cells), "why"], rows)
+
+
+def _with_units(sheet: Sheet, names: Iterable[str]) -> list[str]:
+    """Return the names of columns: of a cell with its unit."""
+    units = {name: sheet.cells[name].unit.text if name in sheet.cells else "" for name in names}
+    return [f"{name} [{unit}]" if unit else name for name, unit in units.items()]
+
+
+def _text(value: str | float | None) -> str:
+    return "" if value is None else str(value)

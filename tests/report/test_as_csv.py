@@ -1,0 +1,63 @@
+"""Answers as CSV: what a spreadsheet and a data frame read is what JSON has, to the last digit."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from flopsheet import solve, table
+
+MODEL = ["d_model=16384", "d_ff=53248", "n_blocks=126", "seq_len=1024"]
+FITS = "device_memory <= chip.memory"
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    """Return the rows of a CSV file."""
+    return [*csv.DictReader(io.StringIO(text))]
+
+
+def without(shown: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the rows of names that do not work, which come last."""
+    return [row for row in shown if row["works"] == "no"]
+
+
+def test_every_cell_is_a_row_with_the_number_of_json() -> None:
+    answer = solve("ffn_memory", "n_fsdp", [*MODEL, "batch=128", "chip=tpu-v5p", FITS])
+    shown = {row["cell"]: row for row in rows(answer.as_csv())}
+    cells = answer.as_dict()["cells"]
+    assert [*shown] == [*cells]
+    for name, row in shown.items():
+        assert float(row["value"]) == cells[name]["value"]
+        assert (row["unit"], row["origin"]) == (cells[name]["unit"], cells[name]["origin"])
+    assert shown["chip.memory"]["source"].startswith("tpu-v5p (hardware/chips/google.yaml:")
+
+
+def test_every_name_that_was_tried_is_a_row_and_says_why_not() -> None:
+    answer = solve("ffn_memory", ("chip", "n_fsdp"), [*MODEL, "batch=128", FITS, "n_fsdp <= 20"], best="min:n_fsdp")
+    candidates = answer.as_dict()["candidates"]
+    shown = rows(answer.as_csv())
+    assert [row["chip"] for row in shown] == [candidate["names"]["chip"] for candidate in candidates]
+    assert [row["works"] == "yes" for row in shown] == [candidate["works"] for candidate in candidates]
+    assert all(row["why"] for row in without(shown))
+    numbers = [candidate["values"].get("n_fsdp") for candidate in candidates]
+    assert [float(row["n_fsdp"]) for row in shown if row["works"] == "yes"] == numbers[
+        : len(shown) - len(without(shown))
+    ]
+
+
+def test_every_combination_of_a_table_is_a_row() -> None:
+    answers = table("ffn_memory", where=[*MODEL, "n_fsdp=64"], vary={"batch": [128, 256]}, show="device_memory")
+    assert [(row["batch"], float(row["device_memory [GiB]"])) for row in rows(answers.as_csv())] == [
+        ("128", 67.921875),
+        ("256", 84.65625),
+    ]
+
+
+def test_an_answer_is_represented_on_one_line() -> None:
+    question = [*MODEL, "batch=128", FITS]
+    assert repr(solve("ffn_memory", "n_fsdp", [*question, "chip=tpu-v5p"])) == (
+        "<Answer of ffn_memory: n_fsdp >= 45.76, so 46>"
+    )
+    many = repr(solve("ffn_memory", ("chip", "n_fsdp"), question))
+    assert len(many) < 140
+    assert many.endswith(" ...>")
