@@ -40,6 +40,7 @@ BESIDE_SPOT, HARDLY = 1e-13, 4e-15  # a formula is flat where it changes by less
 EASE = 1e-15  # closed ends of an inequality are moved outwards by this, so that a plateau at the end meets it
 INFLATED = 0.1  # a box is widened by this share before a root in it is proven: the root may lie at its edge
 NARROW = 1e-5  # the short ratios in a box of several unknowns this narrow are tried: roots that touch are often such
+VANISHED = 1e-13  # an unknown this small beside the largest one tends to zero
 FINEST = 1e-10  # a box of several unknowns is not split below this share of its numbers
 SHORT = Fraction(1, 10**30)  # a number known to 50 digits that is this near to a short ratio is that ratio
 STEP_NUMBER = (

@@ -11,7 +11,7 @@ import pytest
 from tests.answer.toy import TOY
 
 from flopsheet import Sheet, formula, given, solve
-from flopsheet.answer import tuples
+from flopsheet.answer.several import tuples
 from flopsheet.errors import FlopsheetError, NotInvertibleError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from flopsheet import solve
 from flopsheet.answer.execute import Execution
-from flopsheet.answer.tuples import SeveralValuesError
+from flopsheet.answer.several.tuples import SeveralValuesError
 
 
 def test_values_next_to_each_other_are_followed_to_an_end() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.checks import met
 from flopsheet.answer.reasons import contradicted
-from flopsheet.answer.tuples import SeveralValuesError
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.errors import NotInvertibleError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan

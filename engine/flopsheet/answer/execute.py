@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from operator import sub
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.shortage import choice_not_given
-from flopsheet.answer.tuples import SeveralValuesError
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
 from flopsheet.formulas.evaluate import evaluate

@@ -156,7 +156,8 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
         return next((pick for pick in asked if solved.cell.integer or "=" in pick.sign), asked[0])
     first = intervals[0]
     lower = is_finite(first.lower)
-    return Pick(first, first.lower if lower else first.upper, lower)
+    endless = not lower and not is_finite(first.upper)
+    return Pick(first, 0 if endless else first.lower if lower else first.upper, lower)
 
 
 def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:

@@ -57,6 +57,7 @@ class Outcome:
     open: RealSet = ()  # where more values may lie
     condition: Condition | None = None  # that sets the value or the boundary
     limits: tuple[str, ...] = ()  # the limits of the sheet that shape the values
+    at: tuple[tuple[Cell, Number], ...] = ()  # the values of other unknowns at which these are the values
     form: Callable[[], Expr | None] | None = None  # makes the closed form of a value that no condition sets
 
     @property

@@ -21,7 +21,7 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.answer.execute import Execution
-from flopsheet.answer.tuples import SeveralValuesError
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.answer import together
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, Step, without_form
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
+from flopsheet.answer.several import together
+from flopsheet.answer.several.slices import Slices
+from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_text
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
-from flopsheet.answer.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_text
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verify import broken_limits, verify
 from flopsheet.answer.wording import quoted
@@ -115,6 +117,7 @@ class _Solver:
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
+        self.used: dict[str, frozenset[str]] = {}  # the unknowns solved in turn, with the equations that gave each
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -126,7 +129,8 @@ class _Solver:
             self._solve_again(*before)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
-        self.answered.outcomes = {name: self.answered.outcomes[name] for name in self.question.unknowns}
+        outcomes = Slices(*before, self.used).through(self.answered.outcomes)
+        self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         together.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         asked = self.question.relations and not self.question.substituted and self.answered.meets_question
         if asked and (error := uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))):
@@ -168,7 +172,7 @@ class _Solver:
     def _solve_again(self, system: System, execution: Execution) -> None:
         """Solve for all unknowns at once; where that does not tell, no value is excluded."""
         outcomes = self.answered.outcomes
-        self.system, self.execution, self.answered.outcomes = system, execution, {}
+        self.system, self.execution, self.answered.outcomes, self.used = system, execution, {}, {}
         try:
             self._solve_together(self.question.unknowns)
         except QuestionError:
@@ -178,11 +182,13 @@ class _Solver:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
         found, cells = together.find_together(self.system, names, self.execution), self.question.sheet.cells
         opened = sides(found.result, names)
-        if not found.points and not (opened and self._are_solved_in_turn(names)):
+        is_tried = found.result.endless or (opened and not found.points)
+        if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
+            return
+        if not found.points:
             self.answered.outcomes |= {
                 name: together.no_tuple(cells[name], names, opened.get(name, ())) for name in names
             }
-        if not found.points:
             return
         self.execution = found.execution
         self.execution.open |= opened
@@ -192,16 +198,16 @@ class _Solver:
             self.system = self.system.with_solved(name, value, found.used)
         self.answered.outcomes |= {name: self._computed(name, TOGETHER, binding=True) for name in names}
 
-    def _are_solved_in_turn(self, names: tuple[str, ...]) -> bool:
-        """Solve for one unknown after the other, and return whether each has a value."""
+    def _are_solved_in_turn(self, names: tuple[str, ...], failure: type[Exception]) -> bool:
+        """Solve for one unknown after the other; return whether each has a value, where none or a failure is met."""
         before = self.system, self.execution.copy()
-        try:
+        with suppress(QuestionError, failure):
             for name in names:
                 self._solve((name,), others=True)
-        except QuestionError:
-            self.system, self.execution = before
-            return False
-        return all(self.answered.outcomes[name].kind != "none" for name in names)
+            if all(self.answered.outcomes[name].kind != "none" for name in names):
+                return True
+        self.system, self.execution = before
+        return False
 
     def _solve(self, names: tuple[str, ...], *, others: bool) -> None:
         """Solve for one unknown; where it has several values and others rest on it, each value is followed."""
@@ -220,9 +226,10 @@ class _Solver:
             own = equation.key == f"formula {name}"
             source = "its formula" if own else f"'{self.system.relation(equation).text}'"
             self.answered.outcomes[name] = self._computed(name, f"Computed from {source}.", binding=not own)
+            self.used[name] = frozenset()
             return
         result, used = self._unknown(name)
-        self.answered.outcomes[name] = result
+        self.answered.outcomes[name], self.used[name] = result, used
         points = [part.lower for part in result.listed] if result.kind == "values" else []
         if others and 1 < len(points) <= MOST_TUPLES and name not in self.execution.assumed:
             raise SeveralValuesError((name,), [(value,) for value in points])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet import budget
 from flopsheet.answer.condition import Condition, ConditionSolver
-from flopsheet.answer.together import definitions, parametrized
-from flopsheet.answer.tuples import SeveralValuesError
+from flopsheet.answer.several.together import definitions, parametrized
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.graph.blocks import split

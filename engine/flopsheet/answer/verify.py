@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.answer import CellValue
 from flopsheet.answer.checks import checks_of
 from flopsheet.answer.outcome import Outcome
-from flopsheet.answer.tuples import SeveralValuesError
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.graph.blocks import plan
@@ -190,7 +190,6 @@ def _warnings(answered: Answer, system: System) -> list[str]:
         *outside,
         *_open(answered),
         *fractional,
-        *_several(answered),
         *failed,
         *missing,
     ]
@@ -216,16 +215,6 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
     return outside, fractional
-
-
-def _several(answered: Answer) -> list[str]:
-    """Return that later unknowns were solved for one of several values of a first."""
-    several = [name for name, result in answered.outcomes.items() if result.kind in ("range", "values")]
-    if not several or len(answered.outcomes) < 2:
-        return []
-    cells, execution = answered.question.sheet.cells, answered.execution
-    shown = [f"{name} = {cells[name].text(execution.number(name))}" for name in several if name in execution.origins]
-    return [f"The other unknowns were found at {joined(shown)}; at its other values they may be others."]
 
 
 def _open(answered: Answer) -> list[str]:

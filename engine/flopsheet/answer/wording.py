@@ -181,6 +181,11 @@ def _run_text(first: Number, last: Number) -> str:
     return f"{ends[0]} to {ends[1]}" if all(ends) else _from_to(*ends)
 
 
+def places_text(values: Iterable[tuple[Cell, Number]]) -> str:
+    """Return the values of some cells in a sentence: `x = 1 and y = 3`."""
+    return joined([f"{cell.name} = {cell.text(value)}" for cell, value in values])
+
+
 def quoted(relation: Relation) -> str:
     """Return a relation in quotes, a limit with its name before: `tp_bound ('n_tp <= max_n_tp')`."""
     return f"{relation.name} ('{relation.text}')" if relation.name else f"'{relation.text}'"

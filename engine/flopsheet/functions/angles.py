@@ -16,7 +16,7 @@ from flopsheet.numbers.many_digits import is_beyond
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
 from flopsheet.numbers.spans import ANYTHING, Span, as_span
 from flopsheet.session import cached
-from flopsheet.tolerances import CLEAR, CONTRACTION, NEAR_WHOLE, in_spreadsheets
+from flopsheet.tolerances import CONTRACTION, LIBRARY, NEAR_WHOLE, in_spreadsheets
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size, unit
 
 if TYPE_CHECKING:
@@ -92,20 +92,22 @@ class _Wave(Function):
         if not span.high - span.low < FULL_TURN or max(size(span.low), size(span.high)) > LARGEST_ANGLE:
             return Span(-1, 1, span.total, span.exact)
         ends = [self.value(math.radians(end)) for end in (span.low, span.high)]
-        off = CLEAR * (1 + size(span.low) + size(span.high))
+        off, beside = _off(span), CONTRACTION * (1 + size(span.low) + size(span.high))
 
         def turns(at: float) -> bool:
-            return math.floor((span.high + off - at) / FULL_TURN) != math.floor((span.low - off - at) / FULL_TURN)
+            first, last = span.low - beside - at, span.high + beside - at
+            return math.floor(last / FULL_TURN) != math.floor(first / FULL_TURN)
 
         low, high = -1.0 if turns(peak + HALF_TURN) else min(ends) - off, 1.0 if turns(peak) else max(ends) + off
-        return Span(low, high, span.total)
+        return Span(max(low, -1.0), min(high, 1.0), span.total)
 
     def _between_poles(self, span: Span) -> Span:
-        branches = [(end - RIGHT_ANGLE) / HALF_TURN for end in (span.low - CLEAR, span.high + CLEAR)]
+        beside = CONTRACTION * (1 + size(span.low) + size(span.high))
+        branches = [(end - RIGHT_ANGLE) / HALF_TURN for end in (span.low - beside, span.high + beside)]
         if not max(map(abs, branches)) < LARGEST_ANGLE or math.floor(branches[0]) != math.floor(branches[1]):
             return ANYTHING
         ends = [self.value(math.radians(end)) for end in (span.low, span.high)]
-        off = [CLEAR * (1 + abs(end)) ** 2 for end in ends]
+        off = [_off(span) * (1 + abs(end)) ** 2 for end in ends]
         return Span(ends[0] - off[0], ends[1] + off[1], span.total)
 
     def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
@@ -133,7 +135,8 @@ class _Wave(Function):
         term, period = as_span(terms[place]), self.period(None)
         if not term.high - term.low < 2 * period:
             return term
-        once = self.preimage(node, place, as_set(target), None)
+        low, high = (LIBRARY * (1 + size(end)) for end in (target.low, target.high))  # as far as a float may be off
+        once = self.preimage(node, place, as_set(Span(target.low - low, target.high + high)), None)
         first, last = math.floor(term.low / period) - 1, math.ceil(term.high / period) + 1
         pieces = [
             met
@@ -162,8 +165,13 @@ class _Wave(Function):
 
 def _around(part: Interval, shift: Number) -> Span:
     """Return a part of a period some periods further on, wider by the rounding of an angle."""
-    off = CLEAR * (1 + size(part.lower) + size(part.upper) + size(shift))
+    off = CONTRACTION * (1 + size(part.lower) + size(part.upper) + size(shift))
     return Span(part.lower + shift - off, part.upper + shift + off)
+
+
+def _off(span: Span) -> float:
+    """Return how far a wave may be off its value: an angle in radians is rounded twice, by 4e-18 a degree."""
+    return LIBRARY * (4 + (size(span.low) + size(span.high)) / 100)
 
 
 class _Arc(Function):

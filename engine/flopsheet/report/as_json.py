@@ -157,6 +157,8 @@ def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
         content["progressions"] = [_progression(part, outcome) for part in outcome.progressions]
     content |= {"value": _in_unit(outcome.si, outcome), "unit": outcome.cell.unit.text, "si": number(outcome.si)}
     content["proof"] = outcome.proof
+    if outcome.at:
+        content["at"] = {cell.name: number(in_unit(value, cell.unit)) for cell, value in outcome.at}
     if outcome.limits:
         content["limits"] = list(outcome.limits)
     if outcome.open:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import (
     MOST_SHOWN,
+    places_text,
     progression_texts,
     ranges_text,
     texts_of,
@@ -73,8 +74,8 @@ def headline(question: Question) -> str:
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """Return the answer for one unknown: `n_fsdp >= 45.76 (limit fits), so 46`."""
-    cell, limits = outcome.cell, _limits_text(outcome.limits)
+    """Return the answer for one unknown: `n_fsdp >= 45.76 (limit fits), so 46`, at values of others: `at batch = 8`."""
+    cell, limits = outcome.cell, _limits_text(outcome)
     if outcome.kind == "none":
         return _nothing_text(outcome)
     if outcome.kind == "values" or outcome.progressions:
@@ -108,7 +109,7 @@ def answer_line(outcome: Outcome) -> str:
     if outcome.whole is not None:
         sign, value = sign and f"{sign[0]}=", outcome.whole
     if outcome.kind == "range" and len(outcome.listed) == 1 and sign and value is not None:
-        text = f"{words[sign]} {cell.text(value)}{_limits_text(outcome.limits)}"
+        text = f"{words[sign]} {cell.text(value)}{_limits_text(outcome)}"
     elif outcome.kind == "none":
         return f"{text[:1].upper()}{text[1:]}."
     text = text.removeprefix(f"{cell.name} = ").removeprefix(f"{cell.name} is ")
@@ -142,8 +143,9 @@ def _nothing_text(outcome: Outcome) -> str:
     return f"no whole {name} {verb}" if numbers else f"no {name} {verb}"
 
 
-def _limits_text(names: Sequence[str]) -> str:
-    return f" (limit{'' if len(names) == 1 else 's'} {joined(list(names))})" if names else ""
+def _limits_text(outcome: Outcome) -> str:
+    names, at = outcome.limits, f" at {places_text(outcome.at)}" if outcome.at else ""
+    return f" (limit{'' if len(names) == 1 else 's'} {joined(list(names))}){at}" if names else at
 
 
 def broken_texts(answer: Answer) -> list[str]:

@@ -44,6 +44,7 @@ class Tuples:
 
     points: tuple[Point, ...]  # where the relations hold, in ascending order
     open: tuple[Box, ...] = ()  # the boxes in which they may hold as well
+    endless: bool = False  # whether hardly any box was decided: the points seem to form a line or a plane
 
 
 class JointSearch:
@@ -60,6 +61,7 @@ class JointSearch:
         self.most = min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
         self.points: dict[Point, None] = {}
         self.open: list[Box] = []
+        self._endless = False
         self._single: list[Box] = []  # boxes that hold one root each, which is known
 
     def tuples(self) -> Tuples:
@@ -71,12 +73,16 @@ class JointSearch:
         self._probe(self.tiling.starts(FEW_STARTS))
         limit = self.joint.evaluations + work(self.most)
         with part(SEARCHED):
-            for box in self.tiling.boxes():
+            for box in [left for box in self.tiling.boxes() if (left := self._swept(box)) is not None]:
                 self._search(box, limit)
         if self.open:
             apart = self.open[:: len(self.open) // MOST_STARTS + 1]
+            for box in apart:  # of a root that touches, a side at zero is never narrow beside its numbers
+                if all(high - low <= NARROW for low, high in box):
+                    self._try_short(box)
             self._probe(chain(map(middle_of, apart), self.tiling.starts(MOST_STARTS)))
-        return Tuples(tuple(sorted(self.points)), tuple(box for box in self.open if not self._is_known(box)))
+        opened = tuple(box for box in self.open if not self._is_known(box))
+        return Tuples(tuple(sorted(self.points)), opened, self._endless and bool(opened))
 
     def _search(self, box: Box, limit: float) -> None:
         """Decide a box and its parts, as far as a number of evaluations allows.
@@ -94,7 +100,8 @@ class JointSearch:
             for smaller in parts:
                 waiting.push(smaller)
             if taken == WINDOW * len(box):
-                limit = limit if decided >= LEAST_DECIDED else 0
+                self._endless |= decided < LEAST_DECIDED
+                limit = 0 if self._endless else limit
                 decided = taken = 0
 
     def _probe(self, starts: Iterable[Sequence[float]]) -> None:
@@ -112,7 +119,7 @@ class JointSearch:
             # found, though neither that it is there nor that it is the only one is proven
             root = self.newton.refined(box)
             if root is None:
-                self._try(tuple(_nearby(low, high) for low, high in box), _exactly)
+                self._try_short(box)
             else:
                 self._try(self._at_wholes(tuple(map(_shortest, root))), close)
 
@@ -132,12 +139,9 @@ class JointSearch:
 
     def _parts(self, box: Box, shares: Sequence[float]) -> list[Box]:
         """Return the parts of a box; of one that is narrow, try the short ratios in it, where roots that touch lie."""
-        if all(self.tiling.size(at, low, high) <= NARROW for at, (low, high) in enumerate(box)):
-            point = tuple(_nearby(low, high) for low, high in box)
-            self._try(point, _exactly)
-            if point in self.points and (single := self.newton.proven(self.tiling.around(point))) is not None:
-                self._single.append(single)
-                return []
+        narrow = all(self.tiling.size(at, low, high) <= NARROW for at, (low, high) in enumerate(box))
+        if narrow and self._try_short(box):
+            return []
         parts = self.tiling.split(box, shares)
         if parts is None:
             self.open.append(box)
@@ -199,6 +203,15 @@ class JointSearch:
             for value, integer in zip(point, self.tiling.integers, strict=True)
         )
 
+    def _try_short(self, box: Box) -> bool:
+        """Add a short point of a box if the relations hold there; return whether it is the only one around."""
+        point = tuple(_nearby(low, high) for low, high in box)
+        self._try(point, _exactly)
+        single = self.newton.proven(self.tiling.around(point)) if point in self.points else None
+        if single is not None:
+            self._single.append(single)
+        return single is not None
+
     def _try(self, point: Point, equation: Callable[[Number, Number], bool]) -> None:
         """Add a point that lies within all bounds and at which the relations hold, equations by a measure."""
         within = (value in domain for value, domain in zip(point, self.tiling.domains, strict=True))
@@ -219,7 +232,6 @@ def _shortest(number: Fraction) -> Number:
 
 
 def _nearby(low: Number, high: Number) -> Number:
-    """Return a whole number or short ratio between two ends, or else their middle."""
     middle = float(low) + (float(high) - float(low)) / 2
     nearest = round(middle)
     if low <= nearest <= high:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.linear import centres, preconditioner
 from flopsheet.numbers.spans import Span
 from flopsheet.search.grid import LARGEST, OFF_CENTRE, Queue, Reals, Wholes
-from flopsheet.tolerances import FINEST, NARROW, SMALLEST_SIZE, USUAL
+from flopsheet.tolerances import FINEST, NARROW, SMALLEST_SIZE, USUAL, VANISHED
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -133,8 +133,10 @@ def reached(joint: Joint, domains: Sequence[Interval], start: Sequence[float]) -
                 min(max(value + move, -most), most) if both else _moved(value, move)
                 for value, move, both in zip(at, step, signed, strict=True)
             ]
-            if all(abs(move) <= NARROW * abs(value) for value, move in zip(at, step, strict=True)):
-                return tuple((value - NARROW * abs(value), value + NARROW * abs(value)) for value in at)
+            least = VANISHED * max(map(abs, at))  # what tends to zero is never known to a share of itself
+            rooms = [max(NARROW * abs(value), least) for value in at]
+            if all(abs(move) <= room for move, room in zip(step, rooms, strict=True)):
+                return tuple((value - room, value + room) for value, room in zip(at, rooms, strict=True))
     except (ArithmeticError, ValueError):
         pass
     return None

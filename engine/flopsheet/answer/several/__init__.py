@@ -1,0 +1,1 @@
+"""Several unknowns at once: as tuples, together, or each at a value of the others."""

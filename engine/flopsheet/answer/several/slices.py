@@ -1,0 +1,112 @@
+"""Several unknowns of which one has a range: what is said of another holds at a value of the first, and says so.
+
+An unknown that is solved first knows no inequality that waits for a later one, so it is solved again beside that one's
+value. Then each set is a slice through the values that work together, at the values that the derivation uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.limits import without_limits
+from flopsheet.answer.outcome import Outcome, outcome
+from flopsheet.answer.unknown import find
+from flopsheet.answer.wording import places_text
+from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.inverse.method import Proof
+from flopsheet.numbers.sets import union
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.answer.execute import Execution
+    from flopsheet.graph.system import System
+
+MANY = frozenset(("range", "whole", "values"))
+
+
+@dataclass(frozen=True)
+class Slices:
+    """The unknowns of a question in the order in which they were solved.
+
+    Args:
+        system: the system before any was solved.
+        execution: the values before any was solved.
+        used: the unknowns in order, each with the keys of the equations that gave it.
+    """
+
+    system: System
+    execution: Execution
+    used: Mapping[str, frozenset[str]]
+
+    def through(self, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+        """Return outcomes that name the other unknowns at whose values they hold."""
+        many = [name for name in self.used if outcomes[name].kind in MANY and outcomes[name].si is not None]
+        if not many or len(outcomes) < 2:
+            return {**outcomes}
+        return {name: self._placed(name, many, outcomes) for name in outcomes}
+
+    def _placed(self, name: str, many: list[str], outcomes: Mapping[str, Outcome]) -> Outcome:
+        own, order = outcomes[name], [*self.used]
+        if name not in self.used or own.kind == "none":
+            return own
+        waiting = [other for other in self._waiting(name) if outcomes[other].si is not None] if name in many else []
+        if waiting:
+            own = self._beside(name, {**outcomes, name: own})
+        before = [other for other in order[: order.index(name)] if other in many]
+        beside = {*waiting, *(other for other in before if self._rests_on(name, other))}
+        values = ((outcomes[other].cell, outcomes[other].si) for other in order if other in beside)
+        at = tuple((cell, value) for cell, value in values if value is not None)
+        return replace(own, at=at, why=f"At {places_text(at)}: {own.why}") if at else own
+
+    def _rests_on(self, name: str, other: str) -> bool:
+        """Whether an unknown was found from the value of an earlier one: by equations, or by an inequality of both."""
+        structure = self.system.structure.with_known(other)
+        if other in structure.needed([name]):
+            return True
+        return any({name, other} <= cells for cells in self._conditions(name))
+
+    def _waiting(self, name: str) -> Iterator[str]:
+        """Yield the unknowns that were solved later and share a relation that nothing was known of before."""
+        order = [*self.used]
+        known = self.system.structure.with_known(*order[: order.index(name) + 1]).determined
+        later = order[order.index(name) + 1 :]
+        joint = [cells for cells in self._conditions(name) if not cells <= known]
+        yield from (other for other in later if any(other in cells for cells in joint))
+
+    def _conditions(self, name: str) -> list[frozenset[str]]:
+        """Return the cells on which each inequality and limit rests that an unknown takes part in."""
+        question, structure = self.system.question, self.system.structure.with_known(*self.used)
+        known = structure.determined | question.sheet.choices.keys()
+        relations = [relation for relation in (*question.inequalities, *question.limits) if relation.cells <= known]
+        rests = (structure.needed(relation.cells) for relation in relations)
+        return [cells for cells in rests if name in cells]
+
+    def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:
+        """Return the outcome of an unknown with the values that work beside those of all others."""
+        own, system, si = outcomes[name], self.system, outcomes[name].si
+        for other, used in self.used.items():
+            value = outcomes[other].si
+            if other != name and value is not None:
+                system = system.with_solved(other, value, used)
+        beside = self._solved(system, name)
+        interval = None if si is None else next((part for part in beside.listed if si in part), None)
+        if interval is None:  # only the value that is used is known to work
+            return replace(own, proof=Proof.OPEN, open=union(own.open, own.listed))
+        if beside.listed == (interval,) and interval.is_point:
+            own = replace(own, kind="value", whole=None)
+        own = replace(own, listed=beside.listed, interval=interval, progressions=beside.progressions)
+        return replace(own, why=beside.why, proof=beside.proof, open=beside.open, limits=beside.limits)
+
+    def _solved(self, system: System, name: str) -> Outcome:
+        """Return the outcome of an unknown alone; of no kind where it cannot be found."""
+        try:
+            solutions = find(system, name, self.execution.copy())
+            lifted = partial(find, without_limits(system), name, self.execution.copy())
+            if solutions is not None:
+                return outcome(solutions, None, lifted)
+        except (ArithmeticTrapError, QuestionError):
+            pass
+        return Outcome(system.question.sheet.cells[name], "none")

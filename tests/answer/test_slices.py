@@ -1,0 +1,78 @@
+"""Several unknowns of which one has a range: each set holds at the values of the others that the answer names."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.published.variables import variables
+
+from flopsheet import Answer, solve
+from flopsheet.inverse.method import Proof
+from flopsheet.report.sentences import outcome_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CELLS: dict[str, dict[str, Any]] = {
+    "u": {},
+    "v": {},
+    "x": {"signed": True},
+    "y": {"signed": True},
+    "n": {"integer": True},
+}
+
+
+def asked(folder: Path, unknowns: str, relations: list[str]) -> Answer:
+    return solve(variables(folder, CELLS), [*unknowns], relations)
+
+
+@pytest.mark.parametrize(
+    ("unknowns", "relations", "texts"),
+    [
+        ("uv", ["u <= 5", "u >= 3", "u + v = 10"], ["3 <= u <= 5", "v = 7 at u = 3"]),
+        ("xy", ["x*x >= 4", "x + y = 10"], ["x <= -2 or x >= 2", "y = 12 at x = -2"]),
+        ("nv", ["n <= 5", "n >= 3", "n + 2*v = 10"], ["3 <= n <= 5, so 3", "v = 3.5 at n = 3"]),
+        ("uv", ["u <= 3", "v >= 1"], ["u <= 3", "v >= 1"]),
+        ("uv", ["u + v <= 3", "u >= 1", "v >= 1"], ["1 <= u <= 2 at v = 1", "1 <= v <= 2 at u = 1"]),
+        (
+            "uvn",
+            ["u + v <= 3", "u >= 1", "v >= 1", "n*u <= 7"],
+            ["u = 1 at v = 1 and n = 7", "1 <= v <= 2 at u = 1", "n <= 7 at u = 1, so 7"],
+        ),
+        ("xy", ["x + y = 3", "2*x + 2*y = 6"], ["any x works (any number)", "y = 3 at x = 0"]),
+    ],
+)
+def test_an_answer_names_the_values_at_which_it_holds(
+    tmp_path: Path, unknowns: str, relations: list[str], texts: list[str]
+) -> None:
+    answer = asked(tmp_path, unknowns, relations)
+    assert [outcome_text(outcome) for outcome in answer.outcomes.values()] == texts
+    for outcome in answer.outcomes.values():
+        values = [f"{cell.name} = {cell.text(value)}" for cell, value in outcome.at]
+        assert outcome.why.startswith(f"At {' and '.join(values)}: " if values else "")
+
+
+@pytest.mark.parametrize("total", [2, 2.5, 7])
+def test_each_member_of_a_slice_works_beside_the_others_and_none_beside_it(tmp_path: Path, total: float) -> None:
+    answer = asked(tmp_path, "uv", [f"u + v <= {total}", "u*v <= 3", "u >= 0.5", "v >= 0.25"])
+    found = {name: outcome.si for name, outcome in answer.outcomes.items()}
+    for name, outcome in answer.outcomes.items():
+        for part, share in product(outcome.listed, (-0.01, 0, 0.5, 1, 1.01)):
+            at = float(part.lower) + share * float(part.upper - part.lower)
+            u, v = (at, found["v"]) if name == "u" else (found["u"], at)
+            holds = u + v <= total + 1e-9 and u * v <= 3 + 1e-9 and u >= 0.5 - 1e-9 and v >= 0.25 - 1e-9
+            assert holds == (0 <= share <= 1)
+
+
+def test_the_values_of_others_are_in_the_json(tmp_path: Path) -> None:
+    answers = asked(tmp_path, "uv", ["u <= 5", "u >= 3", "u + v = 10"]).as_dict()["answers"]
+    assert "at" not in answers["u"]
+    assert answers["v"]["at"] == {"u": 3}
+
+
+def test_what_cannot_be_solved_again_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flopsheet.answer.several.slices.find", lambda *_: None)
+    first = asked(tmp_path, "uv", ["u + v <= 3", "u >= 1", "v >= 1"]).outcomes["u"]
+    assert (first.proof, first.si) == (Proof.OPEN, 1)
