@@ -57,7 +57,7 @@ def test_an_answer_names_the_values_at_which_it_holds(
 @pytest.mark.parametrize("total", [2, 2.5, 7])
 def test_each_member_of_a_slice_works_beside_the_others_and_none_beside_it(tmp_path: Path, total: float) -> None:
     answer = asked(tmp_path, "uv", [f"u + v <= {total}", "u*v <= 3", "u >= 0.5", "v >= 0.25"])
-    found = {name: outcome.si for name, outcome in answer.outcomes.items()}
+    found = {name: float(outcome.si or 0) for name, outcome in answer.outcomes.items()}
     for name, outcome in answer.outcomes.items():
         for part, share in product(outcome.listed, (-0.01, 0, 0.5, 1, 1.01)):
             at = float(part.lower) + share * float(part.upper - part.lower)

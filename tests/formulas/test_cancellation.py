@@ -11,8 +11,9 @@ import pytest
 import sympy
 from tests.published.variables import variables
 
-from flopsheet import exp, log, solve, sqrt
-from flopsheet.formulas import program
+from flopsheet import ceil, exp, floor, log, solve, sqrt
+from flopsheet.formulas import cancelling
+from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import Program, program_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.functions import Expr
+    from flopsheet.units import Number
 
-X, N = symbol("x"), symbol("n")
+X, Y, N = symbol("x"), symbol("y"), symbol("n")
 
 EQUATIONS = [
     ("x*(1 - exp(-1/x)) = 0.999999", False),
@@ -105,8 +107,8 @@ def test_a_sum_that_does_not_cancel_near_one_stays(formula: Expr) -> None:
 
 def test_a_sum_of_many_terms_takes_work_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each term is split into its factors once, though any two of them could cancel."""
-    factors = Mock(wraps=program._factors)
-    monkeypatch.setattr(program, "_factors", factors)
+    factors = Mock(wraps=cancelling._factors)
+    monkeypatch.setattr(cancelling, "_factors", factors)
     formula = sum((symbol(f"c{place}") * exp(-X / place) for place in range(1, 400)), sympy.Integer(1))
     Program((), formula)
     assert factors.call_count == 400
@@ -117,3 +119,17 @@ def test_two_terms_that_cancel_are_found_among_many(count: int) -> None:
     others = sum((symbol(f"c{place}") for place in range(count)), sympy.Integer(0))
     program = program_of(others + 1 - exp(-X))
     assert "exp_less_one" in {operation.node.func.__name__ for operation in program.operations.values()}
+
+
+@pytest.mark.parametrize(
+    "formula", [X * floor(N / X), X * ceil(N / X), 3 * N * X * floor(Y / (2 * X)), X * floor(-N / X)]
+)
+@pytest.mark.parametrize("size", [1e-9, 0.02, 1.7, 40])
+def test_a_whole_multiple_is_bounded_by_its_divisor(formula: Expr, size: float) -> None:
+    values: dict[str, Number | str] = {"n": 12, "y": 31}
+    field = Field(program_of(formula), "x", values)
+    bounds = field.bounds(Span(size, 1.3 * size))
+    for share in (0, 0.17, 0.5, 0.83, 1):
+        at = size * (1 + 0.3 * share)
+        assert bounds.low <= float(evaluate(formula, {**values, "x": at})) <= bounds.high
+    assert bounds.high - bounds.low <= 3 * 12 * 1.3 * size * 1.01 + 1e-6

@@ -4,24 +4,21 @@ One list serves every task: forwards it bounds each operation, with the chain ru
 backwards it contracts the cells by what the result must be (HC4: Benhamou et al., Revising hull and box consistency,
 ICLP 1999). Where floats no longer separate, the same list runs on mpmath's intervals of any precision.
 
-Sums that cancel near 1 are written without the 1: `1 - exp(-u)`, `(1 + r)**n - 1` and `log(1 + u)`. Their digits are
-lost where u is small, so bounds of them would say little: no search could exclude a number there.
+Operations that would cancel are written otherwise, see `cancelling.py`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy.core.symbol import Str
 
+from flopsheet.formulas.cancelling import rewritten
 from flopsheet.formulas.trees import MOST_CACHED
 from flopsheet.functions import BY_NODE, Trait, exact, nodes
-from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -29,11 +26,6 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
-
-_SUM, _PRODUCT = BY_NODE[sympy.Add], BY_NODE[sympy.Mul]
-_U, _N = sympy.symbols("u n", real=True)
-_Factors: TypeAlias = "tuple[Fraction, Counter[int]]"
-_Less: TypeAlias = "tuple[int, tuple[int, int]]"  # the place of an operation, and the two terms that it replaces
 
 
 class Operation:
@@ -146,8 +138,8 @@ class Program:
         if expression.is_Number or entry is None:
             return self.add_constant(exact(expression) if expression.is_Rational else float(expression))
         terms = tuple(map(self._place, expression.args))
-        near = _without_one(self, expression, terms)
-        place = self.add(entry, expression, terms) if near is None else near
+        other = rewritten(self, expression, terms)
+        place = self.add(entry, expression, terms) if other is None else other
         if expression.is_Add:
             self.sums[place] = terms
         return place
@@ -169,119 +161,3 @@ class Program:
 def program_of(expression: Expr) -> Program:
     """Return an expression as a program."""
     return Program((), expression)
-
-
-def _without_one(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
-    """Return the place of an expression written so that it does not cancel near 1; None where it does not.
-
-    Args:
-        program: the operations so far, to which those of the new form are added.
-        expression: a sum or a logarithm.
-        terms: the places of its terms.
-    """
-    if expression.func is sympy.log:
-        rest = _beside_one(program, terms[0])
-        return None if rest is None else program.add(LOG_ONE_PLUS, LOG_ONE_PLUS.node(_U), (rest,))
-    if not expression.is_Add:
-        return None
-    factors = {term: _factors(program, term) for term in terms}
-    less = _less_one(program, factors) or _difference(program, factors)
-    if less is None:
-        return None
-    place, replaced = less
-    others = tuple(term for term in terms if term not in replaced)
-    return program.add(_SUM, expression, (*others, place)) if others else place
-
-
-def _less_one(program: Program, factors: dict[int, _Factors]) -> _Less | None:
-    """Return what replaces two terms where one is the other times a power, with the other sign; else None."""
-    terms = {(number, frozenset(places.items())): term for term, (number, places) in factors.items()}
-    for other, (number, places) in factors.items():
-        for power in places:
-            one = terms.get((-number, frozenset((places - Counter([power])).items())))
-            less = None if one is None else _power_less_one(program, power)
-            if one is None or less is None:
-                continue
-            scaled = (number, less) if one in program.constants else (Fraction(-1), one, less)
-            return _times(program, *scaled), (one, other)
-    return None
-
-
-def _power_less_one(program: Program, place: int) -> int | None:
-    """Return the place of a power less one; None where it is no exponential, nor a power of a sum with 1."""
-    operation = program.operations.get(place)
-    if operation is None:
-        return None
-    if operation.node.func is sympy.exp:
-        return program.add(EXP_LESS_ONE, EXP_LESS_ONE.node(_U), operation.terms)
-    if not operation.node.is_Pow:
-        return None
-    base, exponent = operation.terms
-    number = program.constants.get(base)
-    rest = program.add_constant(number - 1) if isinstance(number, Fraction | int) else _beside_one(program, base)
-    return None if rest is None else program.add(POWER_LESS_ONE, POWER_LESS_ONE.node(_U, _N), (rest, exponent))
-
-
-def _difference(program: Program, factors: dict[int, _Factors]) -> _Less | None:
-    """Return what replaces a power of a sum and the same power of one of its terms, subtracted; else None."""
-    alone = {
-        (number, place): term for term, (number, places) in factors.items() for place in places if places.total() == 1
-    }
-    powers = {place: program.operations[place].terms for _, place in alone if _is_power(program, place)}
-    places = {terms: place for place, terms in powers.items()}
-    for (number, above), one in alone.items():
-        base, exponent = powers.get(above, (-1, -1))
-        for term in program.sums.get(base, ()):
-            below = places.get((term, exponent), _root(program, term, exponent))
-            other = alone.get((-number, below))
-            if other is not None:
-                less = (POWER_DIFFERENCE, POWER_DIFFERENCE.node(_U, _U, _U, _N))
-                place = program.add(*less, (below, term, _rest(program, base, term), exponent))
-                return _times(program, number, place), (one, other)
-    return None
-
-
-def _is_power(program: Program, place: int) -> bool:
-    return place in program.operations and bool(program.operations[place].node.is_Pow)
-
-
-def _root(program: Program, power: int, exponent: int) -> int:
-    """Return the place of the number whose inverse power an operation is; -1 where it is none."""
-    if not _is_power(program, power):
-        return -1
-    base, other = program.operations[power].terms
-    orders = [program.constants.get(place) for place in (exponent, other)]
-    is_inverse = isinstance(orders[0], Fraction) and isinstance(orders[1], int) and orders[0] * orders[1] == 1
-    return base if is_inverse else -1
-
-
-def _times(program: Program, number: Fraction, *places: int) -> int:
-    if number == 1 and len(places) == 1:
-        return places[0]
-    return program.add(_PRODUCT, sympy.Mul(_U, _N), (program.add_constant(number), *places))
-
-
-def _beside_one(program: Program, place: int) -> int | None:
-    """Return the place of what is added to 1; None where that is no such sum."""
-    ones = [term for term in program.sums.get(place, ()) if program.constants.get(term) == 1]
-    return _rest(program, place, *ones) if len(ones) == 1 else None
-
-
-def _rest(program: Program, place: int, term: int) -> int:
-    """Return the place of a sum without one of its terms."""
-    rest = tuple(other for other in program.sums[place] if other != term)
-    return rest[0] if len(rest) == 1 else program.add(_SUM, _U + _N, rest)
-
-
-def _factors(program: Program, place: int) -> _Factors:
-    """Return the factors of an operation: those that are numbers as one, and the places of the others."""
-    operation = program.operations.get(place)
-    factors = operation.terms if operation is not None and operation.node.is_Mul else (place,)
-    number, places = Fraction(1), Counter[int]()
-    for factor in factors:
-        constant = program.constants.get(factor)
-        if isinstance(constant, (int, Fraction)):
-            number *= constant
-        else:
-            places[factor] += 1
-    return number, places

@@ -23,6 +23,7 @@ from flopsheet.functions.near_one import (
     NearOne,
 )
 from flopsheet.functions.powers import POWER
+from flopsheet.functions.rounding import REMAINDER
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
 from flopsheet.search.grid import from_further_in, near_end
@@ -151,8 +152,8 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
     node, bounds = operation.node, operation.entry.bounds
     has_logs = any(isinstance(term, PowerLaw) and term.logs for term in terms)
     try:
-        if isinstance(operation.entry, Cancelling) and not has_logs:
-            return _difference_of(*terms) if operation.entry is POWER_DIFFERENCE else _near_one(operation.entry, *terms)
+        if not has_logs and (operation.entry is REMAINDER or isinstance(operation.entry, Cancelling)):
+            return _nearly(operation.entry, terms)
         if node.is_Add or (Trait.HOMOGENEOUS in operation.entry.traits and not has_logs):
             return _sum_of(bounds, terms)
         if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
@@ -165,6 +166,13 @@ def _of(operation: Operation, terms: Sequence[Any]) -> PowerLaw:
         raise
     except (ArithmeticError, ValueError):
         return PowerLaw(ANYTHING)
+
+
+def _nearly(entry: Any, terms: Sequence[PowerLaw]) -> PowerLaw:
+    """Return a remainder, a difference of powers, or a function less one."""
+    if entry is REMAINDER:
+        return _remainder_of(*terms)
+    return _difference_of(*terms) if entry is POWER_DIFFERENCE else _near_one(entry, *terms)
 
 
 def _near_one(entry: Cancelling, term: PowerLaw, *exponents: PowerLaw) -> PowerLaw:
@@ -193,6 +201,17 @@ def _difference_of(power: PowerLaw, base: PowerLaw, more: PowerLaw, exponent: Po
         return _product(power, share)
     less = _product(_LESS_ONE, power)
     return _sum_of(_SUM.bounds, (_power_of(_sum_of(_SUM.bounds, (base, more)), exponent), less))
+
+
+def _remainder_of(dividend: PowerLaw, divisor: PowerLaw) -> PowerLaw:
+    """Return the remainder of a division: the dividend where that is smaller, else anything up to the divisor."""
+    if not divisor.sign:
+        return PowerLaw(REMAINDER.bounds(dividend.span, divisor.span))
+    least = min(size(divisor.factor.low), size(divisor.factor.high))
+    most = max(size(dividend.factor.low), size(dividend.factor.high))
+    if dividend.sign and dividend.exponent <= divisor.exponent and most < least:
+        return dividend if dividend.sign == divisor.sign else _sum_of(_SUM.bounds, (divisor, dividend))
+    return PowerLaw(divisor.factor * _UP_TO_ONE, divisor.exponent)
 
 
 def _product(left: PowerLaw, right: PowerLaw) -> PowerLaw:
