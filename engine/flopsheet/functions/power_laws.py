@@ -1,0 +1,173 @@
+"""Functions of power laws: numbers that grow as a power, or a logarithm, times what stays between two numbers.
+
+Exponents are exact, so what grows alike cancels exactly, however far the numbers reach.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sympy
+
+from flopsheet.functions import BY_NODE, Trait
+from flopsheet.functions.explog import LOGARITHM
+from flopsheet.functions.near_one import (
+    EXP_LESS_ONE,
+    LOG_ONE_PLUS,
+    POWER_DIFFERENCE,
+    POWER_LESS_ONE,
+    Cancelling,
+    NearOne,
+)
+from flopsheet.functions.powers import POWER
+from flopsheet.functions.rounding import REMAINDER
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.units import is_finite, size, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flopsheet.functions import Expr, Function
+    from flopsheet.units import Number
+
+_SUM = BY_NODE[sympy.Add]
+_FROM_ONE, _UP_TO_ONE = Span(1, math.inf, exact=True), Span(0, 1, exact=True)
+_NOT_NEGATIVE = Span(0, math.inf, exact=True)
+
+
+class PowerLaw(NamedTuple):
+    """Numbers `f * y**exponent + logs * log(y)`, for each y from 1 on, with an f in `factor`; one of both is zero."""
+
+    factor: Span
+    exponent: Number = 0  # exact
+    logs: Fraction = Fraction(0)
+
+    @property
+    def span(self) -> Span:
+        """Bounds of the numbers."""
+        if self.logs:
+            return self.factor + _NOT_NEGATIVE * _point(self.logs)
+        return self.factor * (_FROM_ONE if self.exponent > 0 else _UP_TO_ONE) if self.exponent else self.factor
+
+    @property
+    def sign(self) -> int:
+        """The one sign of all numbers; 0 where that is not known."""
+        return 0 if self.logs else 1 if self.factor.low > 0 else -1 if self.factor.high < 0 else 0
+
+    def beside(self, exponent: Number) -> Span:
+        """Return bounds of the numbers divided by a power of y that is at least as large as theirs."""
+        if exponent == self.exponent:
+            return self.factor
+        beside = self.factor * _UP_TO_ONE
+        return beside + _point(self.logs / exponent) * _UP_TO_ONE if self.logs else beside  # log(y) <= y**e / e
+
+
+_ONE, _LESS_ONE = PowerLaw(Span(1, 1, exact=True)), PowerLaw(Span(-1, -1, exact=True))
+
+
+def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
+    """Return a function of power laws; as mere bounds where it is no power, product, logarithm or kind of sum."""
+    bounds = entry.bounds
+    has_logs = any(isinstance(term, PowerLaw) and term.logs for term in terms)
+    try:
+        if not has_logs and (entry is REMAINDER or isinstance(entry, Cancelling)):
+            return _nearly(entry, terms)
+        if node.is_Add or (Trait.HOMOGENEOUS in entry.traits and not has_logs):
+            return _sum_of(bounds, terms)
+        if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
+            return _product_of(entry, terms)
+        is_power = node.is_Pow and _is_number(terms[1]) and not has_logs
+        if is_power or (node.func is sympy.log and terms[0].exponent):
+            return _power_of(*terms) if is_power else _logarithm_of(*terms)
+        return PowerLaw(bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
+    except NoValueError:
+        raise
+    except (ArithmeticError, ValueError):
+        return PowerLaw(ANYTHING)
+
+
+def _nearly(entry: Any, terms: Sequence[PowerLaw]) -> PowerLaw:
+    """Return a remainder, a difference of powers, or a function less one."""
+    if entry is REMAINDER:
+        return _remainder_of(*terms)
+    return _difference_of(*terms) if entry is POWER_DIFFERENCE else _near_one(entry, *terms)
+
+
+def _near_one(entry: Cancelling, term: PowerLaw, *exponents: PowerLaw) -> PowerLaw:
+    """Return a power less one, or a logarithm of 1 and more: about its term where that becomes small."""
+    if entry is POWER_LESS_ONE and term.factor.low > -1:
+        inner = _near_one(LOG_ONE_PLUS, term)
+        power = _product(inner, *exponents)
+        if power.exponent < 0 and not inner.logs:
+            return _near_one(EXP_LESS_ONE, power)
+    elif isinstance(entry, NearOne) and term.exponent < 0 and term.factor.low > -1:
+        return PowerLaw(term.factor * entry.quotient(term.span), term.exponent)
+    base = _sum_of(_SUM.bounds, (_ONE, term))
+    if entry is LOG_ONE_PLUS and base.exponent:
+        return _logarithm_of(base)
+    if entry is POWER_LESS_ONE and _is_number(*exponents):
+        return _sum_of(_SUM.bounds, (_power_of(base, *exponents), _LESS_ONE))
+    return PowerLaw(entry.bounds(*(law.span for law in (term, *exponents))))
+
+
+def _difference_of(power: PowerLaw, base: PowerLaw, more: PowerLaw, exponent: PowerLaw) -> PowerLaw:
+    """Return the power of a sum less that of its first term: by how much more the sum is, where that is the larger."""
+    if not _is_number(exponent):
+        return PowerLaw(POWER_DIFFERENCE.bounds(power.span, base.span, more.span, exponent.span))
+    if power.factor.low > 0 and base.factor.low > 0 and more.exponent < base.exponent:
+        share = _near_one(POWER_LESS_ONE, _product(more, _power_of(base, _LESS_ONE)), exponent)
+        return _product(power, share)
+    less = _product(_LESS_ONE, power)
+    return _sum_of(_SUM.bounds, (_power_of(_sum_of(_SUM.bounds, (base, more)), exponent), less))
+
+
+def _remainder_of(dividend: PowerLaw, divisor: PowerLaw) -> PowerLaw:
+    """Return the remainder of a division: the dividend where that is smaller, else anything up to the divisor."""
+    if not divisor.sign:
+        return PowerLaw(REMAINDER.bounds(dividend.span, divisor.span))
+    least = min(size(divisor.factor.low), size(divisor.factor.high))
+    most = max(size(dividend.factor.low), size(dividend.factor.high))
+    if dividend.sign and dividend.exponent <= divisor.exponent and most < least:
+        return dividend if dividend.sign == divisor.sign else _sum_of(_SUM.bounds, (divisor, dividend))
+    return PowerLaw(divisor.factor * _UP_TO_ONE, divisor.exponent)
+
+
+def _product(left: PowerLaw, right: PowerLaw) -> PowerLaw:
+    return PowerLaw(left.factor * right.factor, left.exponent + right.exponent)
+
+
+def _power_of(base: PowerLaw, exponent: PowerLaw) -> PowerLaw:
+    """Return a power with a number as exponent."""
+    factor = POWER.bounds(base.factor, exponent.factor)
+    return PowerLaw(factor, tidy(base.exponent * Fraction(exponent.factor.low)))
+
+
+def _logarithm_of(term: PowerLaw) -> PowerLaw:
+    return PowerLaw(LOGARITHM.bounds(term.factor), logs=Fraction(term.exponent))
+
+
+def _sum_of(bounds: Callable[..., Span], terms: Sequence[PowerLaw]) -> PowerLaw:
+    """Return a sum, or another function of terms that is k times as large where they are."""
+    exponents = (term.exponent for term in terms if term.logs or term.factor.low or term.factor.high)
+    largest = max(exponents, default=0)
+    logs = Fraction(0) if largest else sum((term.logs for term in terms), Fraction(0))
+    return PowerLaw(bounds(*(term.beside(largest) for term in terms)), largest, logs)
+
+
+def _product_of(entry: Function, terms: Sequence[PowerLaw]) -> PowerLaw:
+    """Return a product of powers, or of numbers and one sum with a logarithm."""
+    factor = entry.bounds(*(term.factor for term in terms))
+    logs = sum((term.logs for term in terms), Fraction(0))
+    scale = math.prod(Fraction(term.factor.low) for term in terms if not term.logs) if logs else Fraction(0)
+    return PowerLaw(factor, sum(term.exponent for term in terms), logs * scale)
+
+
+def _is_number(term: PowerLaw) -> bool:
+    is_constant = not (term.exponent or term.logs) and is_finite(term.factor.low)
+    return is_constant and term.factor.low == term.factor.high
+
+
+def _point(number: Number) -> Span:
+    return Span(number, number, exact=True)
