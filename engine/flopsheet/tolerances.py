@@ -11,6 +11,7 @@ FLOAT_DIGIT = 2e-16  # the last digit of a float, relative to it
 STRICT = 1e-12  # `<` and `>` between floats ask for more than this: what is nearer differs by rounding alone
 CANCELLED = 4e-16  # a difference of floats this small beside its terms is zero: all digits have cancelled
 ROUNDING = 1e-13  # relative error of an input or a function in floats: a relation holds within what these add up to
+HARDLY_LEFT = 1e-10  # of a float, a difference this small beside it has too few digits to start from
 DIGITS_LOST = 1e-3  # an end of a set that this much rounding moves by more than this share of itself is not known
 LIBRARY = 1e-15  # a function of the math library may be this far off its value
 CONTRACTION = (
@@ -22,6 +23,7 @@ CLEAR = 2e-9  # a bound this far beyond a level excludes it: twice what counts a
 # --- sets of numbers ---
 BESIDE = 1e-9  # a float end of a set is known to this share: ranges are widened by it, and probed this far off an end
 EXACTLY_BESIDE = Fraction(1, CLOSENESS)  # the same for exact numbers
+COPIED_ULPS = 2  # a value that was printed, and copied in another unit, is off by so many of its last digits
 TYPED = Fraction(1, 10**14)  # an exact number copied from an output has this many digits at least
 SAME_POINT = 1e-6  # two float points of sets this near are one candidate: substitution decides whether it holds
 INDICATED = 1e-9  # a target end this near to 0 or 1 is met by an indicator: the end may be a sum that has lost digits

@@ -77,7 +77,8 @@ def told_of(text: str) -> list[tuple[str, str, Span]]:
     known = re.findall(r"^- \$`.+?`\$ `([^`]+)` = (.*?): ", parts.get("Other cells", ""), re.MULTILINE)
     printed += [(cell, "also known", plain(value)) for cell, value in known]
     answers = re.findall(r"^\*\*(\S+) (?:= |.*, so )([^*]+)\*\*$", parts.get("Answer", ""), re.MULTILINE)
-    printed += [(cell, "answer", plain(value)) for cell, value in answers if not re.search(" or |, between", value)]
+    alone = ((cell, value.partition(" at ")[0]) for cell, value in answers if not re.search(" or |, between", value))
+    printed += [(cell, "answer", plain(value)) for cell, value in alone]
     for heading, first in (("Check", 0), ("Limits", 1)):
         for row in rows(parts.get(heading, "")):
             left, right = re.split(r" (?:<=|>=|=|<|>) (?![^\[]*\])", row[first].strip("`"))

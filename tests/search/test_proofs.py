@@ -77,7 +77,8 @@ def holds(formula: Any, sign: str, level: Number, at: Number) -> bool | None:
     field = Field(program_of(formula), "x", {})
     exactly = field.exactly(at)
     try:
-        low, high = (exactly - level,) * 2 if exactly is not None else ends_of(field.precise(at, at, BITS, level))
+        precise = ends_of(field.precise(at, at, BITS, level)) if exactly is None else None
+        low, high = precise or (Fraction(exactly or 0) - Fraction(level),) * 2
     except (ArithmeticError, ValueError):
         return None
     if low <= 0 <= high and low != high:

@@ -143,8 +143,13 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
 
 
 def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
-    """Whether conditions list the whole numbers that work one by one: divisors, multiples, no long runs."""
+    """Whether conditions list the whole numbers that work one by one: divisors, multiples, no long runs.
+
+    The only one that meets an equation is a value.
+    """
     methods = {condition.solution.how for condition in conditions}
+    if len(solved.values) == 1 and any(condition.relation.is_equation for condition in solved.asked):
+        return bool(methods & DISCRETE)
     runs = (whole_ends(interval) for interval in solved.values)
     return bool(methods & DISCRETE) or (Method.TRIAL in methods and all(last - first <= 1 for first, last in runs))
 

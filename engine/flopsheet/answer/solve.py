@@ -117,7 +117,9 @@ class _Solver:
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
-        self.used: dict[str, frozenset[str]] = {}  # the unknowns solved in turn, with the equations that gave each
+        self.used: dict[
+            str, frozenset[str] | None
+        ] = {}  # the unknowns solved in turn, with the equations that gave each
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -226,7 +228,7 @@ class _Solver:
             own = equation.key == f"formula {name}"
             source = "its formula" if own else f"'{self.system.relation(equation).text}'"
             self.answered.outcomes[name] = self._computed(name, f"Computed from {source}.", binding=not own)
-            self.used[name] = frozenset()
+            self.used[name] = None
             return
         result, used = self._unknown(name)
         self.answered.outcomes[name], self.used[name] = result, used

@@ -99,7 +99,7 @@ class _Wave(Function):
             return math.floor(last / FULL_TURN) != math.floor(first / FULL_TURN)
 
         low, high = -1.0 if turns(peak + HALF_TURN) else min(ends) - off, 1.0 if turns(peak) else max(ends) + off
-        return Span(max(low, -1.0), min(high, 1.0), span.total)
+        return Span(low, high, span.total)
 
     def _between_poles(self, span: Span) -> Span:
         beside = CONTRACTION * (1 + size(span.low) + size(span.high))

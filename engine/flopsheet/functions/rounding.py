@@ -13,6 +13,7 @@ from flopsheet.functions.spec import Function, NoInverseError, Trait, Units
 from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import POWER, PRODUCT, Fenced, Node, bracketed, in_brackets, relation
 from flopsheet.numbers.arithmetic import divided, near_whole
+from flopsheet.numbers.many_digits import is_settled
 from flopsheet.numbers.sets import EMPTY, NOT_ZERO, Interval, RealSet, meet, union, whole_ends
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, is_exact
 from flopsheet.numbers.spans import divided as divided_spans
@@ -73,9 +74,13 @@ class _Rounding(Function):
         return value.low != value.high
 
     def precise(self, *terms: Any) -> Any:
-        """Return both ends rounded."""
+        """Return both ends rounded; the integer that most digits do not tell a number from, as in log2(8)."""
         way = mpf_ceil if self.way is math.ceil else mpf_floor
-        return iv.make_mpf(tuple(way(end) for end in terms[0]._mpi_))  # the only way to its ends
+        ends = terms[0]._mpi_  # the only way to its ends
+        low, high = mpf_ceil(ends[0]), mpf_floor(ends[1])
+        if low == high and is_settled(terms[0]):
+            return iv.make_mpf((low, high))
+        return iv.make_mpf(tuple(way(end) for end in ends))
 
     def _ends(self, end: Number) -> tuple[Number, Number]:
         if not is_finite(end):

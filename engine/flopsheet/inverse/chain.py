@@ -36,7 +36,7 @@ from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.probing import Looks
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
-from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested
+from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
 from flopsheet.numbers.ends import copied, eased, span_interval
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, point, side, union
@@ -153,11 +153,15 @@ class Chain:
         self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
     ) -> Solution | None:
         """Return the values of the unknown at which an expression lies in a set, or None where no method applies."""
-        may_touch = self.computes_floats(expression) if self.integer else self.links.has(expression, nodes(Trait.FLAT))
+        solution = self._solution(expression, target, right, search=search)
+        if solution is None:
+            return None
+        values, may_touch = solution.values, self.links.has(expression, nodes(Trait.FLAT))
         is_rounded = self.is_rounded(expression, target) and leaves_room(self, expression, target)
-        eases = may_touch and is_rounded and not all(part.is_point for part in target)
-        solution = self._solution(expression, eased(target) if eases else target, right, search=search)
-        return None if solution is None else replace(solution, values=tested(self, solution.values, expression, target))
+        if may_touch and is_rounded and not all(part.is_point for part in target):
+            loose = self._solution(expression, eased(target), right, search=search)
+            values = values if loose is None else with_plateaus(self, values, loose.values, expression, target)
+        return replace(solution, values=tested(self, values, expression, target))
 
     def roots(self, expression: Expr) -> RealSet | None:
         """Return where an expression is zero, single values; None where it may be zero elsewhere."""
@@ -221,11 +225,16 @@ class Chain:
         return solution, inversion.exact
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
-        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps."""
+        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps.
+
+        Where none of these meets an equation, the fractions that do tell where it would be met.
+        """
         inner, inside = without_layers(expression, target, self.links.symbols, self.values)
-        ends = any(not part.is_point for part in inside) and self.links.has(inner, nodes(Trait.STEPPED))
-        integer = self.integer and (ends or self.links.has(inner, (REMAINDER.node,)))
-        return replace(self.searched(inner, inside, target, integer=integer), segments=segments, right=right)
+        integer = self.integer and self.links.has(inner, (*nodes(Trait.STEPPED), REMAINDER.node))
+        solution = self.searched(inner, inside, target, integer=integer)
+        if integer and all(part.is_point for part in inside) and not (solution.values or solution.open):
+            solution = self.searched(inner, inside, target)
+        return replace(solution, segments=segments, right=right)
 
     def searched(
         self, expression: Expr, target: RealSet, asked: RealSet, most: int = 0, *, integer: bool = False

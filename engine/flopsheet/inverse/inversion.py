@@ -58,6 +58,7 @@ class Inversion:
     def __init__(self, chain: Chain, target: RealSet, *, rounded: float = 0) -> None:
         self.chain, self.target, self.rounded = chain, target, rounded
         self.exact = True
+        self.is_given = False
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
         self.methods: list[Method] = []
@@ -66,6 +67,7 @@ class Inversion:
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
         """Return the solutions, or None where no method applies; raise TimeoutError where none ends in time."""
         chain, asked, target = self.chain, expression, self.target
+        self.is_given = chain.is_given_exactly(expression, target)
         while True:
             budget.check()
             cell, expression = chain.links.segment(expression)
@@ -106,7 +108,7 @@ class Inversion:
         whole = chain.integer and cell == chain.unknown
         domain = partial(chain.domain_of, cell)
         preimage = Preimage(symbol(cell), domain, chain.values, integer=whole)
-        preimage.rounded, preimage.looks = self.rounded, chain.looks(cell)
+        preimage.rounded, preimage.looks, preimage.is_exact = self.rounded, chain.looks(cell), self.is_given
         try:
             values = preimage.of(expression, self.target)
         except NoInverseError:

@@ -19,6 +19,7 @@ from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, divided
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, meet_near, point, union
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.session import cached
+from flopsheet.tolerances import HARDLY_LEFT
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -71,6 +72,24 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values, rounded
     return union(meet(preimage, complement(union(sizes))), inside), undecided
 
 
+def cancels(expression: Expr, layer: Expr, target: RealSet, values: Values) -> bool:
+    """Whether inverting a sum takes nearly all of a float from it, so that hardly a digit of the term is left."""
+    taken = _taken(expression, layer, values)
+    ends = (end for part in target for end, _ in part.ends if isinstance(end, float) and is_finite(end))
+    return taken > 0 and any(size(size(end) - taken) <= HARDLY_LEFT * taken for end in ends)
+
+
+def _taken(expression: Expr, layer: Expr, values: Values) -> Number:
+    """Return the size of the other terms of a sum; 0 for another operation."""
+    return size(evaluate(_split(expression, layer)[1], values)) if expression.is_Add else 0
+
+
+def _is_left(expression: Expr, layer: Expr, target: RealSet, values: Values) -> bool:
+    """Whether a target is what is left where a sum cancels: with the other terms added, floats would not hold it."""
+    taken = _taken(expression, layer, values)
+    return any(0 < size(end) <= HARDLY_LEFT * taken for part in target for end, _ in part.ends)
+
+
 def zero_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
     """Return where a product is zero; None where the target is another, or a factor is zero throughout or over a range.
 
@@ -108,7 +127,7 @@ def without_layers(
     """Return an expression without its outer layers that exact numbers undo: (...)**2 = 0 touches 0."""
     while expression not in symbols and not isinstance(expression, nodes(KEPT)):
         inside = [term for term in expression.args if not symbols.isdisjoint(term.free_symbols)]
-        if len(inside) != 1 or not inside[0].args:
+        if len(inside) != 1 or not inside[0].args or _is_left(expression, inside[0], target, values):
             break
         try:
             wanted, beyond = undo(expression, inside[0], target, values)

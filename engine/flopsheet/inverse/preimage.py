@@ -14,7 +14,7 @@ from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.casewise import Grants, by_cases
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.peel import repeated, undo, zero_of_product
+from flopsheet.inverse.peel import cancels, repeated, undo, zero_of_product
 from flopsheet.inverse.probing import Looks, Probing
 from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, over_part, over_power, over_root
 from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
@@ -49,20 +49,22 @@ MOST_SPLIT = 4
 class Preimage(Probing):
     """Inverts expressions of one unknown.
 
-    `rounded` is the share by which each layer widens ranges whose ends are floats: none.
+    `rounded` is the share by which each layer widens ranges whose ends are floats: none. `is_exact` is whether all that
+    is given is exact, so that digits must not be lost.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self.grants = Grants()
         self.rounded: float = 0
+        self.is_exact = False
         self._looks_of_others: dict[Expr, Looks] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet, tuple[Progression, ...]]] = {}
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
         inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
-        inner.rounded = self.rounded
+        inner.rounded, inner.is_exact = self.rounded, self.is_exact
         if not more:
             inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
         return inner
@@ -110,6 +112,8 @@ class Preimage(Probing):
             return EMPTY
 
     def _peeled(self, expression: Expr, layer: Expr, target: RealSet) -> RealSet:
+        if self.is_exact and cancels(expression, layer, target, self.values):
+            raise NoInverseError("digits cancel")
         try:
             inside, beyond = undo(expression, layer, target, self.values, self.rounded)
             self.open = union(self.of(layer, beyond), self.open)  # in this order: `of` may leave more open

@@ -13,18 +13,19 @@ from itertools import compress, takewhile
 from typing import TYPE_CHECKING
 
 from flopsheet.budget import is_over
+from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
-from flopsheet.numbers.ends import eased, may_be_computed
-from flopsheet.numbers.sets import Interval, RealSet, about, is_in, is_rounded_to, meet, point, union
+from flopsheet.numbers.ends import eased, is_copy, may_be_computed
+from flopsheet.numbers.sets import Interval, RealSet, about, complement, is_in, meet, point, side, union
 from flopsheet.search.grid import Wholes
 from flopsheet.search.points import Points
 from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
@@ -65,6 +66,20 @@ def _is_near_level(chain: Chain, at: Number, expression: Expr, target: RealSet) 
     return value is not None and any(close(value, level) for level in levels)
 
 
+def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Expr, target: RealSet) -> RealSet:
+    """Return a set with the plateaus of a wider one that only rounding keeps from a closed end of the target."""
+    ends = [end for part in target for end, closed in part.ends if closed and is_finite(end)]
+
+    def is_plateau(part: Interval) -> bool:
+        middle = part.inside()
+        sides = (Interval(*ends).inside() for ends in ((part.lower, middle), (middle, part.upper)))
+        seen = {chain.at_or_none(at, expression) for at in ((middle,) if part.is_point else (*sides, middle))}
+        value = seen.pop()
+        return not seen and value is not None and any(is_copy(value, end) for end in ends)
+
+    return union(values, *((part,) for part in meet(loose, complement(values)) if is_plateau(part)))
+
+
 def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
     """Return a set with the whole numbers at its ends and the closed ends of the domain that are in the target."""
     values = WholeEnds(chain, expression, target).of(values) if chain.integer else values
@@ -72,7 +87,9 @@ def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> 
 
 
 def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
-    """Whether a relation holds where the unknown of a chain has a value."""
+    """Whether a relation holds where the unknown of a chain has a value: of a count exactly, else within rounding."""
+    if chain.integer:
+        return _whole_ends(chain, relation).holds_at(at)
     left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
     if left is None or right is None:
         return False
@@ -82,9 +99,15 @@ def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
     return relation.holds(left, right)
 
 
+def _whole_ends(chain: Chain, relation: Relation) -> WholeEnds:
+    expression, sign, right = relation.one_sided(chain.links.symbols)
+    return WholeEnds(chain, expression, side(sign, evaluate(right, chain.values)))
+
+
 def held_by(chain: Chain, candidates: Sequence[Number], relation: Relation) -> Solution:
-    """Return the candidates at which a relation holds; those that there is no time for are open."""
-    tried = [holds_at(chain, number, relation) for number in takewhile(lambda _: not is_over(), candidates)]
+    """Return the whole numbers at which a relation holds; those that there is no time for are open."""
+    ends = _whole_ends(chain, relation)
+    tried = [ends.holds_at(number) for number in takewhile(lambda _: not is_over(), candidates)]
     met, rest = compress(candidates, tried), candidates[len(tried) :]
     return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
 
@@ -104,24 +127,33 @@ class WholeEnds:
         moved = union(*(self._point(part) if part.is_point else self._range(part) for part in values))
         return meet(moved, (self.chain.domain,))
 
+    def holds_at(self, at: Number) -> bool:
+        """Whether the condition holds at a number, one of which an end of the target was printed included."""
+        if self.points.meets(at):
+            return True
+        value = self.chain.at_or_none(at, self.expression) if self.leaves_room else None
+        ends = (end for part in self.target for end, closed in part.ends if closed and is_finite(end))
+        return value is not None and any(is_copy(value, end) for end in ends)
+
     def _point(self, part: Interval) -> RealSet:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
         integer = round(part.lower)
         if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
             return (part,)
-        if self._meets(integer) or (self.leaves_room and near_whole(part.lower) == integer):
-            return point(integer)
+        is_zero = self.leaves_room and near_whole(part.lower) == integer and self.target == point(0)
+        if is_zero or self.points.meets(integer) or self._is_copied(integer, (integer - 1, integer + 1)):
+            return point(integer)  # a difference of rounded numbers is no copy of zero
         between = Fraction(part.lower)  # no whole number, so that nothing takes it for one
         return () if between == integer else point(between)
 
-    def _meets(self, integer: int) -> bool:
-        if self.points.meets(integer):
-            return True
-        if not self.leaves_room:
+    def _is_copied(self, integer: int, beside: Iterable[int]) -> bool:
+        """Whether a closed end of the target is printed of the value at a whole number, and the others are not near."""
+        if not self.leaves_room or integer not in self.chain.domain:
             return False
-        value = self.chain.at_or_none(integer, self.expression)
         ends = [end for part in self.target for end, closed in part.ends if closed and is_finite(end)]
-        return value is not None and any(is_rounded_to(value, end, about(end)) for end in ends)
+        value, *others = (self.chain.at_or_none(at, self.expression) for at in (integer, *beside))
+        copied = [end for end in ends if value is not None and is_copy(value, end)]
+        return any(all(other is None or other not in about(end) for other in others) for end in copied)
 
     def _range(self, part: Interval) -> RealSet:
         lower, lower_closed = self._end(part.lower, -1, closed=part.lower_closed)
@@ -130,19 +162,34 @@ class WholeEnds:
         return () if moved.is_empty else (moved,)
 
     def _end(self, end: Number, way: int, *, closed: bool) -> tuple[Number, bool]:
-        """Return the last whole number that meets the condition, where an end is within rounding of one."""
-        if not isinstance(end, float) or not is_finite(end):
+        """Return the last whole number that meets the condition, or an end that no rounding has moved past one."""
+        if not is_finite(end):
             return end, closed
-        room = max(NEAR_WHOLE * abs(end), 4 * math.ulp(end))
-        if abs(end - round(end)) > room:
-            return end, closed
+        if isinstance(end, float):
+            last, first = self._around(end, way)
+            if last is None:
+                return end, closed
+            if not closed and first == round(end) and not self._is_copied(first, (first + way,)):
+                return first, False
+        else:
+            last = math.ceil(end) if way < 0 else math.floor(end)
+            last -= way * (last == end and not closed)
+        if self._is_copied(last + way, (last + 2 * way,)):
+            return last + way, True
+        return (last, True) if isinstance(end, float) else (end, closed)
+
+    def _around(self, end: float, way: int) -> tuple[int, int] | tuple[None, None]:
+        """Return the neighbours between which the condition ends to hold, where these are not those around an end."""
+        room, meets = max(NEAR_WHOLE * abs(end), 4 * math.ulp(end)), self.points.meets
+        before = math.floor(end) if way > 0 else math.ceil(end)
+        if abs(end - round(end)) > room and meets(before) and not meets(before + way):
+            return None, None
         while room <= max(WHOLE_BESIDE * abs(end), 2):
             inside, outside = round(end) - way * math.ceil(room), round(end) + way * math.ceil(room)
-            if self._meets(inside) and not self._meets(outside):
-                last, first = bisected(inside, outside, lambda at: not self._meets(at), self.points.grid.middle)
-                return (first, False) if not closed and first == round(end) else (last, True)
+            if meets(inside) and not meets(outside):
+                return bisected(inside, outside, lambda at: not meets(at), self.points.grid.middle)
             room *= FASTER
-        return end, closed
+        return None, None
 
 
 def with_room(domain: Interval) -> Interval:

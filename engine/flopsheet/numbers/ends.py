@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import MOST_BITS
 from flopsheet.numbers.sets import Interval, around, is_in, union
-from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SMALLEST, TYPED
+from flopsheet.tolerances import BY_CHANCE, COPIED_ULPS, EASE, ROUNDING, SMALLEST, TYPED
 from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_DIGITS = 6  # of the denominator of a short ratio
-FLOAT_DIGITS = 17  # with which any float can be written
+LONGEST: int = 10**17  # any float can be written with fewer digits
 EXACT_INTEGER = 2**53  # up to which floats have digits behind the point
+ALL_DIGITS = 10**15  # shorter decimals are printed of exact numbers
 FEWEST = 10**12  # hardly a float is written with fewer digits, the factors of units left out
 OF_UNITS = (2, 3, 5, 487)  # the prime factors of units: a year has 487 * 64800 seconds
 
@@ -85,6 +86,16 @@ def copied(target: RealSet, asked: RealSet) -> RealSet:
     return union(tuple(Interval(at - room, at + room) for at, room in zip(points, off, strict=True)))
 
 
+def is_copy(value: Number, level: Number) -> bool:
+    """Whether a level is what an answer prints of a computed value: this float, or beside it if it has all digits."""
+    if not is_finite(value) or exceeds_floats(value) or exceeds_floats(level):
+        return False
+    if not isinstance(level, float) and 0 < _digits(level) < ALL_DIGITS:
+        return isinstance(value, float) and value == float(level)
+    off = abs(Fraction(float(value)) - Fraction(level))
+    return off <= COPIED_ULPS * Fraction(math.ulp(float(value)))
+
+
 def may_be_computed(number: Number) -> bool:
     """Whether an exact number may be a float that was computed and pasted: it has as many digits, in some unit.
 
@@ -94,8 +105,13 @@ def may_be_computed(number: Number) -> bool:
         return False
     if number.denominator == 1 and abs(number.numerator) < EXACT_INTEGER:
         return False
+    return FEWEST <= _digits(number) < LONGEST
+
+
+def _digits(number: Number) -> int:
+    """Return the digits of a decimal, in some unit, as an integer; 0 for a ratio that is none."""
     above, below = _without_units(number)
-    return below == 1 and FEWEST <= abs(above) < 10**FLOAT_DIGITS
+    return abs(above) if below == 1 else 0
 
 
 def _without_units(number: Number) -> tuple[int, int]:

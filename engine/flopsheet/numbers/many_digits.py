@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
+SETTLED_BITS = 4200  # a number that so many bits do not tell from another is taken for it
+UNKNOWN_BITS = 200  # of them, which rounding may have lost
 LARGEST_ARGUMENT = 10**40  # of functions: mpmath computes with all digits before the point
 
 
@@ -52,6 +54,11 @@ def exponential(term: Any) -> Any:
 def is_beyond(term: Any) -> bool:
     """Whether an interval reaches to arguments with too many digits before the point."""
     return bool(term.a < -LARGEST_ARGUMENT or term.b > LARGEST_ARGUMENT)
+
+
+def is_settled(interval: Any) -> bool:
+    """Whether an interval is as narrow as most digits make it."""
+    return iv.prec >= SETTLED_BITS and bool(interval.delta * 2 ** (SETTLED_BITS - UNKNOWN_BITS) <= abs(interval).b)
 
 
 def ends_of(interval: Any) -> tuple[Number, Number]:

@@ -134,6 +134,13 @@ class Field(Enclosure):
         result, growths = self.program.result, Growths(self, spans, middle, {self.place: ratios})
         return Growth(growths.spans[result], growths.of(result, self.place), middle[result], growths)
 
+    def sign(self, at: Number) -> int:
+        """Return the sign of the result at a number, from those of its terms; 0 where they do not tell it."""
+        here = self.forward(Span(at, at, exact=is_exact(at)))
+        if not at or not here[self.program.result].total:
+            return 0
+        return self.growth(here, here, ZERO).growths.sign(self.program.result)
+
     def overflows(self, part: Interval) -> bool:
         """Whether floats do not hold some operation where the numbers beyond a size begin, or not its inverse.
 

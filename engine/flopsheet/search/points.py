@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.arithmetic import bisected, short_ratio
+from flopsheet.numbers.many_digits import SETTLED_BITS
 from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.tolerances import USUAL
@@ -31,7 +32,6 @@ CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unle
 MOST_STEPS = 64  # floats that a root by inversion may be off
 MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
 MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
-BEYOND_USUAL = 4200  # bits at sizes at which squares of numbers and their neighbours have few digits in common
 
 
 class Points:
@@ -71,7 +71,7 @@ class Points:
         return self._signs[key]
 
     def _compared(self, at: Number, level: Number) -> int | None:
-        """Return the sign by bounds in floats where these tell it, else exactly, else by digits."""
+        """Return the sign by bounds in floats where these tell it, else exactly, by signs of terms, or by digits."""
         guess = self._guesses.get(level)
         if guess is None or not self.grid.is_dense or size(at - guess) > NEAR_GUESS * math.ulp(guess):
             span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
@@ -79,20 +79,23 @@ class Points:
                 return sign
         exactly = self.field.exactly(at)
         sign = None if exactly is None else _sign(exactly, exactly, level)
+        sign = self.field.sign(at) or None if sign is None and not level else sign
         return self._by_digits(at, level) if sign is None else sign
 
     def _by_digits(self, at: Number, level: Number) -> int | None:
         """Return the sign by ever more digits, 0 where these close in on the level; else by plain evaluation."""
-        is_usual = USUAL[0] < size(at) < USUAL[1] or not at
-        widths = []
-        for bits in PRECISIONS if is_usual else (*PRECISIONS, BEYOND_USUAL):
+        is_float, widths = isinstance(at, float) and bool(at) and short_ratio(at) is None, []
+        for bits in (*PRECISIONS, SETTLED_BITS):
             value = self.field.precise(at, at, bits, level)
             if (sign := _sign(value.a, value.b)) is not None:
                 return sign
             widths.append(value.delta)
-        if isinstance(at, float) and at and short_ratio(at) is None:
+            closes_in = widths[-1] * 2**CLOSING_IN < widths[0]
+            if closes_in and is_float and bits == PRECISIONS[-1] and USUAL[0] < size(at) < USUAL[1]:
+                break  # a root is no such number, so more digits tell no more
+        if is_float:
             self.unsure.add(at)
-        if widths[-1] * 2**CLOSING_IN < widths[0]:
+        if closes_in:
             return 0
         value = self.field.value(at)  # counts numbers within rounding of an integer as that integer
         if value is None or value != value:  # noqa: PLR0124  # infinity less infinity, or times zero

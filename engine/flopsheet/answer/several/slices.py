@@ -34,12 +34,17 @@ class Slices:
     Args:
         system: the system before any was solved.
         execution: the values before any was solved.
-        used: the unknowns in order, each with the keys of the equations that gave it.
+        used: the unknowns in order, each with the keys of the equations that gave it; None for one of a formula.
     """
 
     system: System
     execution: Execution
-    used: Mapping[str, frozenset[str]]
+    used: Mapping[str, frozenset[str] | None]
+
+    @property
+    def _free(self) -> list[str]:
+        """The unknowns that no formula gives."""
+        return [name for name, used in self.used.items() if used is not None]
 
     def through(self, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """Return outcomes that name the other unknowns at whose values they hold."""
@@ -52,7 +57,8 @@ class Slices:
         own, order = outcomes[name], [*self.used]
         if name not in self.used or own.kind == "none":
             return own
-        waiting = [other for other in self._waiting(name) if outcomes[other].si is not None] if name in many else []
+        is_free = name in many and name in self._free
+        waiting = [other for other in self._waiting(name) if outcomes[other].si is not None] if is_free else []
         if waiting:
             own = self._beside(name, {**outcomes, name: own})
         before = [other for other in order[: order.index(name)] if other in many]
@@ -70,7 +76,7 @@ class Slices:
 
     def _waiting(self, name: str) -> Iterator[str]:
         """Yield the unknowns that were solved later and share a relation that nothing was known of before."""
-        order = [*self.used]
+        order = self._free
         known = self.system.structure.with_known(*order[: order.index(name) + 1]).determined
         later = order[order.index(name) + 1 :]
         joint = [cells for cells in self._conditions(name) if not cells <= known]
@@ -78,7 +84,7 @@ class Slices:
 
     def _conditions(self, name: str) -> list[frozenset[str]]:
         """Return the cells on which each inequality and limit rests that an unknown takes part in."""
-        question, structure = self.system.question, self.system.structure.with_known(*self.used)
+        question, structure = self.system.question, self.system.structure.with_known(*self._free)
         known = structure.determined | question.sheet.choices.keys()
         relations = [relation for relation in (*question.inequalities, *question.limits) if relation.cells <= known]
         rests = (structure.needed(relation.cells) for relation in relations)
@@ -89,7 +95,7 @@ class Slices:
         own, system, si = outcomes[name], self.system, outcomes[name].si
         for other, used in self.used.items():
             value = outcomes[other].si
-            if other != name and value is not None:
+            if other != name and used is not None and value is not None:
                 system = system.with_solved(other, value, used)
         beside = self._solved(system, name)
         interval = None if si is None else next((part for part in beside.listed if si in part), None)
