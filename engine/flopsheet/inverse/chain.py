@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -30,7 +30,7 @@ from flopsheet.inverse.inversion import (
     within_rounding,
     zeros_of_divisors,
 )
-from flopsheet.inverse.links import Links, links
+from flopsheet.inverse.links import RESULT, Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.probing import Looks
@@ -116,14 +116,22 @@ class Chain:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
         key = value, type(value), expression
         if key not in self._values_at:
-            values = {**self.values, self.unknown: value}
-            try:
-                for name in self.links.needed(expression):
-                    values[name] = evaluate(self.formulas[name], values)
-                self._values_at[key] = evaluate(expression, values)
-            except ArithmeticTrapError:
-                self._values_at[key] = None
+            self._values_at[key] = self._value_at(value, expression)
         return self._values_at[key]
+
+    def _value_at(self, value: Number, expression: Expr) -> Number | None:
+        row, own = self.links.row(expression), {self.unknown: value}
+        computed: dict[str, Any] | None = row.values(self.values, own)
+        if computed is None:
+            computed = {**self.values, **own}
+            try:
+                for name, formula in row.steps:
+                    computed[name] = evaluate(formula, computed)
+            except ArithmeticTrapError:
+                return None
+        name = expression.name if expression.is_Symbol else RESULT
+        values: Mapping[str, Any] = next(values for values in (computed, own, self.values) if name in values)
+        return values[name]  # type: ignore[no-any-return]
 
     def looks(self, cell: str) -> Looks:
         """Return what was seen of expressions of a cell: conditions on one chain have most of theirs in common."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from flopsheet.formulas.code import Row
 from flopsheet.formulas.program import Program
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions.symbols import symbol
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 LARGEST_SEGMENT = 2500
+RESULT = ""  # the name of an expression that is no cell
 MOST_KNOWN, MOST_PROGRAMS = 2048, 256  # each holds its links in memory
 
 
@@ -99,6 +101,12 @@ class Links:
                 return None
         expression = put_in(expression, parts)
         return None if too_large(expression, most) else expression
+
+    @cached(maxsize=MOST_KNOWN)
+    def row(self, expression: Expr) -> Row:
+        """Return the formulas on the way from the unknown to an expression; one that is no cell comes last."""
+        steps = [(name, self.formulas[name]) for name in self.needed(expression)]
+        return Row(steps if expression.is_Symbol else [*steps, (RESULT, expression)])
 
     @cached(maxsize=MOST_PROGRAMS)
     def program(self, expression: Expr) -> Program:
