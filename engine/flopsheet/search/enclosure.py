@@ -148,14 +148,14 @@ class Enclosure:
         """Return bounds of the change of each operation by that of each unknown, between any two points of a box."""
         rates: dict[int, dict[int, Span]] = {place: {place: Span(1, 1, exact=True)} for place in self.places}
         for place, operation in self.varying:
-            terms = operation.taken(spans)
+            varying = self._plan.narrowable[place]
             try:
-                own = operation.entry.rates(*terms)
+                own = operation.entry.rates_by(varying, operation.taken(spans))
             except (ArithmeticError, ValueError):
-                own = (ANYTHING,) * len(terms)
+                own = dict.fromkeys(varying, ANYTHING)
             totals: dict[int, Span] = {}
-            for at, term in enumerate(operation.terms):
-                for unknown, rate in rates[term].items() if term in rates else ():
+            for at in varying:
+                for unknown, rate in rates[operation.terms[at]].items():
                     part = own[at] * rate
                     totals[unknown] = totals[unknown] + part if unknown in totals else part
             rates[place] = totals
