@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.budget import in_time
 from flopsheet.formulas.code import compiled, within_floats
@@ -14,7 +14,8 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.numbers.polynomials import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
-from flopsheet.numbers.spans import Span, around, is_outside
+from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
+from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
 from flopsheet.tolerances import EASE, NEAR_WHOLE
 from flopsheet.units import is_finite
@@ -38,9 +39,11 @@ class Looks:
 
     def __init__(self) -> None:
         self.fields: dict[Expr, Field] = {}
+        self.steps: dict[Expr, Enclosure] = {}
         self.ratios: dict[Expr, Rational | None] = {}
         self.parts: dict[Expr, Rational | None] = {}  # of expressions that were read as ratios
         self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
+        self.undone: dict[tuple[Any, ...], tuple[RealSet, RealSet]] = {}  # layers, see `undo`
 
 
 class Probing:
@@ -86,10 +89,15 @@ class Probing:
 
     def step_misses(self, expression: Expr, node: Expr, value: Expr, target: RealSet) -> bool:
         """Whether an expression lies clearly outside of a target all over the domain where a function has a value."""
-        stepped, values = program_of(put_in(expression, {node: STEP})), {**self.values, STEP.name: int(value)}
-        return is_outside(
-            Field(stepped, self.unknown.name, values).bounds(around(self.domain.lower, self.domain.upper)), target
-        )
+        stepped = put_in(expression, {node: STEP})
+        if stepped not in self.looks.steps:
+            self.looks.steps[stepped] = Enclosure(program_of(stepped), (self.unknown.name, STEP.name), self.values)
+        enclosure, step = self.looks.steps[stepped], Span(int(value), int(value), exact=True)
+        try:
+            spans = enclosure.over((around(self.domain.lower, self.domain.upper), step))
+        except NoValueError:
+            return True
+        return is_outside(spans[enclosure.program.result], target)
 
     def value_at(self, expression: Expr, at: Number) -> Number | None:
         """Return the value of an expression where the unknown has one, or None if it has none there."""
