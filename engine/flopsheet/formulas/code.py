@@ -215,7 +215,7 @@ class Row:
         return [(name, compiled(formula)) for name, formula in self.steps]
 
     def values(self, known: Mapping[str, Any], numbers: Mapping[str, Number]) -> dict[str, Any] | None:
-        """Return the values of the cells [base units]; None where one is not finite, or needs a choice to be made.
+        """Return the values of the cells [base units]; None where one is not finite, or lacks a value or choice.
 
         Values of other cells are `numbers`, or else `known`.
         """
@@ -224,7 +224,7 @@ class Row:
         self._runs += 1
         try:
             values = (self._together if self._runs > FEW_RUNS else self._one_by_one)(known, numbers)
-        except (ArithmeticError, TypeError, ValueError):
+        except (ArithmeticError, KeyError, TypeError, ValueError):
             return None
         return values if all(map(is_finite, values.values())) else None
 

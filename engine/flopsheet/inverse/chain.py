@@ -6,7 +6,7 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +30,9 @@ from flopsheet.inverse.inversion import (
     within_rounding,
     zeros_of_divisors,
 )
-from flopsheet.inverse.links import RESULT, Links, links
+from flopsheet.inverse.links import RESULT, Known, Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
-from flopsheet.inverse.probing import Looks
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested
@@ -78,6 +77,7 @@ class Chain:
     formulas: Mapping[str, Expr]
     values: Values
     integer: bool = False
+    known: Known = field(default_factory=Known, repr=False, compare=False)
 
     @cached_property
     def links(self) -> Links:
@@ -114,36 +114,33 @@ class Chain:
 
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
-        key = value, type(value), expression
-        if key not in self._values_at:
-            self._values_at[key] = self._value_at(value, expression)
-        return self._values_at[key]
+        known, key = self.known.values, (value, type(value), expression)
+        if key not in known:
+            known[key] = self._value_at(value, expression)
+        return known[key]
 
     def _value_at(self, value: Number, expression: Expr) -> Number | None:
+        name = expression.name if expression.is_Symbol else RESULT
+        if name in self.formulas and (cells := self.cells_at(value)) is not None:
+            return cells[name]
         row, own = self.links.row(expression), {self.unknown: value}
         computed: dict[str, Any] | None = row.values(self.values, own)
         if computed is None:
             computed = {**self.values, **own}
             try:
-                for name, formula in row.steps:
-                    computed[name] = evaluate(formula, computed)
+                for cell, formula in row.steps:
+                    computed[cell] = evaluate(formula, computed)
             except ArithmeticTrapError:
                 return None
-        name = expression.name if expression.is_Symbol else RESULT
         values: Mapping[str, Any] = next(values for values in (computed, own, self.values) if name in values)
         return values[name]  # type: ignore[no-any-return]
 
-    def looks(self, cell: str) -> Looks:
-        """Return what was seen of expressions of a cell: conditions on one chain have most of theirs in common."""
-        return self._looks.setdefault(cell, Looks())
-
-    @cached_property
-    def _looks(self) -> dict[str, Looks]:
-        return {}
-
-    @cached_property
-    def _values_at(self) -> dict[tuple[Number, type, Expr], Number | None]:
-        return {}
+    def cells_at(self, value: Number) -> Mapping[str, Number] | None:
+        """Return all cells where the unknown has a value; None where one of them has none."""
+        known, key = self.known.cells, (value, type(value))
+        if key not in known:
+            known[key] = self.links.whole.values(self.values, {self.unknown: value})
+        return known[key]
 
     def solve(self, condition: Relation, shown_right: Expr | None = None, *, search: bool = True) -> Solution | None:
         """Return the values of the unknown that meet a condition, or None where no method applies.

@@ -106,7 +106,7 @@ class Inversion:
         whole = chain.integer and cell == chain.unknown
         domain = partial(chain.domain_of, cell)
         preimage = Preimage(symbol(cell), domain, chain.values, integer=whole)
-        preimage.rounded, preimage.looks = self.rounded, chain.looks(cell)
+        preimage.rounded, preimage.looks = self.rounded, chain.known.looks[cell]
         try:
             values = preimage.of(expression, self.target)
         except NoInverseError:

@@ -5,7 +5,8 @@ Formulas do not depend on numbers, so what is computed from them is cached for l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -13,16 +14,27 @@ from flopsheet.formulas.code import Row
 from flopsheet.formulas.program import Program
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions.symbols import symbol
+from flopsheet.inverse.probing import Looks
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.functions import Expr
+    from flopsheet.units import Number
 
 LARGEST_SEGMENT = 2500
 RESULT = ""  # the name of an expression that is no cell
 MOST_KNOWN, MOST_PROGRAMS = 2048, 256  # each holds its links in memory
+
+
+class Known:
+    """What was seen of a chain, over any domain: the values of expressions and of all cells, and each cell alone."""
+
+    def __init__(self) -> None:
+        self.values: dict[tuple[Number, type, Expr], Number | None] = {}
+        self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
+        self.looks: defaultdict[str, Looks] = defaultdict(Looks)
 
 
 class Links:
@@ -35,6 +47,8 @@ class Links:
         self.links: dict[str, list[str]] = {
             name: [cell for cell in symbol_names(formula) if cell in self.places] for name, formula in formulas.items()
         }
+
+        self.whole = Row([*formulas.items()])
 
     def needed(self, *expressions: Expr) -> list[str]:
         """Return the cells on the way from the unknown to expressions, in order."""
