@@ -9,8 +9,8 @@ import pytest
 import sympy
 
 from flopsheet import Sheet, choice, exp, formula, given, log, select
-from flopsheet.formulas.code import FEW_RUNS
 from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.rows import FEW_RUNS
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import StraightLine, plan, stages
 from flopsheet.graph.structure import Equation

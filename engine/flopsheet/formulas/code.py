@@ -15,20 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 from sympy.core.symbol import Str
 
-from flopsheet.functions import BY_NODE, Trait, exact, symbol
+from flopsheet.functions import BY_NODE, Trait, exact
 from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS
 from flopsheet.numbers import arithmetic
 from flopsheet.session import cached
-from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
 
 MOST_CACHED = 65536
-FEW_RUNS = 16  # after which a row of formulas is compiled as one function
 _LARGEST = sys.float_info.max
 _NEAR_ONE = {EXP_LESS_ONE.node: EXP_LESS_ONE, LOG_ONE_PLUS.node: LOG_ONE_PLUS}
 
@@ -194,50 +192,6 @@ def compiled(expression: Expr) -> Compiled:
         ValueError: a function in it is unknown, or it is not real.
     """
     return Compiled((), expression)
-
-
-class Row:
-    """Formulas one after the other, each of which may use the cells before it.
-
-    Most rows occur a few times, and compiling them costs more than to run the functions of their formulas.
-    """
-
-    def __init__(self, steps: Sequence[tuple[str, Expr]]) -> None:
-        self.steps = steps
-        self._runs = 0
-
-    @cached_property
-    def _compiled(self) -> Compiled:
-        return Compiled(self.steps, sympy.Tuple(*(symbol(name) for name, _ in self.steps)), tidied=True)
-
-    @cached_property
-    def _functions(self) -> list[tuple[str, Compiled]]:
-        return [(name, compiled(formula)) for name, formula in self.steps]
-
-    def values(self, known: Mapping[str, Any], numbers: Mapping[str, Number]) -> dict[str, Any] | None:
-        """Return the values of the cells [base units]; None where one is not finite, or lacks a value or choice.
-
-        Values of other cells are `numbers`, or else `known`.
-        """
-        if not self.steps:
-            return {}
-        self._runs += 1
-        try:
-            values = (self._together if self._runs > FEW_RUNS else self._one_by_one)(known, numbers)
-        except (ArithmeticError, KeyError, TypeError, ValueError):
-            return None
-        return values if all(map(is_finite, values.values())) else None
-
-    def _together(self, known: Mapping[str, Any], numbers: Mapping[str, Number]) -> dict[str, Any]:
-        code = self._compiled
-        inputs = [numbers[name] if name in numbers else known[name] for name in code.inputs]
-        return {name: value for (name, _), value in zip(self.steps, code.exact(*inputs), strict=True)}
-
-    def _one_by_one(self, known: Mapping[str, Any], numbers: Mapping[str, Number]) -> dict[str, Any]:
-        values: dict[str, Any] = {**known, **numbers}
-        for name, code in self._functions:
-            values[name] = arithmetic.of_cell(code.exact(*map(values.__getitem__, code.inputs)))
-        return {name: values[name] for name, _ in self.steps}
 
 
 def within_floats(value: float) -> float:

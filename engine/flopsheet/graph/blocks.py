@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sympy.utilities.iterables import connected_components, strongly_connected_components
 
-from flopsheet.formulas.code import Row
+from flopsheet.formulas.rows import Row
 from flopsheet.functions import choices_in
 from flopsheet.graph.structure import VALUES, Equation, Structure
 from flopsheet.units import Number, is_finite

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
 from flopsheet import budget
-from flopsheet.errors import ArithmeticTrapError, TooLargeError
+from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.links import Links, links
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
@@ -30,9 +31,9 @@ from flopsheet.inverse.inversion import (
     within_rounding,
     zeros_of_divisors,
 )
-from flopsheet.inverse.links import RESULT, Known, Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
+from flopsheet.inverse.probing import Known
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested
@@ -120,20 +121,14 @@ class Chain:
         return known[key]
 
     def _value_at(self, value: Number, expression: Expr) -> Number | None:
-        name = expression.name if expression.is_Symbol else RESULT
-        if name in self.formulas and (cells := self.cells_at(value)) is not None:
+        name, cells = expression.name if expression.is_Symbol else "", None
+        if name in self.formulas:
+            cells = self.cells_at(value)
+        elif name != self.unknown and not isinstance(own := self.values.get(name, ""), str):
+            return own
+        if cells is not None:
             return cells[name]
-        row, own = self.links.row(expression), {self.unknown: value}
-        computed: dict[str, Any] | None = row.values(self.values, own)
-        if computed is None:
-            computed = {**self.values, **own}
-            try:
-                for cell, formula in row.steps:
-                    computed[cell] = evaluate(formula, computed)
-            except ArithmeticTrapError:
-                return None
-        values: Mapping[str, Any] = next(values for values in (computed, own, self.values) if name in values)
-        return values[name]  # type: ignore[no-any-return]
+        return self.links.row(expression).last(self.values, {self.unknown: value})
 
     def cells_at(self, value: Number) -> Mapping[str, Number] | None:
         """Return all cells where the unknown has a value; None where one of them has none."""

@@ -11,10 +11,10 @@ import sympy
 
 from flopsheet import budget
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.links import LARGEST_SEGMENT, has_function
 from flopsheet.formulas.trees import put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Segment, Solution

@@ -19,8 +19,8 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.links import Known
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.probing import Known
 from flopsheet.inverse.rational import STEP
 from flopsheet.inverse.solution import LARGEST_CORE, Solution, coefficients
 from flopsheet.inverse.step_numbers import LEVEL
@@ -41,9 +41,9 @@ from flopsheet.units import close, is_finite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from flopsheet.formulas.links import Links
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.inverse.links import Links
     from flopsheet.numbers.progressions import Curve, Progression
     from flopsheet.numbers.sets import RealSet
     from flopsheet.numbers.spans import Span

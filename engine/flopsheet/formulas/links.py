@@ -5,36 +5,23 @@ Formulas do not depend on numbers, so what is computed from them is cached for l
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.code import Row
 from flopsheet.formulas.program import Program
+from flopsheet.formulas.rows import Row
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.probing import Looks
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.functions import Expr
-    from flopsheet.units import Number
 
 LARGEST_SEGMENT = 2500
-RESULT = ""  # the name of an expression that is no cell
 MOST_KNOWN, MOST_PROGRAMS = 2048, 256  # each holds its links in memory
-
-
-class Known:
-    """What was seen of a chain, over any domain: the values of expressions and of all cells, and each cell alone."""
-
-    def __init__(self) -> None:
-        self.values: dict[tuple[Number, type, Expr], Number | None] = {}
-        self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
-        self.looks: defaultdict[str, Looks] = defaultdict(Looks)
 
 
 class Links:
@@ -118,9 +105,8 @@ class Links:
 
     @cached(maxsize=MOST_KNOWN)
     def row(self, expression: Expr) -> Row:
-        """Return the formulas on the way from the unknown to an expression; one that is no cell comes last."""
-        steps = [(name, self.formulas[name]) for name in self.needed(expression)]
-        return Row(steps if expression.is_Symbol else [*steps, (RESULT, expression)])
+        """Return the formulas on the way from the unknown to an expression, and that as the last."""
+        return Row([*((name, self.formulas[name]) for name in self.needed(expression)), ("", expression)])
 
     @cached(maxsize=MOST_PROGRAMS)
     def program(self, expression: Expr) -> Program:
