@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -39,11 +40,21 @@ class Looks:
 
     def __init__(self) -> None:
         self.fields: dict[Expr, Field] = {}
+        self.bounds: dict[tuple[Expr, Interval], Span] = {}
         self.steps: dict[Expr, Enclosure] = {}
         self.ratios: dict[Expr, Rational | None] = {}
         self.parts: dict[Expr, Rational | None] = {}  # of expressions that were read as ratios
         self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
         self.undone: dict[tuple[Any, ...], tuple[RealSet, RealSet]] = {}  # layers, see `undo`
+
+
+class Known:
+    """What was seen of a chain, over any domain: the values of expressions and of all cells, and each cell alone."""
+
+    def __init__(self) -> None:
+        self.values: dict[tuple[Number, type, Expr], Number | None] = {}
+        self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
+        self.looks: defaultdict[str, Looks] = defaultdict(Looks)
 
 
 class Probing:
@@ -85,7 +96,10 @@ class Probing:
 
     def bounds(self, expression: Expr) -> Span:
         """Return between which numbers an expression lies while the unknown runs through the domain."""
-        return self.field(expression).bounds(around(self.domain.lower, self.domain.upper))
+        known, domain = self.looks.bounds, self.domain
+        if (expression, domain) not in known:
+            known[expression, domain] = self.field(expression).bounds(around(domain.lower, domain.upper))
+        return known[expression, domain]
 
     def step_misses(self, expression: Expr, node: Expr, value: Expr, target: RealSet) -> bool:
         """Whether an expression lies clearly outside of a target all over the domain where a function has a value."""
