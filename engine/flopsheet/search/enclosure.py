@@ -156,7 +156,7 @@ class Enclosure:
             totals: dict[int, Span] = {}
             for at in varying:
                 for unknown, rate in rates[operation.terms[at]].items():
-                    part = own[at] * rate
+                    part = rate if own[at] is ONE else own[at] * rate
                     totals[unknown] = totals[unknown] + part if unknown in totals else part
             rates[place] = totals
         self.evaluations += 3 * len(self.varying)
@@ -284,10 +284,11 @@ class Growths:
 
     def _cancelled(self, above: int, below: int) -> Span:
         """Return bounds of one operation divided by another, without the factors that both have."""
-        mine, its = (Counter(self._factors.get(place, (place,))) for place in (above, below))
-        if not (shared := mine & its):
+        factors = [self._factors.get(place, (place,)) for place in (above, below)]
+        if {*factors[0]}.isdisjoint(factors[1]):
             return divided(self.spans[above], self.spans[below])
-        sides = ((side - shared).elements() for side in (mine, its))
+        mine, its = map(Counter, factors)
+        sides = ((side - (mine & its)).elements() for side in (mine, its))
         return divided(*(reduce(mul, map(self.spans.__getitem__, side), ONE) for side in sides))
 
     def _change(self, growths: Mapping[int, Span]) -> Span | None:
