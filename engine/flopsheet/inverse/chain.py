@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 IN_PART = 20_000  # operations on intervals in a part that exact methods left open
+MOST_KEPT = 256  # numbers at which all cells are kept
 MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 
@@ -121,19 +122,18 @@ class Chain:
         return known[key]
 
     def _value_at(self, value: Number, expression: Expr) -> Number | None:
-        name, cells = expression.name if expression.is_Symbol else "", None
-        if name in self.formulas:
-            cells = self.cells_at(value)
-        elif name != self.unknown and not isinstance(own := self.values.get(name, ""), str):
+        name = expression.name if expression.is_Symbol and expression.name != self.unknown else ""
+        known: Values | None = self.cells_at(value) if name in self.formulas else self.values
+        if known is not None and not isinstance(own := known.get(name, ""), str):
             return own
-        if cells is not None:
-            return cells[name]
         return self.links.row(expression).last(self.values, {self.unknown: value})
 
     def cells_at(self, value: Number) -> Mapping[str, Number] | None:
         """Return all cells where the unknown has a value; None where one of them has none."""
         known, key = self.known.cells, (value, type(value))
         if key not in known:
+            if len(known) >= MOST_KEPT:  # an answer keeps them
+                known.clear()
             known[key] = self.links.whole.values(self.values, {self.unknown: value})
         return known[key]
 
