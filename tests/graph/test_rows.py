@@ -10,8 +10,9 @@ import sympy
 
 from flopsheet import Sheet, choice, exp, formula, given, log, select
 from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.rows import FEW_RUNS
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import FEW_RUNS, StraightLine, plan, stages
+from flopsheet.graph.blocks import StraightLine, plan, stages
 from flopsheet.graph.structure import Equation
 from flopsheet.graph.system import System, system_of
 from flopsheet.question.ask import ask

@@ -10,7 +10,7 @@ from sympy import Mod
 
 from flopsheet import budget
 from flopsheet.answer.execute import Execution, cannot_invert
-from flopsheet.answer.limits import is_narrower, leaves_less
+from flopsheet.answer.limits import is_narrower, leaves_less, solved_once
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.functions import Trait, nodes
@@ -292,8 +292,9 @@ class ConditionSolver:
         chain = self._chain_over(domain)
         if candidates is not None:
             return Condition(relation, chain, held_by(chain, candidates, shown), right)
-        at_point = domain.is_point and holds_at(chain, domain.lower, shown)
-        solution = Solution(point(domain.lower), Method.CONSTANT) if at_point else chain.solve(shown, right)
+        if domain.is_point and holds_at(chain, domain.lower, shown):
+            return Condition(relation, chain, Solution(point(domain.lower), Method.CONSTANT), right)
+        solution = solved_once(self.execution, chain, shown, right)
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
         return Condition(relation, chain, solution, right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import sub
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.shortage import choice_not_given
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
+    from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.search.several_unknowns import Tuples
@@ -77,6 +78,7 @@ class Execution:
         self.origins: dict[str, str] = {}
         self.log: list[Step | StraightLine] = []
         self.open: dict[str, RealSet] = {}  # where more values of cells that depend on each other may lie
+        self.solved: dict[tuple[Any, ...], Solution | None] = {}  # relations on an unknown, see `solved_once`
         self.branches: dict[str, RealSet] = {}  # where cells of a cycle are followed, if they have several values
 
     def copy(self) -> Execution:
@@ -89,7 +91,7 @@ class Execution:
     def afresh(self) -> Execution:
         """Return no values yet, with the same assumptions."""
         other = Execution(self.question, self.assumed)
-        other.branches = {**self.branches}
+        other.branches, other.solved = {**self.branches}, self.solved
         return other
 
     def number(self, name: str) -> Number:

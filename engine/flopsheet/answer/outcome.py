@@ -148,7 +148,7 @@ def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
     The only one that meets an equation is a value.
     """
     methods = {condition.solution.how for condition in conditions}
-    if len(solved.values) == 1 and any(condition.relation.is_equation for condition in solved.asked):
+    if len(solved.values) == len(solved.asked) == 1 and solved.asked[0].relation.is_equation:
         return bool(methods & DISCRETE)
     runs = (whole_ends(interval) for interval in solved.values)
     return bool(methods & DISCRETE) or (Method.TRIAL in methods and all(last - first <= 1 for first, last in runs))

@@ -67,7 +67,7 @@ def nothing(solved: SolutionSet) -> str:
     elif relation.operator in (">", ">=", "=") and left.high <= right.low:
         must, is_low = right.low, False
     elif not condition.depends(relation.right):
-        return f"{within}{_nearest([*left.values, *_tried(solved, condition)], right.low, name, shown)}"
+        return f"{within}{_nearest([*left.values, *_tried(solved, condition, left)], right.low, name, shown)}"
     else:
         return within
     extreme, at = (left.low, left.at_low) if is_low else (left.high, left.at_high)
@@ -90,10 +90,10 @@ def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
     return not condition.solution.values and (whole or len(solved.conditions) == 1)
 
 
-def _tried(solved: SolutionSet, condition: Condition) -> list[Number]:
-    """Return values of the left side at many places; none once the time is over."""
+def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[Number]:
+    """Return values of the left side at many places, where these are not known; none once the time is over."""
     try:
-        return [value for value, _ in _samples(solved, condition, condition.relation.left)]
+        return [] if left.sampled else [value for value, _ in _samples(solved, condition, condition.relation.left)]
     except TimeoutError:
         return []
 
@@ -199,13 +199,13 @@ def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None
 def _samples(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple[Number, Number]]:
     """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
     function, domain = partial(condition.chain.field(side).gap, level=0), solved.domain
-    places = list(grid(domain))
+    places, most = list(grid(domain)), None if condition.depends(side) else 1
     if solved.cell.integer:
         first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
         wholes = {round(place) for place in places if abs(place) < LARGEST_WHOLE}
         wholes |= {*range(first, first + FIRST_WHOLES)}
         places = sorted(float(whole) for whole in wholes if whole in domain)
-    values = [(value, at) for at in budget.in_time(places) if math.isfinite(value := function(at))]
+    values = [(value, at) for at in budget.in_time(places[:most]) if math.isfinite(value := function(at))]
     points: list[tuple[Number, Number]] = [*values]
     if values and not solved.cell.integer:
         points += [_refined(function, places, at, sign) for sign, (_, at) in ((1, min(values)), (-1, max(values)))]

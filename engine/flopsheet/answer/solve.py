@@ -216,12 +216,10 @@ class _Solver:
         if len(names) > 1:
             self._solve_together(names)
             return
-        (name,), structure = names, self.system.structure
-        lost = together.lost_with(
-            self.question.sheet.cells[name], self.answered.outcomes.values(), structure.needed([name])
-        )
+        (name,), structure, outcomes = names, self.system.structure, self.answered.outcomes
+        lost = together.lost_with(self.question.sheet.cells[name], outcomes.values(), structure.needed([name]))
         if lost is not None:
-            self.answered.outcomes[name] = lost
+            outcomes[name] = lost
             return
         equation = structure.equations[structure.of_cell[name]] if name in structure.determined else None
         if equation is not None and equation.gives(name) and self._is_direct(name):

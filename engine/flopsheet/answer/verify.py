@@ -11,7 +11,7 @@ from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
-from flopsheet.graph.blocks import plan
+from flopsheet.graph.blocks import Plan, plan
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import union
@@ -98,11 +98,27 @@ def _complete(answered: Answer, system: System, execution: Execution) -> list[st
         if answered.meets_question or all(block.direct for block in blocks):
             execution.run(system, blocks)
         else:
+            execution.run(system, _direct(system, blocks, execution))
             warnings = _one_by_one(answered, system, execution)
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         warnings = _one_by_one(answered, system, execution)
     answered.checks = checks_of(execution, answered.question.stated, answered.outcomes.values())
     return warnings
+
+
+def _direct(system: System, blocks: Plan, execution: Execution) -> Plan:
+    """Return the blocks that equations give directly from cells with values."""
+    known = frozenset((*execution.origins, *execution.question.options))
+
+    def direct() -> Plan:
+        given, found = {*known}, Plan(())
+        for block in blocks:
+            if block.direct and block.inputs <= given:
+                found.append(block)
+                given.update(block.cells)
+        return found
+
+    return system.structure.derived(("direct", known), direct)
 
 
 def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[str]:

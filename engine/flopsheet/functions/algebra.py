@@ -132,7 +132,11 @@ class _Product(Function):
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         """Return the product of the other factors, for each."""
-        return tuple(product_of(spans[:place] + spans[place + 1 :]) for place in range(len(spans)))
+        return tuple(self.rates_by(range(len(spans)), spans).values())
+
+    def rates_by(self, places: Sequence[int], spans: Sequence[Span]) -> dict[int, Span]:
+        """Return the product of the other factors, for some: most factors do not vary."""
+        return {place: product_of([*spans[:place], *spans[place + 1 :]]) for place in places}
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
         """Return the sum of the growths of the factors."""

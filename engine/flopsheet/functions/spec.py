@@ -149,6 +149,11 @@ class Function(Enclosed):
         (span,) = spans
         return (bounds_of(self._slope, {TERM: span}),)
 
+    def rates_by(self, places: Sequence[int], spans: Sequence[Span]) -> dict[int, Span]:
+        """Return the `rates` by the terms at some places."""
+        rates = self.rates(*spans)
+        return {place: rates[place] for place in places}
+
     @cached_property
     def _slope(self) -> Expr:
         return self.build(TERM).diff(TERM)

@@ -9,19 +9,16 @@ choices resolved and code is generated once for a structure; a question with new
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import sympy
 from sympy.utilities.iterables import connected_components, strongly_connected_components
 
-from flopsheet.formulas.code import Compiled, compiled
-from flopsheet.functions import choices_in, symbol
+from flopsheet.formulas.rows import Row
+from flopsheet.functions import choices_in
 from flopsheet.graph.structure import VALUES, Equation, Structure
-from flopsheet.numbers.arithmetic import of_cell
 from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.graph.system import System
 
-FEW_RUNS = 16  # after which a row of formulas is compiled as one function
 _ORIGINS = {"formula": "computed", "inferred": "computed", "demand": "given", "unknown": "solved"}
 
 
@@ -177,44 +173,19 @@ class StraightLine:
         self.equations = {equation.target: equation for equation in equations}
         self.origins = {name: origin_of(equation) for name, equation in self.equations.items()}
         self.computed = [name for name, equation in self.equations.items() if equation.is_formula]
-        self._runs = 0
-
-    @cached_property
-    def _compiled(self) -> Compiled:
-        steps = [(name, self.equations[name].relation.right) for name in self.computed]
-        return Compiled(steps, sympy.Tuple(*map(symbol, self.equations)), tidied=True)
-
-    @cached_property
-    def _functions(self) -> list[tuple[str, Compiled | None]]:
-        """The function of each formula, None for what the question gives."""
-        rows = self.equations.items()
-        return [(name, compiled(equation.relation.right) if equation.is_formula else None) for name, equation in rows]
+        self._row = Row([(name, self.equations[name].relation.right) for name in self.computed])
 
     def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number] | None:
         """Return the values of all cells in order [base units]; None where the blocks have to be run one by one.
 
-        That is where a formula has no finite value, since the error has to name the formula. Most structures occur a
-        few times, and compiling them costs more than to run the functions of their formulas. `known` are the values of
+        That is where a formula has no finite value, since the error has to name the formula. `known` are the values of
         cells before, `numbers` those that the question gives.
         """
-        self._runs += 1
-        try:
-            values = (self._together if self._runs > FEW_RUNS else self._one_by_one)(known, numbers)
-        except (ArithmeticError, TypeError, ValueError):
+        given = {name: numbers[name] for name, equation in self.equations.items() if not equation.is_formula}
+        computed = self._row.values(known, given)
+        if computed is None or not all(map(is_finite, given.values())):
             return None
-        return values if all(map(is_finite, values.values())) else None
-
-    def _together(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number]:
-        own, code = self.equations, self._compiled
-        inputs = [numbers[name] if name in own else known[name] for name in code.inputs]
-        return dict(zip(own, code.exact(*inputs), strict=True))
-
-    def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number]:
-        values: dict[str, Any] = {**known}
-        for name, code in self._functions:
-            inputs = () if code is None else map(values.__getitem__, code.inputs)
-            values[name] = numbers[name] if code is None else of_cell(code.exact(*inputs))
-        return {name: values[name] for name in self.equations}
+        return {name: given[name] if name in given else computed[name] for name in self.equations}
 
 
 Stage: TypeAlias = "StraightLine | Block"

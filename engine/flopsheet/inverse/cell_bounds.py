@@ -62,8 +62,11 @@ def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:
     outer = hull(left)
     if outer is None:
         return []
-    is_few = len(left) <= MOST_POINTS and all(part.is_point for part in left)
-    chains = [replace(chain, domain=part) for part in (left if is_few else (outer,))]
+    points = [part.lower for part in left] if all(part.is_point for part in left) else []
+    values = [chain.cells_at(at) for at in points]
+    if points and all(values):  # a computed value is in what bounds its cell
+        cells = [cell for cell in cells if not all(known[cell.name] in cell.bounds for known in values if known)]
+    chains = [replace(chain, domain=part) for part in (left if 0 < len(points) <= MOST_POINTS else (outer,))]
     return [cell for cell in cells if any(_may_exceed(over, cell) for over in chains)]
 
 

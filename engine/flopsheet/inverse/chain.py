@@ -6,15 +6,16 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sympy
 
 from flopsheet import budget
-from flopsheet.errors import ArithmeticTrapError, TooLargeError
+from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.links import Links, links
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
@@ -30,10 +31,9 @@ from flopsheet.inverse.inversion import (
     within_rounding,
     zeros_of_divisors,
 )
-from flopsheet.inverse.links import Links, links
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
-from flopsheet.inverse.probing import Looks
+from flopsheet.inverse.probing import Known
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 IN_PART = 20_000  # operations on intervals in a part that exact methods left open
+MOST_KEPT = 256  # numbers at which all cells are kept
 MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 
@@ -78,6 +79,7 @@ class Chain:
     formulas: Mapping[str, Expr]
     values: Values
     integer: bool = False
+    known: Known = field(default_factory=Known, repr=False, compare=False)
 
     @cached_property
     def links(self) -> Links:
@@ -114,28 +116,26 @@ class Chain:
 
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
-        key = value, type(value), expression
-        if key not in self._values_at:
-            values = {**self.values, self.unknown: value}
-            try:
-                for name in self.links.needed(expression):
-                    values[name] = evaluate(self.formulas[name], values)
-                self._values_at[key] = evaluate(expression, values)
-            except ArithmeticTrapError:
-                self._values_at[key] = None
-        return self._values_at[key]
+        known, key = self.known.values, (value, type(value), expression)
+        if key not in known:
+            known[key] = self._value_at(value, expression)
+        return known[key]
 
-    def looks(self, cell: str) -> Looks:
-        """Return what was seen of expressions of a cell: conditions on one chain have most of theirs in common."""
-        return self._looks.setdefault(cell, Looks())
+    def _value_at(self, value: Number, expression: Expr) -> Number | None:
+        name = expression.name if expression.is_Symbol and expression.name != self.unknown else ""
+        known: Values | None = self.cells_at(value) if name in self.formulas else self.values
+        if known is not None and not isinstance(own := known.get(name, ""), str):
+            return own
+        return self.links.row(expression).last(self.values, {self.unknown: value})
 
-    @cached_property
-    def _looks(self) -> dict[str, Looks]:
-        return {}
-
-    @cached_property
-    def _values_at(self) -> dict[tuple[Number, type, Expr], Number | None]:
-        return {}
+    def cells_at(self, value: Number) -> Mapping[str, Number] | None:
+        """Return all cells where the unknown has a value; None where one of them has none."""
+        known, key = self.known.cells, (value, type(value))
+        if key not in known:
+            if len(known) >= MOST_KEPT:  # an answer keeps them
+                known.clear()
+            known[key] = self.links.whole.values(self.values, {self.unknown: value})
+        return known[key]
 
     def solve(self, condition: Relation, shown_right: Expr | None = None, *, search: bool = True) -> Solution | None:
         """Return the values of the unknown that meet a condition, or None where no method applies.

@@ -11,10 +11,10 @@ import sympy
 
 from flopsheet import budget
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.links import LARGEST_SEGMENT, has_function
 from flopsheet.formulas.trees import put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.links import LARGEST_SEGMENT, has_function
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Segment, Solution
@@ -108,7 +108,7 @@ class Inversion:
         whole = chain.integer and cell == chain.unknown
         domain = partial(chain.domain_of, cell)
         preimage = Preimage(symbol(cell), domain, chain.values, integer=whole)
-        preimage.rounded, preimage.looks, preimage.is_exact = self.rounded, chain.looks(cell), self.is_given
+        preimage.rounded, preimage.looks, preimage.is_exact = self.rounded, chain.known.looks[cell], self.is_given
         try:
             values = preimage.of(expression, self.target)
         except NoInverseError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
+Way: TypeAlias = "Callable[[Preimage, Expr, RealSet], RealSet | None]"
 MOST_SPLIT = 4
 
 
@@ -59,7 +60,7 @@ class Preimage(Probing):
         self.rounded: float = 0
         self.is_exact = False
         self._looks_of_others: dict[Expr, Looks] = {}
-        self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet, tuple[Progression, ...]]] = {}
+        self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet | None, tuple[Progression, ...]]] = {}
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
@@ -87,20 +88,31 @@ class Preimage(Probing):
         inside = holding(expression, self.unknown)
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
-        return self._climbed(expression, target)
+        return self._once(Preimage._climbed, expression, target)
 
-    def _climbed(self, expression: Expr, target: RealSet) -> RealSet:
-        """Return the result of the first method on the ladder that applies; branches of a case repeat questions."""
-        question = (expression, target, self.narrowed)
+    def _climbed(self, expression: Expr, target: RealSet) -> RealSet | None:
+        """Return the result of the first method on the ladder that applies."""
+        tried = (rung(self, expression, target) for rung in in_time(LADDER))
+        return next((values for values in tried if values is not None), None)
+
+    def _once(self, method: Way, expression: Expr, target: RealSet) -> RealSet:
+        """Return the result of a method; branches of a case repeat questions.
+
+        A method that gave up does so again, as `grants` only shrink.
+        """
+        question, before = (expression, target, self.narrowed), len(self.progressions)
         if question in self._known:
-            values, progressions = self._known[question]
+            found, progressions = self._known[question]
             self.progressions += progressions
-            return values
-        before, tried = len(self.progressions), (rung(self, expression, target) for rung in in_time(LADDER))
-        found = next((values for values in tried if values is not None), None)
+        else:
+            try:
+                found = method(self, expression, target)
+            except NoInverseError:
+                found = None
+            if found is not None or len(self.progressions) == before:
+                self._known[question] = found, self.progressions[before:]
         if found is None:
             raise NoInverseError("no method applies")
-        self._known[question] = found, self.progressions[before:]
         return found
 
     def _constant(self, expression: Expr, target: RealSet) -> RealSet:
@@ -115,14 +127,20 @@ class Preimage(Probing):
         if self.is_exact and cancels(expression, layer, target, self.values):
             raise NoInverseError("digits cancel")
         try:
-            inside, beyond = undo(expression, layer, target, self.values, self.rounded)
+            inside, beyond = self._undone(expression, layer, target)
             self.open = union(self.of(layer, beyond), self.open)  # in this order: `of` may leave more open
             return self.of(layer, inside)
         except NoInverseError:
-            values = by_cases(self, expression, target)
-            if values is None:
-                raise
-            return values
+            return self._once(by_cases, expression, target)
+
+    def _undone(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
+        """Return the result of `undo`; branches of a case repeat it."""
+        kinds = tuple(type(end) for part in target for end in (part.lower, part.upper))  # a float may equal a ratio
+        key = expression, layer, target, kinds, self.rounded
+        undone = self.looks.undone
+        if key not in undone:
+            undone[key] = undo(expression, layer, target, self.values, self.rounded)
+        return undone[key]
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
@@ -241,7 +259,7 @@ def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
 # The methods in the order in which they are tried. Each takes a preimage, an expression of its unknown and a target,
 # returns where the expression is in the target or None where the method does not apply, and adds its name to `methods`.
 # A new method is a function here, with its name and words in `method.py`.
-LADDER: list[Callable[[Preimage, Expr, RealSet], RealSet | None]] = [
+LADDER: list[Way] = [
     Preimage.rational,
     Preimage.beyond,
     zero_of_product,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.budget import in_time
 from flopsheet.formulas.code import compiled, within_floats
@@ -14,7 +15,8 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.numbers.polynomials import is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
-from flopsheet.numbers.spans import Span, around, is_outside
+from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
+from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
 from flopsheet.tolerances import EASE, NEAR_WHOLE
 from flopsheet.units import is_finite
@@ -38,9 +40,21 @@ class Looks:
 
     def __init__(self) -> None:
         self.fields: dict[Expr, Field] = {}
+        self.bounds: dict[tuple[Expr, Interval], Span] = {}
+        self.steps: dict[Expr, Enclosure] = {}
         self.ratios: dict[Expr, Rational | None] = {}
         self.parts: dict[Expr, Rational | None] = {}  # of expressions that were read as ratios
         self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
+        self.undone: dict[tuple[Any, ...], tuple[RealSet, RealSet]] = {}  # layers, see `undo`
+
+
+class Known:
+    """What was seen of a chain, over any domain: the values of expressions and of all cells, and each cell alone."""
+
+    def __init__(self) -> None:
+        self.values: dict[tuple[Number, type, Expr], Number | None] = {}
+        self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
+        self.looks: defaultdict[str, Looks] = defaultdict(Looks)
 
 
 class Probing:
@@ -82,14 +96,22 @@ class Probing:
 
     def bounds(self, expression: Expr) -> Span:
         """Return between which numbers an expression lies while the unknown runs through the domain."""
-        return self.field(expression).bounds(around(self.domain.lower, self.domain.upper))
+        known, domain = self.looks.bounds, self.domain
+        if (expression, domain) not in known:
+            known[expression, domain] = self.field(expression).bounds(around(domain.lower, domain.upper))
+        return known[expression, domain]
 
     def step_misses(self, expression: Expr, node: Expr, value: Expr, target: RealSet) -> bool:
         """Whether an expression lies clearly outside of a target all over the domain where a function has a value."""
-        stepped, values = program_of(put_in(expression, {node: STEP})), {**self.values, STEP.name: int(value)}
-        return is_outside(
-            Field(stepped, self.unknown.name, values).bounds(around(self.domain.lower, self.domain.upper)), target
-        )
+        stepped = put_in(expression, {node: STEP})
+        if stepped not in self.looks.steps:
+            self.looks.steps[stepped] = Enclosure(program_of(stepped), (self.unknown.name, STEP.name), self.values)
+        enclosure, step = self.looks.steps[stepped], Span(int(value), int(value), exact=True)
+        try:
+            spans = enclosure.over((around(self.domain.lower, self.domain.upper), step))
+        except NoValueError:
+            return True
+        return is_outside(spans[enclosure.program.result], target)
 
     def value_at(self, expression: Expr, at: Number) -> Number | None:
         """Return the value of an expression where the unknown has one, or None if it has none there."""

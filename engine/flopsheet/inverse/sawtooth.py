@@ -20,6 +20,7 @@ from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.probing import Known
 from flopsheet.inverse.rational import STEP
 from flopsheet.inverse.solution import LARGEST_CORE, Solution, coefficients
 from flopsheet.inverse.step_numbers import LEVEL
@@ -40,9 +41,9 @@ from flopsheet.units import close, is_finite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from flopsheet.formulas.links import Links
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.inverse.links import Links
     from flopsheet.numbers.progressions import Curve, Progression
     from flopsheet.numbers.sets import RealSet
     from flopsheet.numbers.spans import Span
@@ -96,8 +97,9 @@ def by_teeth(chain: Chain, expression: Expr, target: RealSet) -> Solution | None
     if found is None or len(target) != 1 or not target[0].is_point or not target[0].lower:
         return None
     values = {**chain.values, LEVEL.name: target[0].lower}
+    levelled = replace(chain, values=values, integer=False, known=Known())
     try:
-        return _Sawtooth(replace(chain, values=values, integer=False), found).solution(chain, expression, target)
+        return _Sawtooth(levelled, found).solution(chain, expression, target)
     except NoInverseError:
         return None
 

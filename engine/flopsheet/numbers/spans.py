@@ -64,9 +64,13 @@ class Span:
         return sum_of((self, -other))
 
     def __mul__(self, other: Span | int) -> Span:  # the hot path
-        left, right = _alike(self, other)
+        left, right = (self, other) if isinstance(other, Span) and self.exact is other.exact else _alike(self, other)
         a, b, c, d = left.low, left.high, right.low, right.high
         total, exact = left.total and right.total, left.exact
+        if a >= 0 <= c:
+            if not exact and (low := a * c):
+                return Span(_next(low, -_INF), _next(b * d, _INF), total)
+            return outwards(_times(a, c), _times(b, d), total, exact)
         if not exact:
             p, q, r, s = a * c, a * d, b * c, b * d
             low, high, finite = min(p, q, r, s), max(p, q, r, s), p + q + r + s

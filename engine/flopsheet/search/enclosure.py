@@ -148,15 +148,15 @@ class Enclosure:
         """Return bounds of the change of each operation by that of each unknown, between any two points of a box."""
         rates: dict[int, dict[int, Span]] = {place: {place: Span(1, 1, exact=True)} for place in self.places}
         for place, operation in self.varying:
-            terms = operation.taken(spans)
+            varying = self._plan.narrowable[place]
             try:
-                own = operation.entry.rates(*terms)
+                own = operation.entry.rates_by(varying, operation.taken(spans))
             except (ArithmeticError, ValueError):
-                own = (ANYTHING,) * len(terms)
+                own = dict.fromkeys(varying, ANYTHING)
             totals: dict[int, Span] = {}
-            for at, term in enumerate(operation.terms):
-                for unknown, rate in rates[term].items() if term in rates else ():
-                    part = own[at] * rate
+            for at in varying:
+                for unknown, rate in rates[operation.terms[at]].items():
+                    part = rate if own[at] is ONE else own[at] * rate
                     totals[unknown] = totals[unknown] + part if unknown in totals else part
             rates[place] = totals
         self.evaluations += 3 * len(self.varying)
@@ -284,10 +284,11 @@ class Growths:
 
     def _cancelled(self, above: int, below: int) -> Span:
         """Return bounds of one operation divided by another, without the factors that both have."""
-        mine, its = (Counter(self._factors.get(place, (place,))) for place in (above, below))
-        if not (shared := mine & its):
+        factors = [self._factors.get(place, (place,)) for place in (above, below)]
+        if {*factors[0]}.isdisjoint(factors[1]):
             return divided(self.spans[above], self.spans[below])
-        sides = ((side - shared).elements() for side in (mine, its))
+        mine, its = map(Counter, factors)
+        sides = ((side - (mine & its)).elements() for side in (mine, its))
         return divided(*(reduce(mul, map(self.spans.__getitem__, side), ONE) for side in sides))
 
     def _change(self, growths: Mapping[int, Span]) -> Span | None:

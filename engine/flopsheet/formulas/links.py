@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.formulas.program import Program
+from flopsheet.formulas.rows import Row
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions.symbols import symbol
 from flopsheet.session import cached
@@ -33,6 +34,8 @@ class Links:
         self.links: dict[str, list[str]] = {
             name: [cell for cell in symbol_names(formula) if cell in self.places] for name, formula in formulas.items()
         }
+
+        self.whole = Row([*formulas.items()])
 
     def needed(self, *expressions: Expr) -> list[str]:
         """Return the cells on the way from the unknown to expressions, in order."""
@@ -99,6 +102,11 @@ class Links:
                 return None
         expression = put_in(expression, parts)
         return None if too_large(expression, most) else expression
+
+    @cached(maxsize=MOST_KNOWN)
+    def row(self, expression: Expr) -> Row:
+        """Return the formulas on the way from the unknown to an expression, and that as the last."""
+        return Row([*((name, self.formulas[name]) for name in self.needed(expression)), ("", expression)])
 
     @cached(maxsize=MOST_PROGRAMS)
     def program(self, expression: Expr) -> Program:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from flopsheet import ceil, log, max_, mod, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.links import Links, has_function, links
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.links import Links, has_function, links
 from flopsheet.search.field import Field
 
 if TYPE_CHECKING:

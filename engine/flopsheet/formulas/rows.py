@@ -1,0 +1,80 @@
+"""Formulas one after the other, as one function."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.code import Compiled, compiled
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.functions import symbol
+from flopsheet.numbers.arithmetic import of_cell
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.functions import Expr
+    from flopsheet.units import Number
+
+FEW_RUNS = 16  # after which a row of formulas is compiled as one function
+
+
+class Row:
+    """Formulas one after the other, each of which may use the cells before it.
+
+    Most rows occur a few times, and compiling them costs more than to run the functions of their formulas.
+    """
+
+    def __init__(self, steps: Sequence[tuple[str, Expr]]) -> None:
+        self.steps = steps
+        self._runs = 0
+
+    @cached_property
+    def _compiled(self) -> Compiled:
+        return Compiled(self.steps, sympy.Tuple(*(symbol(name) for name, _ in self.steps)), tidied=True)
+
+    @cached_property
+    def _functions(self) -> list[tuple[str, Compiled]]:
+        return [(name, compiled(formula)) for name, formula in self.steps]
+
+    def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any] | None:
+        """Return the values of the cells [base units]; None where one is not finite, or lacks a value or choice.
+
+        Values of other cells are `numbers`, or else `known`.
+        """
+        if not self.steps:
+            return {}
+        self._runs += 1
+        try:
+            values = (self._together if self._runs > FEW_RUNS else self._one_by_one)(known, numbers)
+        except (ArithmeticError, KeyError, TypeError, ValueError):
+            return None
+        return values if all(map(is_finite, values.values())) else None
+
+    def _together(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
+        code = self._compiled
+        inputs = [numbers[name] if name in numbers else known[name] for name in code.inputs]
+        return {name: value for (name, _), value in zip(self.steps, code.exact(*inputs), strict=True)}
+
+    def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
+        values: dict[str, Any] = {**known, **numbers}
+        for name, code in self._functions:
+            values[name] = of_cell(code.exact(*map(values.__getitem__, code.inputs)))
+        return {name: values[name] for name, _ in self.steps}
+
+    def last(self, known: Values, numbers: Mapping[str, Number]) -> Number | None:
+        """Return the value of the last cell, with the choices that are known; None where a cell has none."""
+        values: dict[str, Any] | None = self.values(known, numbers)
+        if values is None:
+            values = {**known, **numbers}
+            try:
+                for name, formula in self.steps:
+                    values[name] = evaluate(formula, values)
+            except ArithmeticTrapError:
+                return None
+        return values[self.steps[-1][0]]  # type: ignore[no-any-return]
