@@ -14,6 +14,8 @@ from flopsheet.answer.names import Ranking
 from flopsheet.answer.question_file import read_question
 from flopsheet.answer.solve import answer
 from flopsheet.errors import UnknownNameError
+from flopsheet.report.sentences import outcome_text
+from flopsheet.sheets.yaml_sheet import read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +26,18 @@ if TYPE_CHECKING:
 MESH = ["n_fsdp = 16", "d_model = 8192", "d_ff = 28672", "chip = tpu-v5p", "fsdp_axes = 2", "tp_axes = 1"]
 STACK = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
 LARGEST = 2 * 2 * 8192 * 28672 / (2 * 2 * 8192 * (459e12 / (600e9 / 3)))  # max_n_tp: work over bytes and intensity
+
+
+STEPPED = """
+sheet: stepped
+title: A product with a rounding
+cells:
+  n: {doc: Copies, maximum: 200}
+  r0: {formula: ceil(n/2), doc: Half of them}
+  r1: {formula: r0*n/6, doc: Their product}
+limits:
+  most: {relation: r1 <= 1261.7, doc: The most}
+"""
 
 
 class Layout(Sheet):
@@ -182,11 +196,22 @@ def test_a_limit_of_cells_without_a_value_is_no_condition() -> None:
     assert str(solve(LAYOUT, "n", ["n <= 5"], without="even")).startswith("n <= 5, so 5.")
 
 
-def test_a_limit_that_would_be_searched_endlessly_is_checked_and_said() -> None:
+def test_limits_that_are_searched_without_end_name_what_works() -> None:
     result = at_example("pipeline_step", "seq_len", "seq_len >= 3")
-    assert result.outcomes["seq_len"].whole == 3
-    assert [check.relation.name for check in result.broken] == ["whole_tokens"]
-    assert any(warning.startswith("Limit whole_tokens (") for warning in result.warnings)
+    assert result.outcomes["seq_len"].whole == 4
+    assert result.outcomes["seq_len"].limits == ("whole_tokens", "whole_replicas")
+    assert not result.broken
+
+
+@pytest.mark.parametrize(
+    ("relation", "text"), [("r0 >= 37", "72 < n <= 122.1 (limit most)"), ("r0 >= 80", "no n works")]
+)
+def test_a_limit_that_only_a_search_inverts_binds(tmp_path: Path, relation: str, text: str) -> None:
+    file = tmp_path / "stepped.yaml"
+    file.write_text(STEPPED)
+    (outcome,) = solve(read_sheet(file), "n", [relation]).outcomes.values()
+    assert outcome_text(outcome) == text
+    assert outcome.limits == ("most",)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A condition on one unknown, and the solver of several: one after the other, each within what the others leave."""
+"""A condition on one unknown: a relation with the values of the unknown that meet it."""
 
 from __future__ import annotations
 
@@ -6,48 +6,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sympy import Mod
-
-from flopsheet import budget
-from flopsheet.answer.execute import Execution, cannot_invert
-from flopsheet.answer.limits import is_narrower, leaves_less, solved_once
-from flopsheet.answer.wording import wholes_of
-from flopsheet.errors import ArithmeticTrapError, QuestionError
-from flopsheet.functions import Trait, nodes
-from flopsheet.inverse.cell_bounds import MOST_POINTS, bounds_of, exceeding
-from flopsheet.inverse.method import Method
-from flopsheet.inverse.solution import LARGEST_FORM, Solution
-from flopsheet.inverse.tested_ends import held_by, holds_at
-from flopsheet.numbers.sets import (
-    Interval,
-    RealSet,
-    complement,
-    hull,
-    meet,
-    meet_all,
-    meet_near,
-    point,
-    side,
-    union,
-    whole_ends,
-    widened,
-)
+from flopsheet.inverse.solution import LARGEST_FORM
+from flopsheet.numbers.sets import side
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.sheets.cell import Cell
+    from flopsheet.inverse.solution import Solution
     from flopsheet.units import Number
-
-SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
-MOST_CANDIDATES, MOST_TESTED = 2000, 200
-WITHOUT_LIMITS = 1 / 4  # of the time, for a search that limits would narrow
-DIVIDES = 1  # how a relation repeats that divides by the unknown
 
 
 @dataclass(frozen=True)
@@ -90,211 +59,3 @@ class Condition:
             return False
         points = Points(self.chain.field(gap), side(relation.operator, 0), Reals())
         return points.passes_at(at) if isinstance(at, float) else points.meets(at)
-
-
-class ConditionSolver:
-    """Solves conditions one after the other over one chain, from the unknown to every cell that depends on it."""
-
-    def __init__(self, chain: Chain, execution: Execution) -> None:
-        self.chain, self.execution = chain, execution
-        self.unsolved: list[Relation] = []  # the limits that no method inverts
-
-    def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
-        """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
-
-        What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
-        others leave; limits narrow a search only where they leave something, so that it is known what they exclude. One
-        that cannot be inverted is left out.
-        """
-        if len(asked) == 1 and not limits:
-            alone = {0: self._asked(asked[0], ())}
-            return [*(alone | self._tested(alone)).values()]
-        solved = self._inverted(asked)
-        limits = self._unmet(limits, solved.values()) if len(solved) == len(asked) else limits
-        relations = [*asked, *limits]
-        solved |= self._inverted(relations, len(asked))
-        domains = dict.fromkeys(solved, self.chain.domain)  # of what may be solved again where others leave less
-        left = self._left(solved.values())
-        waiting = [place for place in range(len(relations)) if place not in solved]
-        for place in sorted(waiting, key=lambda place: self._rank(relations[place])):
-            relation = relations[place]
-            others = [other for other in solved.values() if relation.name or not other.limit]
-            condition = self._limit(relation, left) if relation.name else self._searched(relation, others, solved)
-            if condition is None:
-                continue
-            if relation.name and any(other.solution.open for other in solved.values()):
-                condition = self._with_open(condition, solved.values(), left)
-            solved[place], left = condition, meet_near(left, condition.solution.around)
-            if condition.solution.how is not Method.CONSTANT and not relation.name:
-                domains[place] = condition.chain.domain
-        for place, searched in domains.items():
-            others, solution = [other for at, other in solved.items() if at != place], solved[place].solution
-            if solution.how in SEARCHED and meet(solution.open, self._left(others, possible=True)):
-                narrow = hull(self._left(other for other in others if not other.limit)) or self.chain.domain
-                solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
-        solved |= self._tested(solved)
-        conditions = [solved[place] for place in range(len(asked))]
-        left = self._left(conditions, possible=True)
-        others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]
-        excluding = (own for own in others if leaves_less(own.solution, left, whole=self.chain.integer))
-        return [*conditions, *excluding]
-
-    def _unmet(self, limits: Sequence[Relation], conditions: Collection[Condition]) -> Sequence[Relation]:
-        """Return the limits that may exclude something of what conditions leave: those that fail at a value of few."""
-        left = self._left(conditions, possible=True)
-        listed = len(left) <= MOST_POINTS and all(part.is_point for part in left)
-        if not listed or any(condition.solution.progressions for condition in conditions):
-            return limits
-        shown = zip(limits, map(self.execution.resolved, limits), strict=True)
-        return [limit for limit, own in shown if not all(holds_at(self.chain, part.lower, own) for part in left)]
-
-    def _inverted(self, relations: Sequence[Relation], first: int = 0) -> dict[int, Condition]:
-        """Return what can be inverted exactly over the whole domain from a first one on; of limits few divisors too."""
-        numbered = [*enumerate(relations)][first:]
-        plain = (at for at, own in numbered if self._repeats(own) in (0, DIVIDES if own.name else 0))
-        exact = {place: self._exact(relations[place], self.chain.domain) for place in plain}
-        return {place: condition for place, condition in exact.items() if condition is not None}
-
-    def _searched(self, relation: Relation, others: Sequence[Condition], solved: Mapping[int, Condition]) -> Condition:
-        """Return a relation that was asked within what others leave; what stays open, within limits too."""
-        within, without = self._left(solved.values()), self._left(others)
-        domain, rest = hull(within), meet(complement(within), (self.chain.domain,))
-        few, more = (self._candidates(within, most) for most in (MOST_TESTED, MOST_CANDIDATES))
-        if domain is None or within == without or (more is None and not is_narrower(within, without)):
-            return self._asked(relation, others)
-        if few is not None and (met := self._condition(relation, domain, few)).solution.values:
-            return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))
-        with budget.part(WITHOUT_LIMITS):
-            wide = self._asked(relation, others)
-        if not meet(wide.solution.open, within):
-            return wide
-        near, far = self._condition(relation, domain, more).solution, wide.solution
-        values, opened = union(near.values, meet(far.values, rest)), union(near.open, meet(far.open, rest))
-        return replace(wide, solution=replace(far, values=values, open=opened))
-
-    def _rank(self, relation: Relation) -> int:
-        """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them."""
-        return self._repeats(relation) or 3 * bool(relation.name)
-
-    def _asked(self, relation: Relation, others: Iterable[Condition]) -> Condition:
-        """Return a relation that was asked, solved within what others leave, or with the few that they leave."""
-        left = self._left(others, possible=True)
-        candidates = self._candidates(left, MOST_CANDIDATES) if self._repeats(relation) else None
-        return self._condition(relation, hull(left) or self.chain.domain, candidates)
-
-    def _tested(self, solved: Mapping[int, Condition]) -> dict[int, Condition]:
-        """Return the conditions that are not decided everywhere, with those of the few numbers left that meet them."""
-        more: dict[int, Condition] = {}
-        for place, condition in solved.items():
-            if not condition.solution.open:
-                continue
-            solution = condition.solution
-            others = [other for at, other in solved.items() if at != place]
-            left = meet(self._left(others, possible=True), solution.open)
-            wholes = self._candidates(left, MOST_CANDIDATES)
-            tested = tuple(part for part in left if part.is_point)[:MOST_TESTED] if wholes is None else left
-            numbers = [part.lower for part in tested] if wholes is None else wholes
-            if tested:
-                tried = held_by(condition.chain, numbers, self.execution.resolved(condition.relation))
-                opened = union(meet(solution.open, complement(tested)), tried.open)
-                solution = replace(solution, values=union(solution.values, tried.values), open=opened)
-                more[place] = replace(condition, solution=solution)
-        return more
-
-    def _limit(self, relation: Relation, left: RealSet) -> Condition | None:
-        """Return a limit within what others leave; None where nothing is left, or it has no exact inverse."""
-        domain = hull(left)
-        if domain is None:
-            return None
-        if all(part.is_point for part in left):
-            return self._at_points(relation, left)
-        repeats, condition = self._repeats(relation), None
-        candidates = self._candidates(left, MOST_CANDIDATES if repeats else MOST_TESTED)
-        try:
-            if candidates is not None:
-                condition = self._condition(relation, domain, candidates)
-            elif repeats:
-                condition = self._exact(relation, domain)
-        except (QuestionError, ArithmeticTrapError):
-            pass
-        # What is proven of an endless set may miss all that others leave: that excludes nothing.
-        if condition is None or (condition.solution.open and not meet_near(left, condition.solution.around)):
-            self.unsolved.append(relation)
-            return None
-        return condition
-
-    def _with_open(self, limit: Condition, others: Iterable[Condition], left: RealSet) -> Condition:
-        """Return a limit that was solved within what others leave, open where others are: it says nothing of that."""
-        undecided = meet(self._left(others, possible=True), complement(left))
-        return replace(limit, solution=replace(limit.solution, open=union(limit.solution.open, undecided)))
-
-    def _exact(self, relation: Relation, domain: Interval) -> Condition | None:
-        """Return a relation inverted over a domain, or None where it has to be searched or has no inverse."""
-        shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
-        try:
-            solution = (chain := self._chain_over(domain)).solve(shown, right, search=False)
-        except (QuestionError, ArithmeticTrapError):
-            return None
-        return None if solution is None else Condition(relation, chain, solution, right)
-
-    def _at_points(self, relation: Relation, points: RealSet) -> Condition:
-        """Return a limit at single values."""
-        shown = self.execution.resolved(relation)
-        met = tuple(part for part in points if holds_at(self.chain, part.lower, shown))
-        return Condition(relation, self.chain, Solution(union(met), Method.CONSTANT))
-
-    def bounds(self, cells: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
-        """Return the bounds of cells that follow from the unknown, where they exclude something of what is left."""
-        implied, left = list[Condition](), self._left(conditions)
-        for relation in bounds_of(exceeding(self.chain, cells, left)):
-            numbers = [part.lower for part in left] if all(part.is_point for part in left) else None
-            own = self._condition(relation, hull(left) or self.chain.domain, numbers)
-            less = self._left((*conditions, *implied, own))
-            if less != left or meet(own.solution.open, left):
-                implied.append(replace(own, implied=True))
-                left = less
-        return implied
-
-    def _repeats(self, relation: Relation) -> int:
-        """Return 0 for a relation without a periodic function on its way; others are solved within what is left.
-
-        These are DIVIDES where they divide by the unknown, for divisors are few, else 2.
-        """
-        links, sides = self.chain.links, (relation.left, relation.right)
-        if not any(links.has(side, nodes(Trait.PERIODIC)) for side in sides):
-            return 0
-        parts = (part for side in sides for part in links.parts(side))
-        divisors = (mod.args[1].free_symbols for part in parts for mod in part.atoms(Mod))
-        return 2 if all(map(links.symbols.isdisjoint, divisors)) else DIVIDES
-
-    def _candidates(self, left: RealSet, most: int) -> list[int] | None:
-        """Return the whole numbers of a set, as long as they are few."""
-        if not self.chain.integer:
-            return None
-        runs = [Interval(first, last) for first, last in map(whole_ends, left) if first <= last]
-        numbers, more = wholes_of(runs, most)
-        return None if more else numbers
-
-    def _left(self, conditions: Iterable[Condition], *, possible: bool = False) -> RealSet:
-        """Return the values that conditions leave of the domain; with what they may leave, where that is asked."""
-        solutions = (condition.solution for condition in conditions)
-        sets = (union(each.around, each.open) if possible and each.open else each.around for each in solutions)
-        return meet_all([(self.chain.domain,), *sets])
-
-    def _chain_over(self, domain: Interval) -> Chain:
-        return self.chain if domain == self.chain.domain else replace(self.chain, domain=domain)
-
-    def _condition(self, relation: Relation, domain: Interval, candidates: Sequence[Number] | None = None) -> Condition:
-        """Return a relation solved over a domain, or with those of the candidates that meet it."""
-        shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
-        if candidates is None and not domain.is_point:
-            domain = widened(domain).meet(self.chain.domain)
-        chain = self._chain_over(domain)
-        if candidates is not None:
-            return Condition(relation, chain, held_by(chain, candidates, shown), right)
-        if domain.is_point and holds_at(chain, domain.lower, shown):
-            return Condition(relation, chain, Solution(point(domain.lower), Method.CONSTANT), right)
-        solution = solved_once(self.execution, chain, shown, right)
-        if solution is None:
-            raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
-        return Condition(relation, chain, solution, right)

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.answer.cell_bounds import narrowed, within_bounds
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.shortage import choice_not_given
 from flopsheet.answer.wording import not_excluded
@@ -17,7 +18,6 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, choices_in, symbol, taken
 from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
 from flopsheet.graph.tearing import Tearing, torn
-from flopsheet.inverse.cell_bounds import narrowed, within_bounds
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch, sides, simultaneous

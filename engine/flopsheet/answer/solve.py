@@ -259,7 +259,7 @@ class _Solver:
         if assumed is not None:
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += [
-            f"Limit {quoted(limit)} is only checked: {name} cannot be found from it." for limit in solutions.unsolved
+            f"Limit {quoted(limit)} is only checked: {name} could not be found from it." for limit in solutions.unsolved
         ]
         self.answered.warnings += [FOLLOWED.format(solutions.followed, name)] if solutions.followed else []
         self.execution = solutions.execution

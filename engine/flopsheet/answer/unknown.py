@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
-from flopsheet.answer.condition import Condition, ConditionSolver
+from flopsheet.answer.condition import Condition
+from flopsheet.answer.condition_solver import ConditionSolver
 from flopsheet.answer.several.together import definitions, parametrized
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on

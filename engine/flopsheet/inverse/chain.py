@@ -6,6 +6,7 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -39,7 +40,7 @@ from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
 from flopsheet.numbers.ends import copied, eased, span_interval
 from flopsheet.numbers.samples import grid
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, point, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
@@ -146,8 +147,13 @@ class Chain:
             search: whether to search where no exact method inverts the condition.
         """
         expression, sign, right = condition.one_sided(self.links.symbols)
-        target = side(sign, evaluate(right, self.values))
-        return self.within(expression, target, right if shown_right is None else shown_right, search=search)
+        level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
+        target = side(sign, level)
+        if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
+            return self.within(expression, target, shown, search=search)
+        solution = self.within(expression, target, shown, search=False)
+        # a search knows the level by all its digits only as a part of the formula
+        return solution or self.within(expression - right, side(sign, 0), shown)
 
     def within(
         self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
@@ -156,19 +162,12 @@ class Chain:
         solution = self._solution(expression, target, right, search=search)
         if solution is None:
             return None
-        values, may_touch = solution.values, self.links.has(expression, nodes(Trait.FLAT))
+        values, is_range = solution.values, not all(part.is_point for part in target)
         is_rounded = self.is_rounded(expression, target) and leaves_room(self, expression, target)
-        if may_touch and is_rounded and not all(part.is_point for part in target):
+        if is_range and is_rounded and self.links.has(expression, nodes(Trait.FLAT)):
             loose = self._solution(expression, eased(target), right, search=search)
             values = values if loose is None else with_plateaus(self, values, loose.values, expression, target)
         return replace(solution, values=tested(self, values, expression, target))
-
-    def roots(self, expression: Expr) -> RealSet | None:
-        """Return where an expression is zero, single values; None where it may be zero elsewhere."""
-        solution = self.within(expression, point(0))
-        if solution is None or solution.open or solution.progressions:
-            return None
-        return solution.values if all(part.is_point for part in solution.values) else None
 
     def numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
         """Return the values on which an expression rests, and the ends of a target."""
@@ -280,20 +279,18 @@ class Chain:
         points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
         if not solution.values and not points:
             return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
-        if solution.how is Method.CASES and not exact:  # one of them may be constant, and within rounding of a level
-            known = (*solution.values, *solution.open)
-            if self._misses(known, self.field(expression), copied(target, target)):
-                return False
+        known, rounded = (*solution.values, *solution.open), copied(target, target)
+        if solution.how is Method.CASES and not exact and self._misses(known, self.field(expression), rounded):
+            return False  # a case may be constant, and within rounding of a level
         return all(self.meets(at, expression, target) for at in points)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""
         value = self.at_or_none(at, expression)
         value = self.field(expression).value_by_digits(at) if value is None else value
-        return value is not None and any(
-            value in part or close(value, part.lower) or close(value, part.upper) for part in target
-        )
+        known = math.nan if value is None else value
+        return any(known in part or close(known, part.lower) or close(known, part.upper) for part in target)
 
     def field(self, expression: Expr) -> Field:
-        """Return an expression as bounds over boxes of the unknown."""
+        """Return an expression over boxes of the unknown."""
         return Field(self.links.program(expression), self.unknown, self.values)

@@ -50,15 +50,13 @@ MOST_SPLIT = 4
 class Preimage(Probing):
     """Inverts expressions of one unknown.
 
-    `rounded` is the share by which each layer widens ranges whose ends are floats: none. `is_exact` is whether all that
-    is given is exact, so that digits must not be lost.
+    `rounded` is the share by which each layer widens ranges whose ends are floats: none.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self.grants = Grants()
         self.rounded: float = 0
-        self.is_exact = False
         self._looks_of_others: dict[Expr, Looks] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet | None, tuple[Progression, ...]]] = {}
 

@@ -11,9 +11,10 @@ from flopsheet.budget import in_time
 from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import put_in
+from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
-from flopsheet.numbers.polynomials import is_one_of, real_roots
+from flopsheet.numbers.polynomials import is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
 from flopsheet.search.enclosure import Enclosure
@@ -66,11 +67,13 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
+    `is_exact` is whether all that is given is exact, so that digits must not be lost.
     `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
+        self.is_exact = False
         self.methods: list[Method] = []
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -140,6 +143,8 @@ class Probing:
         ends: dict[Number, bool] = {}
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
+        if self.is_exact and not ratio.is_exact and any(is_blurred(ratio.minus(end)) for end in ends):
+            raise NoInverseError("rounding hides whether it touches")
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
         inside = tuple(piece for piece, value in in_time(cut) if value is not None and _is_at(value, target))
         included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))

@@ -20,7 +20,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
-from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union, widened
+from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import Joint
 from flopsheet.search.newton import Newton
@@ -129,7 +129,7 @@ def _eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) -
         return None
     forms, gap = found
     (last,) = unknowns - forms.keys()
-    values_of_last = Chain(last.name, domains[last.name], {}, {}).roots(gap)
+    values_of_last = _roots(Chain(last.name, domains[last.name], {}, {}), gap)
     if values_of_last is None:
         return None
     roots = [_point(joint, domains, {last.name: part.lower}, forms) for part in values_of_last]
@@ -207,7 +207,7 @@ def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
     divisor, slope = (
         sympy.fraction(sympy.together(part))[at] for part, at in ((formula, 1), (formula.diff(unknown), 0))
     )
-    poles, turns = (chain.roots(part) if part.has(unknown) else EMPTY for part in (divisor, slope))
+    poles, turns = (_roots(chain, part) if part.has(unknown) else EMPTY for part in (divisor, slope))
     if poles is None or turns is None or meet(poles, values):
         return None
     pieces: list[Interval] = []
@@ -248,3 +248,11 @@ def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet])
         kept = tuple(part for part, value in reached if value is not None and any(value in one for one in near))
         solution = replace(solution, values=kept or solution.values)
     return solution
+
+
+def _roots(chain: Chain, expression: Expr) -> RealSet | None:
+    """Return where an expression is zero, single values; None where it may be zero elsewhere."""
+    solution = chain.within(expression, point(0))
+    if solution is None or solution.open or solution.progressions:
+        return None
+    return solution.values if all(part.is_point for part in solution.values) else None

@@ -71,11 +71,8 @@ def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Exp
     ends = [end for part in target for end, closed in part.ends if closed and is_finite(end)]
 
     def is_plateau(part: Interval) -> bool:
-        middle = part.inside()
-        sides = (Interval(*ends).inside() for ends in ((part.lower, middle), (middle, part.upper)))
-        seen = {chain.at_or_none(at, expression) for at in ((middle,) if part.is_point else (*sides, middle))}
-        value = seen.pop()
-        return not seen and value is not None and any(is_copy(value, end) for end in ends)
+        value, *others = {chain.at_or_none(at, expression) for at in _inside(part)}
+        return not others and value is not None and any(is_copy(value, end) for end in ends)
 
     return union(values, *((part,) for part in meet(loose, complement(values)) if is_plateau(part)))
 
@@ -211,6 +208,11 @@ def is_beside(part: Interval, known: RealSet, field: Field) -> bool:
     """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
     if part.is_point or close(part.lower, part.upper):
         return part.is_point
+    return not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
+
+
+def _inside(part: Interval) -> list[Number]:
+    """Return three numbers inside of a range, or the only one."""
     middle = part.inside()
-    sides = (Interval(*ends).inside() for ends in ((part.lower, middle), (middle, part.upper)))
-    return not meet((part,), known) or len({field.value(at) for at in (*sides, middle)}) == 1
+    ends = [] if part.is_point else [(part.lower, middle), (middle, part.upper)]
+    return [middle, *(Interval(*pair).inside() for pair in ends)]

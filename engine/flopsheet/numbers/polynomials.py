@@ -42,6 +42,14 @@ def real_roots(polynomial: Sequence[Number]) -> list[Number]:
             return list(_isolated(longer, rounded=any(isinstance(each, float) for each in longer)))
 
 
+def is_blurred(polynomial: Polynomial) -> bool:
+    """Whether rounding of its coefficients hides if a polynomial touches zero or crosses it twice nearby."""
+    if len(polynomial) == 3:
+        constant, slope, bend = map(float, polynomial)
+        return abs(slope * slope - 4 * bend * constant) <= VANISHING * slope * slope
+    return len(polynomial) > 3 and bool(_turns([Fraction(each) for each in polynomial]))
+
+
 def _quotient(above: Number, below: Number) -> Number:
     try:
         return divided(above, below)

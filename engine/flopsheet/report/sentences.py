@@ -81,7 +81,8 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "values" or outcome.progressions:
         return f"{cell.name} = {_values_text(outcome)}{limits}"
     if outcome.kind == "whole":
-        return f"{_wholes_text(outcome)} {cell.unit.text}".strip() + limits
+        others = " and perhaps others" if outcome.open else ""
+        return f"{_wholes_text(outcome)} {cell.unit.text}".strip() + others + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         neighbours = joined([format_number(number) for number in outcome.neighbours])
@@ -96,7 +97,7 @@ def outcome_text(outcome: Outcome) -> str:
 def _wholes_text(outcome: Outcome) -> str:
     """Return whole numbers: `n is one of 2, 4, 8`, or `n is 7 to 80` where they follow each other."""
     wholes, more = wholes_text(outcome.listed, MOST_SHOWN)
-    wholes += ", ..." if more or outcome.open else ""
+    wholes += ", ..." if more else ""
     verb = "is one of" if ", " in wholes else "is" if " " in wholes else "="
     return f"{outcome.cell.name} {verb} {wholes}"
 

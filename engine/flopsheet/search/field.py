@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
@@ -100,7 +101,7 @@ class Field(Enclosure):
 
     def exactly(self, at: Number) -> Number | None:
         """Return the result at a point as a ratio; None where it is none, or rounding would take part."""
-        if not self.program.is_rational:
+        if not self.program.is_rational or not self._knows_exactly:
             return None
         values = [*map(_as_ratio, self._numbers)]
         values[self.place] = _as_ratio(at)
@@ -115,6 +116,11 @@ class Field(Enclosure):
             return None
         result: Number = values[self.program.result]
         return None if isinstance(result, float) else result
+
+    @cached_property
+    def _knows_exactly(self) -> bool:
+        """Whether what does not vary follows from the inputs without rounding: it has no root, say."""
+        return self.is_rounded or not any(isinstance(self._numbers[place], float) for place, _ in self._plan.known)
 
     def gap(self, at: Number, level: Number) -> float:
         """Return how far the result lies above a level at a point, in floats; "not a number" where it has no value."""

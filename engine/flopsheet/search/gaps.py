@@ -1,0 +1,124 @@
+"""Between neighbouring numbers, where no box is split any more: a root, a jump, a step, or what stays open."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.numbers.arithmetic import short_ratio
+from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.sets import Interval
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
+from flopsheet.search.beyond import Beyond
+from flopsheet.search.points import PRECISIONS
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+BESIDE = Fraction(1, 2**20)  # of the way to a neighbour
+BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
+
+
+class Gaps(Beyond):
+    """Decides single numbers, and what lies between two neighbours."""
+
+    def _decide_point(self, at: Number) -> None:
+        if self.points.meets(at):
+            unsure = self.is_thin and at in self.points.unsure
+            if unsure and self.field.stepped:
+                unsure = all(self._step(at, self.grid.beside(at, way)) is None for way in (-1, 1))
+            (self.open if unsure else self.inside).append(Interval(at, at))
+        elif at in self.points.unknown:
+            self.open.append(Interval(at, at))
+
+    def _step(self, at: Number, other: Number) -> Span | None:
+        """Return the one value that the formula has beside a number, on the side of a neighbour, or None."""
+        near = Fraction(at) + (Fraction(other) - Fraction(at)) * BESIDE
+        value, is_one = self._between_neighbours(at, near) if self.field.stepped else (None, False)
+        return value if is_one else None
+
+    def _is_one_step(self, low: Number, high: Number) -> bool:
+        """Whether the formula is in a step beside each of two neighbours, with no value of the set between both."""
+        steps = [step for step in (self._step(low, high), self._step(high, low)) if step is not None]
+        if len(steps) < 2:
+            return False
+        first, last = min(step.high for step in steps), max(step.low for step in steps)
+        return not any(part.lower < last and first < part.upper for part in self.target)
+
+    def _decide_gap(self, low: Number, high: Number) -> None:
+        """Decide what lies between two neighbouring numbers: a root, a jump, or what stays open."""
+        ratios = [ratio for at in (low, high) if self.grid.is_dense and (ratio := short_ratio(at)) is not None]
+        for at in (low, high, *ratios):
+            self._decide_point(at)
+        if not self.grid.is_dense:
+            return
+        value, _ = self._between_neighbours(low, high)
+        beside = Interval(low, high, lower_closed=False, upper_closed=False)
+        sides = [] if value is None else [touches(value, side) for side in (self.target, self.others)]
+        if 0 in (low, high) and sides and not all(sides):  # endlessly many sizes lie beside zero
+            self.open += [] if self.decides_beyond(beside) else [beside]
+            return
+        if value is None or not sides[0]:
+            return
+        if self._is_one_step(low, high):  # it has the value that it has at one of these
+            self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
+            return
+        if not touches(value, self.others):
+            self.inside.append(Interval(low, high, lower_closed=False, upper_closed=False))
+            return
+        spans = self.undecided(low, high)
+        if spans is not None and self.kept(low, high, spans) is not None:
+            self._decide_beside(beside, spans)
+
+    def _decide_beside(self, gap: Interval, spans: list[Span]) -> None:
+        """Decide the numbers between two neighbours that bounds leave."""
+        low, high = gap.lower, gap.upper
+        if self.points.meets(low) or self.points.meets(high):
+            if not self.is_thin:
+                (self.inside if self._stays(low, high, spans) else self.open).append(gap)
+            return
+        if any(
+            self.points.passes(low, high, part.lower) for part in self.target if part.is_point
+        ) and self.field.is_continuous(spans):
+            self._passed(low, high)
+        else:
+            self.open.append(Interval(low, high))
+
+    def _stays(self, low: Number, high: Number, spans: list[Span]) -> bool:
+        """Whether the formula is in the set all over a gap, by its value at one end and its rate of change."""
+        if not spans[self.field.program.result].total or not self.points.meets(low):
+            return False
+        try:
+            here = Span(*ends_of(self.field.precise(low, low, PRECISIONS[0])), exact=True)
+        except (ArithmeticError, ValueError):
+            return False
+        moved = here + in_floats(self.field.rate(spans) * around(0, high - low))
+        return not touches(moved, self.others)
+
+    def _between_neighbours(self, low: Number, high: Number) -> tuple[Span | None, bool]:
+        """Return bounds of the formula between two neighbours, at which it may jump, and whether it has one value.
+
+        The bounds are None where it has no value.
+        """
+        left, right = sorted((Fraction(low), Fraction(high)))
+        beside = (right - left) / 2**BITS_BESIDE
+        try:
+            return self.field.to_bits(left + beside, right - beside, PRECISIONS[1])
+        except NoValueError:
+            return None, False
+        except (ArithmeticError, ValueError):
+            return ANYTHING, False
+
+    def _passed(self, low: Number, high: Number) -> None:
+        """Add the root between two neighbours that lie on different sides of the target, unless the formula jumps."""
+        if not self.grid.is_dense:
+            return
+        spans = self.undecided(low, high)
+        if spans is None:
+            return
+        if self.field.is_continuous(spans):
+            gaps = {at: min(abs(self.field.gap(at, part.lower)) for part in self.target) for at in (low, high)}
+            nearest: Number = min(gaps, key=gaps.__getitem__)
+            self.inside.append(Interval(nearest, nearest))
+        else:
+            self._decide_gap(low, high)
