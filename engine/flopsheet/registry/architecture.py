@@ -175,7 +175,7 @@ Architecture = RecordType(
         Feature("indexer.n_heads", 0, "the indexer of its sparse attention"),
         Feature("state.n_blocks", 0, "recurrent layers"),
         Feature("ffn_matrices", 2, "the gate of its feed-forward blocks"),
-        Feature("n_moe_blocks", 0, "its experts"),
+        Feature("d_expert", 0, "its experts"),
         Feature("mtp.n_modules", 0, "modules that predict further tokens"),
     ),
     whole="params",
