@@ -172,7 +172,7 @@ Architecture = RecordType(
         Feature("n_kv_heads", "n_heads", "heads that share keys and values"),
         Feature("kv_rank", 0, "latent attention"),
         Feature("n_window_blocks", 0, "windows of attention"),
-        Feature("indexer.n_heads", 0, "the indexer of its sparse attention"),
+        Feature("indexer.d_head", 0, "the indexer of its sparse attention"),
         Feature("state.n_blocks", 0, "recurrent layers"),
         Feature("ffn_matrices", 2, "the gate of its feed-forward blocks"),
         Feature("d_expert", 0, "its experts"),
