@@ -20,10 +20,16 @@ class ScalingLaw(LossFit, BatchLaw):
         "Parameters used for one token: all of them, but for idle experts",
         "param",
         inferred=(model.active_params, params),
-        example=8e9,
+    )
+    dense_share = given(
+        "Share of the parameters that a token meets at least in a dense model: all, but for rounded counts",
+        default=ratio(99, 100),
+        maximum=1,
+        symbol=r"q_{\text{dense}}",
     )
     is_dense = limit(
-        active_params >= params, "Each token meets all parameters, as in the dense models to which the laws were fitted"
+        active_params >= dense_share * params,
+        "Each token meets all parameters, as in the dense models to which the laws were fitted",
     )
 
     tokens_per_param = formula(dataset_tokens / params, "token/param", "Training tokens per parameter")
