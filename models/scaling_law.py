@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, override, ratio, select, sqrt
+from flopsheet import choice, formula, given, limit, override, ratio, select, sqrt
 from flopsheet.builtin.models.batch_law import BatchLaw
 from flopsheet.builtin.models.loss_fit import LossFit
 
@@ -16,8 +16,24 @@ class ScalingLaw(LossFit, BatchLaw):
         "FLOP per parameter and token: two forward, four backward", "FLOP/param/token", default=6, source="kaplan"
     )
 
+    active_params = given(
+        "Parameters used for one token: all of them, but for idle experts",
+        "param",
+        inferred=(model.active_params, params),
+    )
+    dense_share = given(
+        "Share of the parameters that a token meets at least in a dense model: all, but for rounded counts",
+        default=ratio(99, 100),
+        maximum=1,
+        symbol=r"q_{\text{dense}}",
+    )
+    is_dense = limit(
+        active_params >= dense_share * params,
+        "Each token meets all parameters, as in the dense models to which the laws were fitted",
+    )
+
     tokens_per_param = formula(dataset_tokens / params, "token/param", "Training tokens per parameter")
-    total_work = override(work_per_param_token * params * dataset_tokens)
+    total_work = override(work_per_param_token * active_params * dataset_tokens)
 
     # Compute-optimal parameters: a power of the computation, through a point
     optimum = choice(

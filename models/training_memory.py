@@ -144,6 +144,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
 
     # One chip
     chips_per_node = override(inferred=system.n_chips)
+    states_fit = limit(model_memory <= chip.memory, "One chip holds the states alone, however short sequences are")
     new_gradient_memory = formula(
         buffered_params * bytes_per_new_gradient,
         "GiB",

@@ -99,3 +99,9 @@ def test_a_smaller_model_at_the_same_loss_costs_more_computation() -> None:
     ]
     assert excess[0] == pytest.approx(1, rel=1e-9)
     assert all(before < after for before, after in pairwise(excess))
+
+
+def test_idle_experts_take_no_computation_and_are_not_what_the_laws_were_fitted_to() -> None:
+    answer = solve("scaling_law", "loss", ["model = deepseek-v3", "dataset_tokens = 14.8e12"])
+    assert answer.cells["total_work"].si == pytest.approx(6 * 37e9 * 14.8e12)
+    assert [limit.relation.name for limit in answer.limits if not limit.holds] == ["is_dense"]

@@ -26,6 +26,16 @@ def test_a_sheet_says_what_it_does_not_count(model: str, words: list[str], absen
     assert not any(word in text for word in absent)
 
 
+def test_counting_blocks_is_not_counting_what_is_in_them() -> None:
+    warnings = solve("activation_estimates", (), ["model = mixtral-8x7b", "seq_len = 4096"]).warnings
+    assert EXPERTS in next(text for text in warnings if "leaves out" in text)
+
+
+def test_the_cache_of_an_indexer_is_counted() -> None:
+    warnings = solve("kv_cache", (), ["model = deepseek-v3.2", "seq_len = 4096", "n_sequences = 1"]).warnings
+    assert not [text for text in warnings if "indexer" in text]
+
+
 def test_a_sheet_that_counts_everything_is_silent() -> None:
     answer = solve("model_size", (), ["model = deepseek-v3"])
     assert not [text for text in answer.warnings if "leaves out" in text]

@@ -40,8 +40,10 @@ def unit_like(text: str, default: str) -> str:
 def record_like(kind: str, label: str) -> str:
     """Return the record that a peer writes with other signs, as `llama2_70b` or `meta-llama/Llama-2-70b-hf`."""
     wanted = _signs(label.rpartition("/")[2])
-    named = [(name, [name, *record.aliases]) for name, record in records(kind).items()]
-    return next((name for name, also in named if wanted in map(_signs, also)), label)
+    named = [(name, text) for name, record in records(kind).items() for text in (name, *record.aliases)]
+    # Peers write llama3_405b for Llama 3.1 405B: where no name fits, one that differs by its minor version.
+    known = [*named, *((name, re.sub(r"(\d)\.\d+(?=-)", r"\1", text)) for name, text in named)]
+    return next((name for name, text in known if _signs(text) == wanted), label)
 
 
 def model_like(label: str) -> str:
@@ -50,7 +52,7 @@ def model_like(label: str) -> str:
 
 
 def _signs(name: str) -> str:
-    return re.sub(r"[^a-z0-9]|hf$|instruct$", "", name.lower())
+    return re.sub(r"[^a-z0-9]|hf$|instruct$|fp8$", "", name.lower())
 
 
 class Inputs(dict[str, Any]):

@@ -36,14 +36,19 @@ CACHED = {4: "fp32", 2: "bf16", 1: "fp8", 0.5: "fp4"}
 
 
 def _formats(bits: object) -> list[str]:
-    """Return the relations of numbers that all have one width: weights, what is cached, and activations."""
-    width = WIDTHS[str(bits)]
-    weights = [f"bytes_per{kind}_param = {width} byte/param" for kind in ("", "_expert", "_outer")]
-    return [*weights, f"cache_precision = {CACHED[width]}", f"bytes_per_activation = {width} byte/token"]
+    """Return the relations of the widths of weights, of activations, and of what is cached: all alike, or `w4a16`."""
+    stated = re.fullmatch(r"w(\d+)a(\d+)(?:kv(\d+))?", str(bits))
+    weight, activation, cached = stated.groups() if stated else (str(bits),) * 3
+    weights = [f"bytes_per{kind}_param = {WIDTHS[weight]} byte/param" for kind in ("", "_expert", "_outer")]
+    return [
+        *weights,
+        f"cache_precision = {CACHED[WIDTHS[cached or activation]]}",
+        f"bytes_per_activation = {WIDTHS[activation]} byte/token",
+    ]
 
 
 def _genz(inputs: Inputs) -> list[str]:
-    rate, memory, link = re.findall(r"([\d.]+ [TG](?:FLOP/s|B/s))", str(inputs["chip"]))
+    rate, memory, link = re.findall(r"([\d.]+ [PTG](?:FLOP/s|B/s))", str(inputs["chip"]))
     faster = 2 / WIDTHS[str(inputs["bits"])]
     return [
         *IDEAL,
@@ -100,6 +105,7 @@ def _viewer(inputs: Inputs) -> list[str]:
         f"n_heads = {shape['heads']}",
         f"n_kv_heads = {shape['kv']}",
         f"vocab = {shape['V']}",
+        f"ffn_matrices = {2 if str(inputs['model']).lower().startswith('opt') else 3}",
         "chip = a100-sxm4-80gb",
         f"chip.flops.bf16 = {inputs['peak_flops']} FLOP/s",
         f"chip.memory_bandwidth = {inputs['hbm_bandwidth']} byte/s",
@@ -108,7 +114,8 @@ def _viewer(inputs: Inputs) -> list[str]:
 
 
 def _shape(inputs: Inputs) -> dict[str, int]:
-    return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", str(inputs["model"]))}
+    figures = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", str(inputs["model"]))}
+    return {"kv": figures["heads"], "ffn": 4 * figures["h"], **figures}
 
 
 def _viewer_probes(inputs: Inputs) -> dict[str, Probe]:
@@ -122,7 +129,7 @@ def _viewer_probes(inputs: Inputs) -> dict[str, Probe]:
     prompts = (f"n_prompts = {n_sequences}", f"prompt_len = {seq_len} token")
     scores = shape["L"] * shape["heads"] * n_sequences * seq_len
     activations = shape["L"] * n_sequences * (20 * shape["h"] + 3 * shape["ffn"])
-    passed = WIDTHS[str(inputs["bits"])] * (4 * scores + activations)
+    passed = _activation_width(inputs["bits"]) * (4 * scores + activations)
 
     def decode_ops(answer: Answer) -> float:
         return float(answer.cells["decode_work"].si + 5 * scores - _half_head(answer, n_sequences))
@@ -147,6 +154,10 @@ def _viewer_probes(inputs: Inputs) -> dict[str, Probe]:
         "prefill_ops": Probe("prefill_work", "FLOP", extra=prompts, sheet="prefill", read=prefill_ops, band=NEAR),
         "prefill_time": Probe("first_token_time", "second", extra=prompts, sheet="prefill", band=NEAR),
     }
+
+
+def _activation_width(bits: object) -> float:
+    return WIDTHS[str(bits).partition("a")[2].partition("kv")[0] or str(bits)]
 
 
 def _half_head(answer: Answer, n_sequences: int) -> float:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value
+from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value, record_like
+
+from flopsheet import records
 
 if TYPE_CHECKING:
     from flopsheet import Answer
@@ -26,6 +28,7 @@ AS_CODED = (
     "sharding = none",
     "sequence_parallel = yes",
 )
+RECOMPUTED = {"attn_compute": "selective"}
 ONE_TIME = "the sheet has one time for all passes over a layer"
 REASONS = {
     "latency_fwd": ONE_TIME,
@@ -38,31 +41,40 @@ REASONS = {
 def _shape(inputs: Inputs) -> list[str]:
     figures = dict(re.findall(r"(\w+)=(\d+)", str(inputs["model"])))
     cells = {ours: figures[theirs] for ours, theirs in NAMES.items()}
+    is_gated = "ffn" in figures  # GPT models state no width of the hidden layer: it is four times theirs
     return [
         *(f"{name} = {value}" for name, value in cells.items()),
-        f"d_ff = {4 * int(cells['d_model'])}",
-        "ffn_matrices = 2",
-        "embedding_matrices = 1",
+        f"n_kv_heads = {figures.get('kv', figures['heads'])}",
+        f"d_ff = {figures.get('ffn', 4 * int(cells['d_model']))}",
+        f"ffn_matrices = {3 if is_gated else 2}",
+        f"embedding_matrices = {2 if is_gated else 1}",
     ]
 
 
-def _chip(label: str) -> str:
-    match = re.match(r"(A100-SXM) (\d+) GB", label)
-    assert match is not None, f"'{label}' is a chip that the adapter does not know"
-    return f"a100-sxm4-{match[2]}gb"
+def _chip(label: str) -> list[str]:
+    """Return the relations of a chip with the rates that its label states: `A100-SXM 40 GB: 312 TFLOP/s, 1555 GB/s`."""
+    name, _, rates = label.partition(":")
+    family, _, size = name.partition(" ")
+    spelled = (family, re.sub(r"SXM", "SXM4", family), re.sub(r"SXM", "SXM5", family), re.sub(r"SXM", "SXM2", family))
+    found = [record_like("chip", text) for each in spelled for text in (f"{each}-{size}", each)]
+    chip = next((text for text in found if text in records("chip")), None)
+    assert chip is not None, f"'{label}' is a chip that the adapter does not know"
+    rate, bandwidth = re.search(r"[\d.]+ TFLOP/s", rates), re.search(r"[\d.]+ [GT]B/s", rates)
+    stated = {"chip.flops.bf16": rate, "chip.memory_bandwidth": bandwidth}
+    return [f"chip = {chip}", *(f"{cell} = {match[0]}" for cell, match in stated.items() if match)]
 
 
 def _relations(inputs: Inputs) -> list[str]:
     return [
         *AS_CODED,
         *_shape(inputs),
-        f"chip = {_chip(str(inputs['gpu']))}",
+        *_chip(str(inputs["gpu"])),
         f"n_tp = {inputs['tp']}",
         f"n_pp = {inputs['pp']}",
         f"n_dp = {inputs['dp']}",
         f"batch = {inputs['global_batch']}",
         f"micro_batch = {inputs['microbatch']}",
-        f"recomputation = {inputs['recompute']}",
+        f"recomputation = {RECOMPUTED.get(inputs['recompute'], inputs['recompute'])}",
         f"dataset_tokens = {inputs['tokens']} token",
         "attention_efficiency = matmul_efficiency",
     ]
@@ -76,7 +88,12 @@ def _forward_exchanges(answer: Answer) -> float:
 def _probes(inputs: Inputs) -> dict[str, Probe]:
     rate = f"{inputs['achieved_flops']} FLOP/s"
     work = ("attention_span = full", "head_recomputed = yes", "counted = hardware")
-    one = (*_shape(inputs), *work, f"batch = {inputs['microbatch']}", f"recomputation = {inputs['recompute']}")
+    one = (
+        *_shape(inputs),
+        *work,
+        f"batch = {inputs['microbatch']}",
+        f"recomputation = {RECOMPUTED.get(inputs['recompute'], inputs['recompute'])}",
+    )
     efficiency = (f"sustained_matmul_rate = {rate}",)
 
     def computed(cell: str, unit: str) -> Probe:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value
+from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value, model_like
+
+from flopsheet import records
 
 EXACT, CLOSE = 1e-9, 0.05
 REASONS = {
@@ -21,8 +23,20 @@ def _relations(inputs: Inputs) -> list[str]:
     return ["operator = stated", f"stated_work = 2 * {inputs['params']} FLOP", f"stated_traffic = {weights}"]
 
 
+def _model(inputs: Inputs) -> str:
+    """Return the model that a case names, or the Llama whose parameters are nearest to those that it states."""
+    if "model" in inputs:
+        return model_like(str(inputs["model"]))
+    sizes = {
+        name: float(record.values["params"].quantity.exact)
+        for name, record in records("architecture").items()
+        if name.startswith(("llama-2-", "llama-3-", "llama-3.1-")) and "params" in record.values
+    }
+    return min(sizes, key=lambda name: abs(sizes[name] - inputs["params"]))
+
+
 def _step(inputs: Inputs) -> tuple[str, ...]:
-    """Return the relations of a step of Llama 3 70B with plain sums of all parts and one message of gradients."""
+    """Return the relations of a step with plain sums of all parts and one message of gradients."""
     label = str(inputs["chip"])
     rate, send = (re.search(pattern, label) for pattern in (r"([\d.]+) TFLOP/s", r"NVLink ([\d.]+) GB/s"))
     port = re.search(r"([\d.]+) Gbit/s", str(inputs["fabric"]))
@@ -30,7 +44,7 @@ def _step(inputs: Inputs) -> tuple[str, ...]:
     assert send is not None
     assert port is not None
     return (
-        "model = llama-3-70b",
+        f"model = {_model(inputs)}",
         "chip = h100-sxm",
         f"chip.flops.bf16 = {rate[1]} TFLOP/s",
         f"scale_up_bandwidth = {send[1]} GB/s",

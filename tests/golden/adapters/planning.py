@@ -6,6 +6,7 @@ the largest batch in time, and shares of peak rates that are alike everywhere. T
 
 from __future__ import annotations
 
+import re
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ TIMES = {"together": "token_latency", "apart": "token_time"}
 
 
 def _relations(inputs: Inputs) -> list[str]:
-    model, _, scheme = str(inputs["model"]).partition(":")[0].partition(" ")
+    label = re.sub(r"-(FP8|FP4|NVFP4|BF16)$", r" \1", str(inputs["model"]).partition(":")[0].strip())
+    model, _, scheme = label.partition(" ")
     quantized = [f"weight_format = {scheme.lower().replace('-', '_')}", "precision = fp8"] if scheme else []
     return [
         f"model = {record_like('architecture', model)}",

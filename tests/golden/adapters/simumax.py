@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value
+from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value, model_like, record_like
+
+from flopsheet import records
 
 CLOSE, ROUNDED = 0.03, 2e-5
 MEASURED = "its efficiencies were measured shape by shape, on this chip; with those of the sheet a step takes 6 % less"
@@ -16,28 +18,45 @@ REASONS = {
     "peak_last_stage": "the sheet adds up the memory of the most loaded chip",
 }
 SHARDING = ("none", "optimizer", "gradients", "weights")
+LAYOUT = {"tp": "n_tp", "pp": "n_pp", "dp": "n_dp", "cp": "n_cp", "ep": "n_ep", "etp": "n_etp"}
 NAMES = {"d_model": "h", "d_ff": "ffn", "n_blocks": "L", "n_heads": "heads", "n_kv_heads": "kv"}
 
 
-def _relations(inputs: Inputs) -> list[str]:
-    label = str(inputs["model"])
+def _shape(label: str) -> list[str]:
+    """Return the relations of a model that a label names, with its vocabulary, or those of its figures."""
     figures = dict(re.findall(r"(\w+)=(\d+)", label))
     padded = re.search(r"padded to (\d+)", label)
+    vocab = padded[1] if padded else figures.get("V")
+    named = model_like(label.partition(":")[0])
+    if named in records("architecture"):
+        return [f"model = {named}", *([f"vocab = {vocab}"] if vocab else [])]
     return [
         *(f"{ours} = {figures[theirs]}" for ours, theirs in NAMES.items()),
-        f"vocab = {padded[1] if padded else figures['V']}",
+        f"vocab = {vocab}",
         "ffn_matrices = 3",
         "embedding_matrices = 2",
         "norm_vectors = 1",
-        "chip = a100-pcie-80gb",
+    ]
+
+
+def _chip(label: str) -> str:
+    """Return the chip of a system file: `a100_pcie.json`, `b200_bf16_ceperm.json`."""
+    name = re.split(r"_bf16|_fp8|\.json", label)[0]
+    found = (record_like("chip", text) for text in (f"{name}_80gb", f"{name}_sxm", name))
+    return next(text for text in found if text in records("chip"))
+
+
+def _relations(inputs: Inputs) -> list[str]:
+    layout = {ours: inputs[theirs] for theirs, ours in LAYOUT.items() if theirs in inputs}
+    return [
+        *_shape(str(inputs["model"])),
+        *(f"{name} = {value}" for name, value in layout.items()),
+        f"chip = {_chip(str(inputs.get('system', 'a100_pcie')))}",
         "attention_span = full",
         "recipe = mixed_18",
         f"seq_len = {inputs['seq_len']} token",
         f"micro_batch = {inputs['micro_batch']}",
         f"n_microbatches = {inputs['micro_batches']}",
-        f"n_tp = {inputs['tp']}",
-        f"n_pp = {inputs['pp']}",
-        f"n_dp = {inputs['dp']}",
         f"sharding = {SHARDING[inputs['zero']]}",
     ]
 
