@@ -76,7 +76,8 @@ _picture = click.option(
     "pictures",
     multiple=True,
     metavar="KIND[:CELL]:FILE",
-    help="Draw graph, tornado or waterfall to a .svg, .png or .mmd file, of the unknown or another CELL.",
+    help="Draw curve, graph, tornado or waterfall to a .svg, .png, .mmd or .tex file, of the unknown or another CELL; "
+    "a curve of the answer is against CELL.",
 )
 
 

@@ -39,6 +39,7 @@ class Extras:
     table: Table | None = None  # the same question at several values
     before: tuple[str, ...] = ()  # paragraphs before the answer
     after: tuple[str, ...] = ()  # paragraphs after it
+    beside: str = ""  # name of the file beside a Markdown page that holds its curve; empty where none is written
 
     @classmethod
     def of(cls, file: QuestionFile, *, every: bool = False, all_steps: bool = False) -> Extras:

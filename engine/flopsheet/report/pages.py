@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import operator
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from flopsheet.errors import joined
@@ -16,7 +17,7 @@ from flopsheet.registry.store import sources
 from flopsheet.report import Extras
 from flopsheet.report.entries import ENTRIES, Reference, references_of
 from flopsheet.report.forms import FORMATS
-from flopsheet.report.forms.markdown import escaped, in_dollars, math
+from flopsheet.report.forms.markdown import escaped, in_dollars, math, md_url
 from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
 from flopsheet.report.records import figures_of, missing
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
@@ -59,7 +60,8 @@ it does with text between dollar signs; inside a list, name the margin: `aligned
 dollar signs. `e` escapes a text in every form. Where texts are escaped automatically, a text that an expression joins
 with markup is escaped too. In LaTeX, write `math` between dollar signs; a formula with commands that are not allowed
 in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
-`derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`.
+`derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`,
+`x is numeric` where it is a number with or without a unit.
 
 A template is code. It runs only from a pack whose Python sheets run: built in, installed, in your configuration folder,
 or with its path in `FLOPSHEET_TRUST`. Its name has lower-case letters, digits, `_` and `-`. It reads the fields below,
@@ -95,6 +97,21 @@ def write_file(file: QuestionFile, template: str = "", answered: Answer | None =
     from flopsheet.answer.solve import answer
 
     return write_up(answered or answer(file.question), template or file.template, extras=Extras.of(file))
+
+
+def write_beside(answer: Answer, template: str, extras: Extras, name: str) -> tuple[str, str]:
+    """Return a Markdown page, and as SVG the curve that it shows from a file of that name; empty where it has none.
+
+    Raises:
+        TemplateError: there is no such template, or it fails.
+    """
+    page = write_up(answer, template, extras=replace(extras, beside=name))
+    return page, curve_in(page, answer, name)
+
+
+def curve_in(page: str, answer: Answer, name: str) -> str:
+    """Return as SVG the curve that a Markdown page of an answer shows from a file of that name; empty for none."""
+    return answer.prepared[0].chart if f"]({md_url(name)})" in page else ""
 
 
 def catalogue(sheets: Iterable[Sheet]) -> str:
