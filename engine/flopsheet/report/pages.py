@@ -15,7 +15,7 @@ from flopsheet.errors import joined
 from flopsheet.layout import nodes
 from flopsheet.registry.store import sources
 from flopsheet.report import Extras
-from flopsheet.report.entries import ENTRIES, Reference, references_of
+from flopsheet.report.entries import ENTRIES, Reference, Result, references_of
 from flopsheet.report.forms import FORMATS
 from flopsheet.report.forms.markdown import escaped, in_dollars, math, md_url
 from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
@@ -41,7 +41,8 @@ _ABOUT = """# Templates
 A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `page` is the
 default: question, answer, what breaks, drivers, and what the answer uses. `--template NAME` selects another:
 `derivation` has every step, input and cell, `brief` is one sentence, `memo` a page for decision makers, `table` one
-line a cell, `compare` the rows of a table side by side. `flopsheet templates` lists them all.
+line a cell, `compare` the rows of a table side by side; `notebook` is what notebooks show, a first screen above a fold.
+`flopsheet templates` lists them all.
 
 Templates are read from `templates/` of every pack. A template of a later pack overrides one of the same name. To change
 a part of a page only, start with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,
@@ -144,6 +145,20 @@ def _sheet(sheet: Sheet) -> dict[str, object]:
 def notebook_page(answer: Answer) -> str:
     """Return an answer as notebooks show it."""
     return in_dollars(write_up(answer))
+
+
+def notebook_view(answer: Answer) -> str:
+    """Return an answer as HTML for notebooks: the first screen of its page, all else in a fold."""
+    return write_up(answer, "notebook", "html")
+
+
+def notebook_formula(answer: Answer) -> str:
+    """Return the closed forms of the unknowns as LaTeX between dollar signs; empty where they have none."""
+    outcomes = (outcome for outcome in answer.outcomes.values() if outcome.closed_form is not None)
+    formulas = Formulas(answer.question.sheet.cells, answer.values, answer.question.quantities)
+    results = [Result.of(outcome, formulas, inverted=True) for outcome in outcomes]
+    shown = " \\\\\n".join(line for result in results for line in result.closed_form)
+    return f"$$\\begin{{aligned}}\n{shown}\n\\end{{aligned}}$$" if shown else ""
 
 
 def notebook_sheet(sheet: Sheet) -> str:
