@@ -44,6 +44,8 @@ default: question, answer, what breaks, drivers, and what the answer uses. `--te
 line a cell, `compare` the rows of a table side by side; `notebook` is what notebooks show, a first screen above a fold.
 `flopsheet templates` lists them all.
 
+![The curve of a page, as the tool draws it](../models/questions/chips-in-30-days.svg)
+
 Templates are read from `templates/` of every pack. A template of a later pack overrides one of the same name. To change
 a part of a page only, start with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,
 and redefine a block: {blocks}. A file

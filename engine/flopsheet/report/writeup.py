@@ -9,6 +9,7 @@ from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
+from flopsheet.report.candidates import candidates
 from flopsheet.report.entries import (
     ENTRIES,
     Driver,
@@ -24,7 +25,7 @@ from flopsheet.report.entries import (
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
-from flopsheet.report.tables import Grid, candidates, every_value, grid_of
+from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.used import Used, every_step, needed_inputs, used_steps
 
 if TYPE_CHECKING:
