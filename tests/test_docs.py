@@ -18,14 +18,14 @@ import flopsheet
 from flopsheet.cli import main
 from flopsheet.cli.folder import MARK
 from flopsheet.registry.packs import packs
-from flopsheet.report import entries
+from flopsheet.report import Extras, entries
 from flopsheet.report.as_json import all_as_dict
 from flopsheet.report.entries import ENTRIES
 from flopsheet.report.pages import (
     catalogue,
     fields_of,
     template_reference,
-    write_file,
+    write_beside,
 )
 from flopsheet.report.tables import table_as_list
 from flopsheet.report.writeup import WriteUp
@@ -44,7 +44,13 @@ def _compare(stored: Path, text: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
 def test_rendered_question(file: Path, request: pytest.FixtureRequest) -> None:
-    _compare(file.with_suffix(".md"), MARK + write_file(flopsheet.read_question(file)), request)
+    asked = flopsheet.read_question(file)
+    page, curve = write_beside(asked.answer(), asked.template, Extras.of(asked), f"{file.stem}.svg")
+    _compare(file.with_suffix(".md"), MARK + page, request)
+    if curve:
+        _compare(file.with_suffix(".svg"), curve, request)
+    else:
+        assert not file.with_suffix(".svg").exists()
 
 
 def test_catalogue(request: pytest.FixtureRequest) -> None:

@@ -302,10 +302,21 @@ def test_unwritable_file_is_said(run: Run, tmp_path: Path) -> None:
     assert "cannot be written" in " ".join(err.split())
 
 
-def test_ask_answers_a_file(run: Run) -> None:
-    code, out, _ = run("ask", str(QUESTION), "--as", "markdown")
+def test_ask_answers_a_file_with_its_curve_beside_it(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / f"{QUESTION.stem}.md"
+    assert run("ask", str(QUESTION), "-o", str(page)) == (0, "", "")
+    assert MARK + page.read_text(encoding="utf-8") == QUESTION.with_suffix(".md").read_text(encoding="utf-8")
+    assert page.with_suffix(".svg").read_bytes() == QUESTION.with_suffix(".svg").read_bytes()
+
+
+def test_a_page_overwrites_no_other_picture(run: Run, tmp_path: Path) -> None:
+    page, other = tmp_path / "page.md", tmp_path / "page.svg"
+    other.write_text("<svg/>")
+    code, _, err = run("ask", str(QUESTION), "-o", str(page))
     assert code == 0
-    assert MARK + out == QUESTION.with_suffix(".md").read_text(encoding="utf-8")
+    assert "page.svg is another file: the page has no curve" in " ".join(err.split())
+    assert other.read_text() == "<svg/>"
+    assert "page.svg" not in page.read_text(encoding="utf-8")
 
 
 def test_sheets_lists_and_shows(run: Run) -> None:

@@ -23,6 +23,14 @@ def test_graphs_are_written_beside_the_answer(run: Run, tmp_path: Path) -> None:
     assert text.read_text().startswith("flowchart LR\n")
 
 
+def test_curves_are_written(run: Run, tmp_path: Path) -> None:
+    bound, driven = tmp_path / "bound.svg", tmp_path / "driven.tex"
+    code, _, err = run(*SOLVE, *FITS, "--picture", f"curve:{bound}", "--picture", f"curve:n_blocks:{driven}")
+    assert (code, err) == (0, "")
+    assert "device_memory against n_fsdp" in bound.read_text()
+    assert r"n\_\allowbreak{}fsdp against n\_\allowbreak{}blocks" in driven.read_text()
+
+
 def test_charts_are_written(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     moved, part = tmp_path / "t.svg", tmp_path / "w.png"
@@ -37,9 +45,12 @@ def test_charts_are_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("picture", "problem"),
     [
-        ("graph", "--picture takes graph:FILE.svg"),
+        ("graph", "--picture takes curve:FILE.svg, graph:FILE.svg"),
         ("pie:x.svg", "not 'pie:x.svg'"),
         ("graph:x.png", "name ends in .svg or .mmd"),
+        ("curve:nothing:x.svg", "There is no cell 'nothing'"),
+        ("curve:device_memory:x.svg", "has no curve against 'device_memory'"),
+        ("curve:x.png", "name ends in .svg or .tex"),
         ("tornado:nothing:x.svg", "There is no cell 'nothing'"),
         ("graph:missing/folder/x.svg", "The file cannot be written"),
     ],

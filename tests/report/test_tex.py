@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.hostile import NAMES, QUESTIONS, derived, hostile
 
+import flopsheet
 from flopsheet.layout.latex import latex
+from flopsheet.report import Extras
 from flopsheet.report.forms import html, markdown
 from flopsheet.report.forms import latex as documents
-from flopsheet.report.forms.latex import tex, tex_url
+from flopsheet.report.forms.latex import tex, tex_address, tex_url
 from flopsheet.report.formulas import Formula, Formulas, is_formula, symbol_of
+from flopsheet.report.pages import write_up
 from flopsheet.report.templating import render
 from flopsheet.sheets.catalogue import sheets_and_problems
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import flopsheet
-
+MOST_OVERFULL = 5  # points
 ENGINES = [name for name in ("pdflatex", "lualatex", "tectonic") if shutil.which(name)]
 MARKDOWN_ONLY = "Dependencies"  # a drawing in Markdown and HTML; the LaTeX page has none
 
@@ -125,6 +127,22 @@ def _compile(engine: str, text: str, folder: Path) -> None:
 def test_compiles(file: Path, tmp_path: Path) -> None:
     for engine in ENGINES:
         _compile(engine, derived(file, "latex"), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("pdflatex" not in ENGINES, reason="pdflatex is not installed")
+@pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
+def test_no_line_of_a_page_is_wider_than_the_paper(file: Path, tmp_path: Path) -> None:
+    asked = flopsheet.read_question(file)
+    _compile("pdflatex", write_up(asked.answer(), "page", "latex", Extras.of(asked)), tmp_path)
+    log = (tmp_path / "page.log").read_text(encoding="latin-1")
+    assert max(map(float, re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)), default=0.0) <= MOST_OVERFULL
+
+
+def test_an_address_may_break_behind_its_signs() -> None:
+    shown = tex_address("https://a.b/c-d?e=1&f")
+    assert shown.count(r"\allowbreak{}") == 9
+    assert shown.replace(r"\allowbreak{}", "") == tex("https://a.b/c-d?e=1&f").replace(r"\allowbreak{}", "")
 
 
 @pytest.mark.slow

@@ -15,9 +15,9 @@ from flopsheet import Sheet, formula, given, max_, sin
 from flopsheet.answer.solve import answer as answer_of
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
+from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.forms.markdown import in_dollars
 from flopsheet.report.pages import write_up
-from flopsheet.report.tables import MOST_CANDIDATES
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer

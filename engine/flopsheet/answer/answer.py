@@ -266,9 +266,20 @@ class Answer:
         """Return every cell with its value as CSV, which pandas reads too; of names asked for, every name tried."""
         return str(display("answer_as_csv", self))
 
+    @public
+    def frame(self, of: str = "cells") -> Any:
+        """Return the `cells`, `steps` or `limits` as a data frame of pandas, a row for each, by name."""
+        return display("answer_frame", self, expect_text(of, "of"))
+
     def __repr__(self) -> str:
         """Return the answer on one line."""
         return f"<Answer of {self.question.sheet.name}: {display('one_line', self)}>"
+
+    def _repr_html_(self) -> str:
+        return str(display("notebook_view", self))
+
+    def _repr_latex_(self) -> str | None:
+        return display("notebook_formula", self) or None
 
     def _repr_markdown_(self) -> str:
         return str(display("notebook_page", self))

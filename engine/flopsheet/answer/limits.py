@@ -11,6 +11,7 @@ from flopsheet.answer.wording import quoted, ranges_text
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
+from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import RealSet, hull, meet_near, whole_ends
 from flopsheet.units import is_finite, size
 
@@ -72,9 +73,8 @@ def _has_all_wholes(solution: Solution, left: RealSet) -> bool:
         only = solution.progressions[0]
         regular = only.shift is None and only.curve is None and abs(only.factor) == only.offset.denominator == 1
         return regular and all(only.lower <= first and last <= only.upper for first, last in ends)
-    points = {part.lower for part in solution.values if part.is_point}
-    few = sum(last - first + 1 for first, last in ends) <= len(points) and not solution.progressions
-    return few and all(number in points for first, last in ends for number in range(int(first), int(last) + 1))
+    runs = () if solution.progressions else whole_runs(solution.values)
+    return all(any(run.lower <= first and last <= run.upper for run in runs) for first, last in ends)
 
 
 def shaping(solved: SolutionSet) -> tuple[str, ...]:

@@ -103,13 +103,19 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
 def _combinations(question: Question) -> list[dict[str, str]]:
     sheet = question.sheet
     options = [
-        sheet.choices[name].options if name in sheet.choices else [*records(sheet.parts[name].kind)]
-        for name in question.names
+        sheet.choices[name].options if name in sheet.choices else _records(name, question) for name in question.names
     ]
     count = math.prod(map(len, options))
     if count > MOST_CANDIDATES:
         raise QuestionError("question", f"It has {count:,} combinations of names.", "Give some of the names.")
     return [dict(zip(question.names, values, strict=True)) for values in product(*options)]
+
+
+def _records(part: str, question: Question) -> list[str]:
+    """Return the records of a part that have the texts which the question demands."""
+    labels = [label for label in question.labels if label.part == part]
+    known = records(question.sheet.parts[part].kind)
+    return [key for key, record in known.items() if all(label.fits(record) for label in labels)]
 
 
 def _substituted(
@@ -176,10 +182,11 @@ def _binding(answer: Answer) -> list[Check]:
 
 
 def _kinds(question: Question) -> str:
-    return " and ".join(
-        question.sheet.parts[name].kind + "s" if name in question.sheet.parts else f"options of {name}"
-        for name in question.names
-    )
+    kinds = {name: f"{part.kind}s" for name, part in question.sheet.parts.items()}
+    for label in question.labels:
+        joint = "and" if " with " in kinds[label.part] else "with"
+        kinds[label.part] += f" {joint} {label.field} = {label.wanted}"
+    return " and ".join(kinds.get(name) or f"options of {name}" for name in question.names)
 
 
 _Key: TypeAlias = "Callable[[Candidate], tuple[bool, Number]]"

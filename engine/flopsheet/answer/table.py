@@ -59,6 +59,11 @@ class Table:
         """Return the rows as CSV: what varies as it is written, then the shown cells in their units."""
         return str(display("table_as_csv", self))
 
+    @public
+    def frame(self) -> Any:
+        """Return the rows as a data frame of pandas; the units of its columns are in `frame.attrs["units"]`."""
+        return display("table_frame", self)
+
     def _repr_markdown_(self) -> str:
         return str(display("markdown_table", self))
 

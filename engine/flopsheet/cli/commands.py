@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -71,12 +72,16 @@ _template = click.option("--template", default="", help=f"Template of a write-up
 _show = click.option(
     "--show", multiple=True, metavar="CELL", help="Name this cell in the headline; with --vary, show it in each row."
 )
+_vary = click.option(
+    "--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each."
+)
 _picture = click.option(
     "--picture",
     "pictures",
     multiple=True,
     metavar="KIND[:CELL]:FILE",
-    help="Draw graph, tornado or waterfall to a .svg, .png or .mmd file, of the unknown or another CELL.",
+    help="Draw curve, graph, tornado or waterfall to a .svg, .png, .mmd or .tex file, of the unknown or another CELL; "
+    "a curve of the answer is against CELL.",
 )
 
 
@@ -139,7 +144,7 @@ def sheets(name: str | None, *, shape: str | None, output: Path | None) -> None:
 @_every
 @_steps
 @_cells
-@click.option("--vary", multiple=True, metavar="CELL=A,B,...", help="Answer at each of these values: a row for each.")
+@_vary
 @_show
 @_as
 @output_option
@@ -178,7 +183,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     if vary:
         from flopsheet.answer.table import table
 
-        values = {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
+        values = _lists(vary)
         rows = table(sheet, unknowns, relations, vary=values, show=_items(",".join(show)), **how)
         relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
     else:
@@ -213,6 +218,10 @@ def _by_cell(texts: tuple[str, ...], syntax: str) -> dict[str, str]:
     return by_cell
 
 
+def _lists(vary: tuple[str, ...]) -> dict[str, list[str]]:
+    return {name: _items(texts) for name, texts in _by_cell(vary, "--vary takes CELL=A,B,...").items()}
+
+
 def _items(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
@@ -224,6 +233,7 @@ def _is_relation(word: str) -> bool:
 @click.command(cls=_WithSteps)
 @click.argument("file", type=input_path)
 @_every
+@_vary
 @_show
 @_steps
 @_cells
@@ -235,6 +245,7 @@ def ask(  # noqa: PLR0913  # one argument for each option
     file: Path,
     *,
     every: bool,
+    vary: tuple[str, ...],
     show: tuple[str, ...],
     steps: str | None,
     cells: bool,
@@ -245,8 +256,10 @@ def ask(  # noqa: PLR0913  # one argument for each option
 ) -> int:
     """Answer the question in a YAML FILE; of a folder, answer all questions again as Markdown, and list changes."""
     if os.path.isdir(file):  # noqa: PTH112  # a path that no file has is none; pathlib may raise
-        if shape is not None or output is not None or every or pictures or show or steps or cells:
-            raise usage_error("A folder takes no --as, --output, --picture, --show, --steps, --all-cells and --all.")
+        if shape is not None or output is not None or any((every, pictures, vary, show, steps, cells)):
+            raise usage_error(
+                "A folder takes no --as, --output, --picture, --vary, --show, --steps, --all-cells and --all."
+            )
         return ask_folder(file, template)
     if output is not None and os.path.realpath(output) == os.path.realpath(file):
         raise usage_error("--output names the question itself.")
@@ -255,7 +268,12 @@ def ask(  # noqa: PLR0913  # one argument for each option
     asked = read_question(file)
     shape = form_of(shape, output, _ENDINGS, "markdown" if template else "text")
     used = template or (asked.template if shape in FORMATS else "")
-    if show:
+    if vary:
+        from flopsheet.cli.varied import varied
+
+        question, rows = varied(asked.question, _lists(vary), _items(",".join(show)))
+        asked = replace(asked, question=question, table=rows)
+    elif show:
         from flopsheet.question.ask import shown_cells
 
         asked.question.shown = shown_cells(asked.question.sheet, _items(",".join(show)))

@@ -1,4 +1,4 @@
-"""`ask FOLDER`: the write-up of each question file of a folder, beside the file."""
+"""`ask FOLDER`: the write-up of each question file of a folder, and its curve, beside the file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def ask_folder(folder: Path, template: str) -> int:
     """
     from flopsheet.answer.question_file import read_question
     from flopsheet.budget import each, is_stopped
-    from flopsheet.report.pages import write_file
+    from flopsheet.report import Extras
+    from flopsheet.report.pages import write_beside
+    from flopsheet.report.pictures.drawn import SVG_MARK
 
     files = _questions(folder)
     several = Counter(file.stem for file in files)
@@ -45,7 +47,11 @@ def ask_folder(folder: Path, template: str) -> int:
                 say(f"Interrupted after {place - 1} of {len(files)}.", err=True)
                 return NO_SOLUTION
             stored = file.with_suffix(".md")
-            change = _store(stored, MARK + write_file(asked, template, answered))
+            name = f"{file.stem}.svg"
+            page, curve = write_beside(answered, template or asked.template, Extras.of(asked), name)
+            change = _store(stored, MARK + page, MARK)
+            if curve:
+                _store(stored.with_name(name), curve, SVG_MARK)
         except FlopsheetError as error:
             wrong += 1
             say(f"{head}{file.name}: WRONG: {' '.join(str(error).split())}")
@@ -77,8 +83,8 @@ def _check_name(file: Path, number: int) -> None:
         raise FlopsheetError(str(file), problem, "Rename one of the two.")
 
 
-def _store(stored: Path, text: str) -> str:
-    """Write a write-up if it has changed, and return how it differs from the stored one.
+def _store(stored: Path, text: str, mark: str) -> str:
+    """Write a write-up or its curve if it has changed, and return how it differs from the stored one.
 
     Raises:
         FlopsheetError: there is something that `ask` did not write, or it cannot be written.
@@ -91,7 +97,7 @@ def _store(stored: Path, text: str) -> str:
         write(text, stored)
         return "new"
     before = content(stored, str(stored), LARGEST)
-    if not before.startswith(MARK.encode()):
+    if not before.startswith(mark.encode()):
         raise FlopsheetError(str(stored), "`ask` did not write this file, and keeps it.", "Rename it, or delete it.")
     if before == text.encode():
         return "unchanged"

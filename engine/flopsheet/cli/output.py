@@ -6,6 +6,7 @@ import io
 import json
 import re
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,10 +109,24 @@ def print_answer(answer: Answer, form: Form) -> int:
     if form.shape == "text" and form.output is None:
         _show(answer, form)
     else:
-        write(_content(answer, form), form.output)
+        _write(answer, form)
     for text in form.pictures:  # where one cannot be drawn, the answer is there
         _draw(answer, text)
     return ANSWERED if answer.solved else NO_SOLUTION
+
+
+def _write(answer: Answer, form: Form) -> None:
+    """Write an answer, and the curve that a Markdown page shows beside it."""
+    file = _beside(form)
+    if file is None:
+        write(_content(answer, form), form.output)
+        return
+    from flopsheet.report.pages import curve_in
+
+    content = str(_content(answer, replaced(form, extras=replaced(form.extras, beside=file.name))))
+    write(content, form.output)
+    if curve := curve_in(content, answer, file.name):
+        write(curve, file)
 
 
 def _content(answer: Answer, form: Form) -> str | bytes:
@@ -141,6 +156,19 @@ def _content(answer: Answer, form: Form) -> str | bytes:
         report_left_out([problem for problem in left_out() if problem.where.endswith(file)])
         return write_up(answer, name, form.shape, form.extras)
     return captured(_show, answer, form)
+
+
+def _beside(form: Form) -> Path | None:
+    """Return the file for the curve of a Markdown page, beside it; None for other pages, and where another is there."""
+    if form.shape != "markdown" or form.output is None or form.output.suffix != ".md":
+        return None
+    from flopsheet.report.pictures.drawn import SVG_MARK
+
+    file = form.output.with_name(f"{form.output.stem}.svg")
+    if obstacle(file) or (file.exists() and not file.read_bytes().startswith(SVG_MARK.encode())):
+        say(f"{file} is another file: the page has no curve.", err=True)
+        return None
+    return file
 
 
 def _show(answer: Answer, form: Form, file: io.StringIO | None = None) -> None:

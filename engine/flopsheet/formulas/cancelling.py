@@ -36,6 +36,8 @@ def rewritten(program: Program, expression: Expr, terms: tuple[int, ...]) -> int
     """
     if expression.is_Mul:
         return _multiple(program, terms)
+    if expression.func is REMAINDER.node:
+        return _remainder(program, *terms)
     if expression.func is sympy.log:
         rest = _beside_one(program, terms[0])
         return None if rest is None else program.add(LOG_ONE_PLUS, LOG_ONE_PLUS.node(_U), (rest,))
@@ -119,6 +121,19 @@ def _multiple(program: Program, terms: tuple[int, ...]) -> int | None:
             others = (term for term in terms if term not in (whole, divisor))
             return _times(program, Fraction(sign), multiple, *others)
     return None
+
+
+def _remainder(program: Program, dividend: int, divisor: int) -> int | None:
+    """Return the place of the remainder of a product by some of its factors; None where they are not.
+
+    `mod(k*v, v)` is `v*mod(k, 1)`.
+    """
+    (above, mine), (below, its) = _factors(program, dividend), _factors(program, divisor)
+    if not its or not its <= mine:
+        return None
+    times = _times(program, above / below, *(mine - its).elements())
+    rest = program.add(REMAINDER, REMAINDER.node(_U, _N), (times, program.add_constant(1)))
+    return _times(program, Fraction(1), divisor, rest)
 
 
 def _inverted(program: Program, place: int) -> int:

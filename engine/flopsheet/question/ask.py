@@ -25,6 +25,7 @@ from flopsheet.formulas.parser import parse_relation, relation_between
 from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
 from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.arguments import MOST_RELATIONS, as_names, as_text, as_texts
+from flopsheet.question.labels import fitting, label_of
 from flopsheet.question.parts import named_record, with_named
 from flopsheet.question.question import Best, Pin, Question
 from flopsheet.registry.records import BASES
@@ -77,7 +78,7 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
         raise QuestionError("question", f"It has {len(texts):,} relations, more than {MOST_RELATIONS:,}.")
     for text in texts:
         _add(question, text)
-    question.records = with_named(question.sheet, question.records, question.figures)
+    question.records = fitting(question, with_named(question.sheet, question.records, question.figures))
     _free_unknowns(question)
     return question
 
@@ -144,6 +145,9 @@ def _add(question: Question, text: str) -> None:
     parsed: dict[str, Pin | Relation | _Name] = question.sheet.rows.derived.setdefault("statements", {})
     statement = parsed.get(text)
     if statement is None:
+        if (label := label_of(text, question.sheet)) is not None:
+            question.labels.append(label)
+            return
         if len(parsed) >= MOST_STATEMENTS:
             parsed.clear()
         statement = parsed[text] = _parsed(text, question.sheet)

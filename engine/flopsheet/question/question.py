@@ -14,6 +14,7 @@ from flopsheet.registry.records import BASES
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:
+    from flopsheet.question.labels import Label
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
 
@@ -57,6 +58,7 @@ class Question:
     relations: list[Relation] = field(default_factory=list)  # other equations and inequalities
     records: dict[str, Record] = field(default_factory=dict)  # the record of each part that has one
     choices: dict[str, str] = field(default_factory=dict)  # the option of each choice that the question sets
+    labels: list[Label] = field(default_factory=list)  # texts that records must have: `chip.vendor = NVIDIA`
     near: dict[str, Number] = field(default_factory=dict)  # values [base units] that pick among several answers
     substituted: tuple[str, ...] = ()  # names that were asked for, and are substituted one after the other
     without: tuple[str, ...] = ()  # the limits of the sheet that the question lifts

@@ -12,11 +12,14 @@ if TYPE_CHECKING:
 # The module of each function by which objects of lower rooms show themselves.
 DISPLAYS = {
     "answer_as_csv": "flopsheet.report.as_csv",
+    "answer_frame": "flopsheet.report.frames",
     "answer_text": "flopsheet.report.sentences",
     "as_dict": "flopsheet.report.as_json",
     "graph": "flopsheet.report.pictures.dependencies",
+    "notebook_formula": "flopsheet.report.pages",
     "notebook_page": "flopsheet.report.pages",
     "notebook_sheet": "flopsheet.report.pages",
+    "notebook_view": "flopsheet.report.pages",
     "one_line": "flopsheet.report.headlines",
     "markdown_table": "flopsheet.report.tables",
     "question_file_page": "flopsheet.report.pages",
@@ -24,6 +27,7 @@ DISPLAYS = {
     "record_page": "flopsheet.report.pages",
     "sheet_page": "flopsheet.report.pages",
     "table_as_csv": "flopsheet.report.as_csv",
+    "table_frame": "flopsheet.report.frames",
     "write_up": "flopsheet.report.pages",
 }
 
@@ -39,6 +43,7 @@ class Extras:
     table: Table | None = None  # the same question at several values
     before: tuple[str, ...] = ()  # paragraphs before the answer
     after: tuple[str, ...] = ()  # paragraphs after it
+    beside: str = ""  # name of the file beside a Markdown page that holds its curve; empty where none is written
 
     @classmethod
     def of(cls, file: QuestionFile, *, every: bool = False, all_steps: bool = False) -> Extras:

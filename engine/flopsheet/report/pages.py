@@ -8,15 +8,16 @@ from __future__ import annotations
 import inspect
 import operator
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 from flopsheet.errors import joined
 from flopsheet.layout import nodes
 from flopsheet.registry.store import sources
 from flopsheet.report import Extras
-from flopsheet.report.entries import ENTRIES, Reference, references_of
+from flopsheet.report.entries import ENTRIES, Reference, Result, references_of
 from flopsheet.report.forms import FORMATS
-from flopsheet.report.forms.markdown import escaped, in_dollars, math
+from flopsheet.report.forms.markdown import escaped, in_dollars, math, md_url
 from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
 from flopsheet.report.records import figures_of, missing
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
@@ -40,7 +41,10 @@ _ABOUT = """# Templates
 A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees one object, `w`. `page` is the
 default: question, answer, what breaks, drivers, and what the answer uses. `--template NAME` selects another:
 `derivation` has every step, input and cell, `brief` is one sentence, `memo` a page for decision makers, `table` one
-line a cell, `compare` the rows of a table side by side. `flopsheet templates` lists them all.
+line a cell, `compare` the rows of a table side by side; `notebook` is what notebooks show, a first screen above a fold.
+`flopsheet templates` lists them all.
+
+![The curve of a page, as the tool draws it](../models/questions/chips-in-30-days.svg)
 
 Templates are read from `templates/` of every pack. A template of a later pack overrides one of the same name. To change
 a part of a page only, start with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,
@@ -59,7 +63,8 @@ it does with text between dollar signs; inside a list, name the margin: `aligned
 dollar signs. `e` escapes a text in every form. Where texts are escaped automatically, a text that an expression joins
 with markup is escaped too. In LaTeX, write `math` between dollar signs; a formula with commands that are not allowed
 in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
-`derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`.
+`derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`,
+`x is numeric` where it is a number with or without a unit.
 
 A template is code. It runs only from a pack whose Python sheets run: built in, installed, in your configuration folder,
 or with its path in `FLOPSHEET_TRUST`. Its name has lower-case letters, digits, `_` and `-`. It reads the fields below,
@@ -97,6 +102,21 @@ def write_file(file: QuestionFile, template: str = "", answered: Answer | None =
     return write_up(answered or answer(file.question), template or file.template, extras=Extras.of(file))
 
 
+def write_beside(answer: Answer, template: str, extras: Extras, name: str) -> tuple[str, str]:
+    """Return a Markdown page, and as SVG the curve that it shows from a file of that name; empty where it has none.
+
+    Raises:
+        TemplateError: there is no such template, or it fails.
+    """
+    page = write_up(answer, template, extras=replace(extras, beside=name))
+    return page, curve_in(page, answer, name)
+
+
+def curve_in(page: str, answer: Answer, name: str) -> str:
+    """Return as SVG the curve that a Markdown page of an answer shows from a file of that name; empty for none."""
+    return answer.prepared[0].chart if f"]({md_url(name)})" in page else ""
+
+
 def catalogue(sheets: Iterable[Sheet]) -> str:
     """Return a page with these sheets and the nomenclature, through the template `catalogue`."""
     names = [{"name": name, **row} for name, row in sorted(nomenclature().items())]
@@ -127,6 +147,20 @@ def _sheet(sheet: Sheet) -> dict[str, object]:
 def notebook_page(answer: Answer) -> str:
     """Return an answer as notebooks show it."""
     return in_dollars(write_up(answer))
+
+
+def notebook_view(answer: Answer) -> str:
+    """Return an answer as HTML for notebooks: the first screen of its page, all else in a fold."""
+    return write_up(answer, "notebook", "html")
+
+
+def notebook_formula(answer: Answer) -> str:
+    """Return the closed forms of the unknowns as LaTeX between dollar signs; empty where they have none."""
+    outcomes = (outcome for outcome in answer.outcomes.values() if outcome.closed_form is not None)
+    formulas = Formulas(answer.question.sheet.cells, answer.values, answer.question.quantities)
+    results = [Result.of(outcome, formulas, inverted=True) for outcome in outcomes]
+    shown = " \\\\\n".join(line for result in results for line in result.closed_form)
+    return f"$$\\begin{{aligned}}\n{shown}\n\\end{{aligned}}$$" if shown else ""
 
 
 def notebook_sheet(sheet: Sheet) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.table import Row, Table
 
-MOST_COLUMNS, MOST_CANDIDATES = 6, 20
+MOST_COLUMNS = 6
 NO_VALUE = "-"
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
@@ -133,36 +133,3 @@ def every_value(answer: Answer, most: int = MOST_COLUMNS) -> Grid:
     rows = [[*unknowns.values(), *(columns[name][row] for name in names)] for row, (unknowns, _) in enumerate(answers)]
     head = [*(answers[0][0] if answers else ()), *names]
     return Grid(head, [*rows, ["..."] * len(head)] if truncated else rows)
-
-
-def candidates(answer: Answer) -> Grid:
-    """Return a row for each of several names that work, the best first: the other unknowns, then what differs.
-
-    That is the cell that ranks them, those that relations and limits compare, and figures of the records. Where the
-    names are too many, the last row is one of dots.
-    """
-    ranking, question = answer.ranking, answer.question
-    if ranking is None or len(ranking.working) < 2:
-        return Grid([], [])
-    shown = ranking.working[:MOST_CANDIDATES]
-    asked = [name for name in question.unknowns if name not in ranking.names]
-    related = {name for relation in (*question.relations, *question.limits) for name in relation.cells}
-    compared = [
-        name for name, cell in question.sheet.cells.items() if name in related and cell.part not in ranking.names
-    ]
-    figures = [name for name in question.shown_cells if question.sheet.cells[name].part in ranking.names]
-    wanted = dict.fromkeys([*asked, *([question.best.cell] if question.best else []), *compared, *figures])
-    columns = {name: [_text(candidate.answer, name) for candidate in shown] for name in wanted}
-    differing = [name for name, column in columns.items() if name in asked or len(set(column)) > 1]
-    names = differing[: max(MOST_COLUMNS, len(asked))]
-    head = [*ranking.names, *names]
-    rows = [
-        [*map(candidate.options.__getitem__, ranking.names), *(columns[name][row] for name in names)]
-        for row, candidate in enumerate(shown)
-    ]
-    return Grid(head, [*rows, ["..."] * len(head)] if len(ranking.working) > len(shown) else rows)
-
-
-def _text(answer: Answer | None, name: str) -> str:
-    value = None if answer is None else answer.cells.get(name)
-    return NO_VALUE if value is None else format_quantity(value.si, value.cell.unit)

@@ -21,7 +21,7 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
@@ -170,3 +170,17 @@ def _replaced(expression: Expr, by: tuple[tuple[Expr, Expr], ...]) -> Expr:
 def _value_of(expression: Expr, values: Values) -> Number | None:
     """Return the value of an expression; None where it has none, or a cell in it has none."""
     return value_or_none(expression, values) if all(name in values for name in cells_of(expression)) else None
+
+
+def needed_inputs(answer: Answer) -> list[CellValue]:
+    """Return the given values, and the inputs in steps, in relations, and in the formulas of cells in relations."""
+    question = answer.question
+    names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
+    inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
+    related = {cell for relation in (*question.relations, *inverted) for cell in relation.cells}
+    cells = question.sheet.cells
+    formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
+    names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}
+    return [
+        value for name, value in answer.cells.items() if value.origin == "given" or (name in names and value.is_input)
+    ]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
-from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
+from flopsheet.report.candidates import candidates
 from flopsheet.report.entries import (
     ENTRIES,
     Driver,
@@ -23,9 +23,10 @@ from flopsheet.report.entries import (
     references_of,
 )
 from flopsheet.report.formulas import Formulas, formula_of
-from flopsheet.report.pictures import mermaid, svg
-from flopsheet.report.tables import Grid, candidates, every_value, grid_of
-from flopsheet.report.used import Used, every_step, used_steps
+from flopsheet.report.pictures import mermaid, plotted, svg
+from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
+from flopsheet.report.tables import Grid, every_value, grid_of
+from flopsheet.report.used import Used, every_step, needed_inputs, used_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
@@ -65,6 +66,10 @@ class WriteUp:
         self._answer, self.extras = answer, extras
         self._question, self._sheet = answer.question, answer.question.sheet
         self._formulas = Formulas(self._sheet.cells, answer.values, self._question.quantities)
+
+    _needed_inputs = _lazy(lambda self: needed_inputs(self._answer))
+    _plot = _lazy(lambda self: plotted(self._answer, self.extras.table))
+    _candidates = _lazy(lambda self: candidates(self._answer))
 
     title: Annotated[str, "Headline."] = _lazy(lambda self: self.extras.title or sentences.headline(self._question))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
@@ -203,6 +208,19 @@ class WriteUp:
     drawing: Annotated[
         str, "The dependency graph as a self-contained SVG; in HTML, the filter `graph` of `w` writes it."
     ] = _lazy(lambda self: svg(self._answer))
+    chart: Annotated[
+        str,
+        "The curve of the answer as self-contained SVG, empty for none; in HTML, the filter `chart` of `w` writes it.",
+    ] = _lazy(lambda self: "" if self._plot is None else plot_svg(self._plot))
+    chart_tikz: Annotated[str, "The same for LaTeX, where the filter `chart` writes it."] = _lazy(
+        lambda self: "" if self._plot is None else plot_tikz(self._plot)
+    )
+    chart_file: Annotated[str, "Name of the file beside a Markdown page that has this curve; empty for none."] = _lazy(
+        lambda self: self.extras.beside if self._plot is not None else ""
+    )
+    chart_text: Annotated[str, "What the curve shows, in words; empty for none."] = _lazy(
+        lambda self: "" if self._plot is None else self._plot.about
+    )
     shows_graph: Annotated[
         bool, "Whether to show the graph: there are steps, and it is of an unknown or small enough to be complete."
     ] = _lazy(lambda self: bool(self.steps) and (bool(self.results) or not self._answer.graph.left_out))
@@ -219,10 +237,6 @@ class WriteUp:
     @cached_property
     def _table(self) -> Grid:
         return Grid([], []) if self.extras.table is None else grid_of(self.extras.table)
-
-    @cached_property
-    def _candidates(self) -> Grid:
-        return candidates(self._answer)
 
     @cached_property
     def _every(self) -> Grid:
@@ -252,22 +266,6 @@ class WriteUp:
         if not question.unknowns and not self._summed:
             targets += [*self._answer.cells] if table is None else [*table.shown]
         return every_step(self._answer) if self.extras.all_steps else used_steps(self._answer, targets)
-
-    @cached_property
-    def _needed_inputs(self) -> list[CellValue]:
-        """The given values, and the inputs in steps, in relations, and in the formulas of cells in relations."""
-        answer, question = self._answer, self._question
-        names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
-        inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
-        related = {cell for relation in (*question.relations, *inverted) for cell in relation.cells}
-        cells = question.sheet.cells
-        formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
-        names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}
-        return [
-            value
-            for name, value in answer.cells.items()
-            if value.origin == "given" or (name in names and value.is_input)
-        ]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

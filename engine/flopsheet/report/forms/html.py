@@ -47,4 +47,5 @@ def _code(latex: str) -> str:
     return f'<code class="latex">{escape(str(latex))}</code>'
 
 
-FORM = TextForm(escape, {"math": math, "display": display, "aligned": aligned, "graph": attrgetter("drawing")})
+_FILTERS = {"math": math, "display": display, "aligned": aligned}
+FORM = TextForm(escape, {**_FILTERS, "graph": attrgetter("drawing"), "chart": attrgetter("chart")})

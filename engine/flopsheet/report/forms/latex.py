@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.layout.latex import COMMANDS, Latex
@@ -64,6 +65,11 @@ def _sign(sign: str) -> str:
     return rf"\ifdefined\Umathcode {sign}\else {{[}}U+{ord(sign):04X}{{]}}\fi{{}}"
 
 
+def tex_address(url: object) -> str:
+    """Return an address or a relation for LaTeX, which may break it behind each sign that is no letter and no digit."""
+    return re.sub(r"(-\{\}|[.=?+:,~*]|\\[&%#])", r"\1\\allowbreak{}", tex(url))
+
+
 def tex_url(url: object) -> str:
     r"""Return an address for the first argument of LaTeX's `\\href`: what is special there is written as its code."""
     return re.sub("[%&#]", r"\\\g<0>", md_url(url))
@@ -111,4 +117,5 @@ def aligned(lines: Iterable[str]) -> str:
     return rf"\formula{{\begin{{aligned}}{shown}\end{{aligned}}}}"
 
 
-FORM = TextForm(tex, {"tex": tex, "url": tex_url, "math": math, "display": display, "aligned": aligned})
+_FILTERS = {"tex": tex, "url": tex_url, "address": tex_address, "math": math, "display": display, "aligned": aligned}
+FORM = TextForm(tex, {**_FILTERS, "chart": attrgetter("chart_tikz")})

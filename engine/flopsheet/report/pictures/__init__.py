@@ -1,4 +1,4 @@
-"""Pictures of an answer: the dependency graph as Mermaid text or SVG, charts as SVG or PNG."""
+"""Pictures of an answer: its curve as SVG or TikZ, its dependencies as Mermaid text or SVG, charts as SVG or PNG."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.answer.table import Table
     from flopsheet.report.pictures.dependencies import Graph, Node
+    from flopsheet.report.pictures.plots import Plot
 
-KINDS = {"graph": ("svg", "mmd"), "tornado": ("svg", "png"), "waterfall": ("svg", "png")}
+KINDS = {"curve": ("svg", "tex"), "graph": ("svg", "mmd"), "tornado": ("svg", "png"), "waterfall": ("svg", "png")}
 _UNSAFE = re.compile(r"[^\w .,]")
 _CLASSES = {f"is_{kind}": f"fill:{fill},stroke:{border},color:{INK}" for kind, (fill, border) in STYLES.items()} | {
     "decides": f"stroke:{DECIDES},stroke-width:3px"
@@ -38,9 +40,25 @@ def picture(answer: Answer, kind: str, shape: str, cell: str = "") -> bytes:
         if cell:
             raise QuestionError("picture graph", "It shows the whole answer, not a cell.", "Write graph:FILE.")
         return (svg(answer) if shape == "svg" else mermaid(answer.graph)).encode()
+    if kind == "curve":
+        from flopsheet.report.pictures.curves import curve
+        from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
+        from flopsheet.report.pictures.plots import plot
+
+        return (plot_svg if shape == "svg" else plot_tikz)(plot(curve(answer, cell))).encode()
     from flopsheet.report.pictures.charts import tornado, waterfall
 
     return (tornado if kind == "tornado" else waterfall)(answer, cell, shape)
+
+
+def plotted(answer: Answer, table: Table | None) -> Plot | None:
+    """Return the chart of a page: of the table where there is one, else of the answer; None where there is none."""
+    from flopsheet.report.pictures.curves import curve_of
+    from flopsheet.report.pictures.plots import plot
+    from flopsheet.report.pictures.table_curves import table_curve
+
+    drawn = curve_of(answer) if table is None else table_curve(table)
+    return None if drawn is None else plot(drawn)
 
 
 def svg(answer: Answer) -> str:

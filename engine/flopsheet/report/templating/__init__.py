@@ -30,6 +30,7 @@ SUFFIX = ".j2"
 DEFAULT, COMPLETE = "page", "derivation"  # a form without the first has the second
 LARGEST = 200_000  # bytes of a template
 FIELDS = "flopsheet.report.writeup"  # the module whose code runs when a template reads a field
+_NUMBER = re.compile(r"[-+−]?\d[\d.,]*(e-?\d+|×10[⁻⁰-⁹¹²³]+)?[kMBT]?( [^\d\s]\S*)?$")  # a quantity and nothing else
 _NAME = re.compile(rf"[a-z0-9_-]+(\.[a-z0-9]+)?{re.escape(SUFFIX)}")
 
 
@@ -88,6 +89,7 @@ def environment(form_name: str) -> Sandbox:
     sandbox = Sandbox(READABLE, mixer, loader=PackLoader(), finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
         sandbox.filters[name] = _marking(function) if form.automatic else function
+    sandbox.tests["numeric"] = lambda text: bool(_NUMBER.match(str(text)))
     sandbox.tests["web"] = lambda url: str(url).startswith(("https://", "http://"))
     return sandbox
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.report import Detail, Extras, sentences
+from flopsheet.report.candidates import candidates
 from flopsheet.report.entries import Verdict
-from flopsheet.report.tables import Grid, candidates, every_value, grid_of
+from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
     ANSWER,

@@ -1,0 +1,263 @@
+"""Curves of an answer: a relation's sides against the unknown that it bounds, or an answer against one input.
+
+They are sampled along the formulas that the answer has already used, so that a curve costs less than solving again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.answer.wording import shown_unit
+from flopsheet.errors import QuestionError, find
+from flopsheet.formulas.printing import in_text
+from flopsheet.formulas.relation import cells_of
+from flopsheet.inverse.chain import Chain
+from flopsheet.numbers.sets import whole_ends
+from flopsheet.report.headlines import summed_up
+from flopsheet.report.sentences import SMALLEST_ELASTICITY
+from flopsheet.units import Number, Unit, format_distinct, format_quantity, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.functions import Expr
+    from flopsheet.sheets.cell import Cell
+
+AROUND, SAMPLES, MOST_WHOLES, MOST_MARKED = 3.0, 49, 60, 24
+CHOSEN, WORKS, FAILS = "chosen", "works", "fails"
+
+Points = tuple[tuple[float, float], ...]  # in base units, from left to right
+
+
+class Axis(NamedTuple):
+    """What an axis shows."""
+
+    name: str
+    unit: Unit  # in which it is printed
+    whole: bool = False  # whether it counts
+
+
+class Line(NamedTuple):
+    """A line of a chart; a gap in it begins another line of the same name."""
+
+    name: str
+    points: Points
+    is_limit: bool = False
+
+
+class Mark(NamedTuple):
+    """A point of a chart: the answer, or a value beside it."""
+
+    at: tuple[float, float]
+    kind: str  # `chosen`, `works` or `fails`
+    text: str  # empty where the legend does not name it
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A chart of numbers in base units."""
+
+    x: Axis
+    y: Axis
+    lines: tuple[Line, ...]
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What is drawn against what."""
+        return f"{self.y.name} against {self.x.name}"
+
+
+def curve(answer: Answer, by: str = "") -> Curve:
+    """Return the curve of an answer, or of the answer against an input by name.
+
+    Raises:
+        UnknownNameError: there is no such cell.
+        QuestionError: there is nothing to draw.
+    """
+    if by:
+        by = answer.question.sheet.rows.resolve(by)
+        find(by, answer.question.sheet.cells, "cell", "curve")
+    drawn = against(answer, by) if by else curve_of(answer)
+    if drawn is None:
+        problem = f"The answer has no curve against '{by}'." if by else "No relation bounds a number that is asked for."
+        raise QuestionError("picture curve", problem, "Name an input with a positive value: curve:INPUT:FILE.svg.")
+    return drawn
+
+
+def curve_of(answer: Answer) -> Curve | None:
+    """Return the sides of the relation that decides an unknown against it; without one, of an answer its main driver.
+
+    None where there is nothing to draw.
+    """
+    for outcome in answer.outcomes.values():
+        if (bound := _bounded(outcome, answer)) is not None:
+            return bound
+    return against(answer, "")
+
+
+def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
+    """Return the sides of the relation that decides an unknown, the limit, the answer and the values beside it."""
+    condition, relation = outcome.condition, outcome.deciding
+    centre = outcome.boundary if outcome.si is None else outcome.si
+    if condition is None or relation is None or centre is None:
+        return None
+    left, right = relation.left, relation.right
+    if not condition.depends(left):
+        left, right = right, left
+    if outcome.cell.name in (str(left), str(right)) or not condition.depends(left):
+        return None
+    places = _places(float(centre), outcome.cell)
+
+    def side(expression: Expr) -> Callable[[Number], Number | None]:
+        return lambda value: condition.chain.at_or_none(value, expression)
+
+    names, cells = tuple(answer.question.sheet.cells), answer.question.sheet.cells
+    x, y = _axis(outcome.cell), Axis(in_text(left, names), shown_unit(relation, cells))
+    height = _within(side(left), cells.get(y.name))
+    bound = _limit_text(right, side(right)(centre), y.unit, names)
+    lines = [*_lines(y.name, places, height), *_lines(bound, places, side(right), is_limit=True)]
+    if not any(not line.is_limit for line in lines):
+        return None
+    return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]))))
+
+
+def _axis(cell: Cell) -> Axis:
+    return Axis(cell.name, cell.unit, cell.integer)
+
+
+def _within(height: Callable[[Number], Number | None], cell: Cell | None) -> Callable[[Number], Number | None]:
+    """Return a function without the values that its cell cannot have: a formula may give them far from the answer."""
+
+    def bounded(at: Number) -> Number | None:
+        value = height(at)
+        return None if value is None or (cell is not None and value not in cell.bounds) else value
+
+    return bounded
+
+
+def _limit_text(side: Expr, value: Number | None, unit: Unit, names: tuple[str, ...]) -> str:
+    """Return the side of a relation that bounds the other, with its value: `chip.memory, 95 GiB`."""
+    shown = "" if value is None or not is_finite(value) else format_quantity(value, unit)
+    return ", ".join(filter(None, [in_text(side, names) if cells_of(side) else "", shown])) or in_text(side, names)
+
+
+def _marks(
+    outcome: Outcome, height: Callable[[Number], Number | None], axes: tuple[Axis, Axis], ends: tuple[Number, Number]
+) -> list[Mark]:
+    """Return the answer and the whole numbers beside it, or the other values that work, with what each gives."""
+    kinds: dict[Number, str] = {}
+    if outcome.si is not None:
+        kinds[outcome.si] = CHOSEN
+    if outcome.whole is not None and outcome.kind == "range" and outcome.bound:
+        kinds[outcome.whole - (1 if outcome.bound == ">" else -1)] = FAILS
+    if outcome.kind in ("values", "whole"):
+        listed = [end for part in outcome.listed for end in whole_ends(part)][:MOST_MARKED]
+        listed = [end for end in listed if ends[0] <= end <= ends[1]]
+        kinds = {**dict.fromkeys(listed, WORKS), **kinds}
+    kinds |= dict.fromkeys(outcome.neighbours, FAILS)
+    heights = {value: at for value in kinds if (at := height(value)) is not None and is_finite(at)}
+    texts = dict(zip(heights, format_distinct([*heights.values()], axes[1].unit), strict=True))
+    return [
+        Mark(
+            (float(value), float(at)),
+            kinds[value],
+            "" if kinds[value] == WORKS else f"{format_quantity(value, axes[0].unit)}: {texts[value]}",
+        )
+        for value, at in heights.items()
+    ]
+
+
+def against(answer: Answer, by: str) -> Curve | None:
+    """Return the answer against an input: by its formula or closed form, all other inputs as they are.
+
+    Without a name, the input is the one to which the answer is most sensitive. None where the formula cannot be
+    followed, or the input is no positive number.
+    """
+    target = next(iter([*answer.outcomes, *summed_up(answer)]), "")
+    value = answer.cells.get(target)
+    by = by or (_strongest(answer, target) if value is not None else "")
+    given = answer.cells.get(by)
+    if value is None or given is None or not given.is_input or not (is_finite(given.si) and given.si > 0):
+        return None
+    chain = _chain(answer, by, target)
+    if chain is None:
+        return None
+    outcome, places = answer.outcomes.get(target), _places(float(given.si), given.cell)
+    rounded = _rounding(outcome)
+
+    def height(at: Number) -> Number | None:
+        result = chain.at_or_none(at, value.cell.symbol)
+        return None if result is None or not is_finite(result) else rounded(result)
+
+    x, y = _axis(given.cell), _axis(value.cell)
+    lines = _lines(target, places, height)
+    text = f"{format_quantity(given.si, x.unit)}: {format_quantity(value.si, y.unit)}"
+    return Curve(x, y, tuple(lines), (Mark((float(given.si), float(value.si)), CHOSEN, text),)) if lines else None
+
+
+def _strongest(answer: Answer, target: str) -> str:
+    """Return the input of a cell with the largest elasticity, given ones first."""
+    large = [name for name, size in answer.elasticities(target).items() if abs(size) >= SMALLEST_ELASTICITY]
+    inputs = [name for name in large if name in answer.cells]
+    return next((name for name in inputs if answer.cells[name].origin == "given"), next(iter(inputs), ""))
+
+
+def _chain(answer: Answer, by: str, target: str) -> Chain | None:
+    """Return the formulas of the steps from an input to a cell; None where there is none, or one is no formula."""
+    dependent, formulas = {by}, {}
+    for step in answer.steps:
+        form = step.form
+        if form is None and not step.condition.cells.isdisjoint(dependent):
+            return None
+        if form is not None and not cells_of(form).isdisjoint(dependent):
+            formulas[step.cell.name] = form
+            dependent.add(step.cell.name)
+        if step.cell.name == target:
+            break
+    if target not in formulas:
+        return None
+    values = {name: value for name, value in answer.values.items() if name not in dependent}
+    cell = answer.cells[by].cell
+    return Chain(by, cell.bounds.interval, formulas, values, cell.integer)
+
+
+def _rounding(outcome: Outcome | None) -> Callable[[Number], Number]:
+    """Return how the boundary of an unknown becomes its whole number."""
+    if outcome is None or outcome.whole is None or outcome.kind != "range":
+        return lambda value: value
+    return math.ceil if outcome.bound == ">" else math.floor
+
+
+def _places(centre: float, cell: Cell) -> list[Number]:
+    """Return where a curve is sampled: from a third of a value to three times of it, within the bounds of its cell."""
+    low, high = (centre / AROUND, centre * AROUND) if centre > 0 else (centre - abs(centre) / 2 - 1, 1.0)
+    low, high = max(low, float(cell.bounds.lower)), min(high, float(cell.bounds.upper))
+    if cell.integer:
+        first, last = math.ceil(low), max(math.floor(high), math.ceil(low) + 1)
+        step = max((last - first) // MOST_WHOLES, 1)
+        return sorted({*range(first, last + 1, step), last, round(centre)})
+    return sorted({*(low + (high - low) * part / (SAMPLES - 1) for part in range(SAMPLES)), centre})
+
+
+def _lines(
+    name: str, places: Iterable[Number], height: Callable[[Number], Number | None], *, is_limit: bool = False
+) -> list[Line]:
+    """Return the lines through the values that a function has at some places."""
+    runs: list[list[tuple[float, float]]] = [[]]
+    for place in places:
+        value = height(place)
+        if value is not None and is_finite(value):
+            runs[-1].append((float(place), float(value)))
+        elif runs[-1]:
+            runs.append([])
+    return [Line(name, tuple(_thinned(run)), is_limit) for run in runs if len(run) > 1]
+
+
+def _thinned(run: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    """Return a level line by its ends."""
+    return [run[0], run[-1]] if len({height for _, height in run}) == 1 else run

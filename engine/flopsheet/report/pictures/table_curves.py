@@ -1,0 +1,65 @@
+"""Curves of a table: a shown cell against a varied one, a line for each combination of the other varied values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.report.pictures.curves import WORKS, Axis, Curve, Line, Mark
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.table import Table
+
+FEWEST, MOST_LINES = 3, 4
+
+
+def table_curve(table: Table) -> Curve | None:
+    """Return the last shown cell that differs along the last varied cell against that; None where there is none."""
+    cells = table.sheet.cells
+    varied = next((name for name in reversed(table.varied) if name in cells), "")
+    if not varied:
+        return None
+    lines = [found for name in reversed(table.shown) if name in cells and (found := _lines(table, varied, name))]
+    if not lines:
+        return None
+    name, drawn = lines[0][0].name, lines[0]
+    x, y = (Axis(cells[key].name, cells[key].unit, cells[key].integer) for key in (varied, name))
+    several = len(drawn) > 1
+    named = tuple(Line(_label(table, place) if several else name, line.points) for place, line in enumerate(drawn))
+    marks = tuple(Mark(point, WORKS, "") for line in drawn for point in line.points)
+    return Curve(x, y, named, marks)
+
+
+def _lines(table: Table, varied: str, name: str) -> list[Line]:
+    """Return a line for each combination of the other values, where some line is not level."""
+    lines = [Line(name, tuple(sorted(points))) for points in _runs(table, varied, name).values()][:MOST_LINES]
+    lines = [line for line in lines if len({x for x, _ in line.points}) >= FEWEST]
+    return lines if any(len({y for _, y in line.points}) > 1 for line in lines) else []
+
+
+def _runs(table: Table, varied: str, name: str) -> dict[tuple[str, ...], list[tuple[float, float]]]:
+    """Return the points of a cell against a varied one, by the values of the other varied names."""
+    place, runs = table.varied.index(varied), dict[tuple[str, ...], list[tuple[float, float]]]()
+    for row in table.rows:
+        others = (*row.values[:place], *row.values[place + 1 :])
+        runs.setdefault(others, []).extend(_point(row.answer, varied, name))
+    return runs
+
+
+def _point(answer: Answer | None, varied: str, name: str) -> Iterator[tuple[float, float]]:
+    if answer is None or varied not in answer.cells or name not in answer.cells:
+        return
+    x, y = answer.cells[varied].si, answer.cells[name].si
+    if is_finite(x) and is_finite(y):
+        yield float(x), float(y)
+
+
+def _label(table: Table, place: int) -> str:
+    """Return the other values of a line as text."""
+    varied = next(name for name in reversed(table.varied) if name in table.sheet.cells)
+    at = table.varied.index(varied)
+    others = list(dict.fromkeys((*row.values[:at], *row.values[at + 1 :]) for row in table.rows))
+    return ", ".join(others[place])

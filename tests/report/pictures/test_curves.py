@@ -1,0 +1,190 @@
+"""Curves of answers: what is drawn, that it is what the sheet computes, and that a chart is read on any page."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import flopsheet
+from flopsheet.errors import QuestionError, UnknownNameError
+from flopsheet.registry.packs import packs
+from flopsheet.report.pictures import picture, plotted
+from flopsheet.report.pictures.curves import CHOSEN, FAILS, WORKS, Curve, curve, curve_of
+from flopsheet.report.pictures.drawn import STYLES, plot_svg, plot_tikz
+from flopsheet.report.pictures.plots import HEIGHT, WIDTH, Dot, Stroke, Words, plot
+from flopsheet.report.pictures.scales import Scale, tick_text
+from flopsheet.report.pictures.table_curves import table_curve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STACK = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
+FITS = "device_memory <= chip.memory"
+WHERE = [*(f"{name} = {value}" for name, value in STACK.items()), FITS]
+SHARDS = flopsheet.solve("ffn_memory", "n_fsdp", WHERE)
+QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
+
+
+def _drawn(**changes: object) -> Curve:
+    drawn = curve_of(SHARDS)
+    assert drawn is not None
+    return replace(drawn, **changes) if changes else drawn  # type: ignore[arg-type]
+
+
+def test_a_bound_is_drawn_against_the_unknown_with_its_limit() -> None:
+    drawn = _drawn()
+    assert drawn.title == "device_memory against n_fsdp"
+    memory, limit = drawn.lines
+    assert (memory.is_limit, limit.is_limit, limit.name) == (False, True, "chip.memory, 95 GiB")
+    assert {height for _, height in limit.points} == {95 * 2**30}
+    assert [(mark.kind, mark.text) for mark in drawn.marks] == [(CHOSEN, "46: 94.5 GiB"), (FAILS, "45: 96.6 GiB")]
+
+
+def test_points_are_what_the_sheet_computes() -> None:
+    memory = _drawn().lines[0]
+    assert len(memory.points) > 40
+    for n_fsdp, height in memory.points[::12]:
+        again = flopsheet.solve("ffn_memory", "device_memory", [*WHERE[:-1], f"n_fsdp = {n_fsdp:.0f}"])
+        assert math.isclose(again.cells["device_memory"].si, height, rel_tol=1e-12)
+
+
+def test_an_answer_is_drawn_against_an_input() -> None:
+    drawn = curve(SHARDS, "n_blocks")
+    assert drawn.title == "n_fsdp against n_blocks"
+    for n_blocks, height in drawn.lines[0].points[::15]:
+        where = [text for text in WHERE if not text.startswith("n_blocks")]
+        again = flopsheet.solve("ffn_memory", "n_fsdp", [*where, f"n_blocks = {n_blocks:.0f}"])
+        assert again.value == height
+    assert drawn.marks[0].at == (126, 46)
+
+
+def test_a_forward_answer_is_drawn_against_what_it_is_most_sensitive_to() -> None:
+    answer = flopsheet.solve("ffn_memory", [], [*WHERE[:-1], "n_fsdp = 64"], show="device_memory")
+    drawn = curve_of(answer)
+    assert drawn is not None
+    assert drawn.title == "device_memory against n_fsdp"
+
+
+def test_numbers_that_are_listed_one_by_one_have_no_curve() -> None:
+    assert curve_of(flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(3840, batch) = 0"])) is None
+
+
+@pytest.mark.parametrize("name", ["device_memory", "n_fsdp"])
+def test_there_is_no_curve_against_what_is_no_input(name: str) -> None:
+    with pytest.raises(QuestionError, match=f"no curve against '{name}'"):
+        curve(SHARDS, name)
+
+
+def test_an_unknown_input_is_an_error() -> None:
+    with pytest.raises(UnknownNameError, match="n_blocks"):
+        curve(SHARDS, "n_block")
+
+
+def test_a_table_is_drawn_with_a_line_for_each_other_value() -> None:
+    stack = {"d_model": 8192, "d_ff": 28672, "n_blocks": 80, "seq_len": 4096}
+    vary = {"n_fsdp": [64, 128], "batch": [128, 256, 512]}
+    drawn = table_curve(flopsheet.table("ffn_memory", where=stack, vary=vary, show=["tokens", "device_memory"]))
+    assert drawn is not None
+    assert drawn.title == "device_memory against batch"
+    assert [(line.name, len(line.points)) for line in drawn.lines] == [("64", 3), ("128", 3)]
+    assert [mark.kind for mark in drawn.marks] == [WORKS] * 6
+
+
+def test_a_table_of_two_values_or_of_names_has_no_curve() -> None:
+    stack = {"d_model": 8192, "d_ff": 28672, "n_blocks": 80, "seq_len": 4096, "n_fsdp": 64}
+    two = flopsheet.table("ffn_memory", where=stack, vary={"batch": [128, 256]}, show="device_memory")
+    chips = ["h100-sxm", "tpu-v5p", "b200-sxm"]
+    names = flopsheet.table("ffn_memory", where={**stack, "batch": 8}, vary={"chip": chips}, show="chip.memory")
+    assert table_curve(two) is None
+    assert table_curve(names) is None
+
+
+@pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
+def test_every_chart_is_inside_its_frame_and_legible(file: Path) -> None:
+    svg = file.with_suffix(".svg")
+    if not svg.exists():
+        pytest.skip("the page of this question has no curve")
+    text = svg.read_text(encoding="utf-8")
+    root = ET.fromstring(text)  # noqa: S314  # our own file
+    assert "font:12px" in text
+    assert WIDTH <= 358  # a telephone of 390 px without its margins
+    for element in root.iter("{http://www.w3.org/2000/svg}text"):
+        wide = 6.6 * len(element.text or "")
+        before = {"start": 0.0, "middle": wide / 2, "end": wide}[element.attrib["text-anchor"]]
+        assert float(element.attrib["x"]) - before >= -4, element.text
+        assert float(element.attrib["x"]) - before + wide <= WIDTH + 12, element.text
+    for path in root.iter("{http://www.w3.org/2000/svg}path"):
+        numbers = [float(number) for number in re.findall(r"-?[\d.]+", path.attrib["d"])]
+        assert all(-1 <= x <= WIDTH + 1 for x in numbers[::2])
+        assert all(-1 <= y <= HEIGHT + 1 for y in numbers[1::2])
+
+
+def test_colours_follow_a_dark_page() -> None:
+    text = plot_svg(plot(_drawn()))
+    assert "prefers-color-scheme:dark" in text
+    assert not re.search(r"(?:fill|stroke)=", text)  # a colour outside of the style would stay
+    assert "<script" not in text
+    used = {part.style for part in plot(_drawn()).parts}
+    assert used <= STYLES.keys()
+
+
+def test_no_text_breaks_out_of_a_chart() -> None:
+    drawn = _drawn()
+    hostile = replace(drawn, y=drawn.y._replace(name="<script>&\"'$_{}\\"))
+    svg, tikz = plot_svg(plot(hostile)), plot_tikz(plot(hostile))
+    ET.fromstring(svg)  # noqa: S314  # a text with markup would not parse
+    assert "<script" not in svg
+    assert r"\textbackslash{}" in tikz
+
+
+def test_the_picture_is_written_as_svg_and_for_latex() -> None:
+    assert picture(SHARDS, "curve", "svg").startswith(b"<svg")
+    assert picture(SHARDS, "curve", "tex", "n_blocks").startswith(b"\\begin{tikzpicture}")
+    assert plotted(SHARDS, None) == plot(_drawn())
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ticks"),
+    [
+        ([0.0, 100.0], [0, 20, 40, 60, 80, 100]),
+        ([1.0, 1000.0], [1, 10, 100, 1000]),
+        ([9.0, 10.0], [9, 9.2, 9.4, 9.6, 9.8, 10]),
+        ([2.0, 100.0], [2, 5, 10, 20, 50, 100]),
+    ],
+)
+def test_ticks_are_round_and_on_the_axis(numbers: list[float], ticks: list[float]) -> None:
+    scale = Scale.over(numbers, room=0.0)
+    assert scale.ticks() == pytest.approx(ticks)
+    assert all(-1e-9 <= scale.part(tick) <= 1 + 1e-9 for tick in scale.ticks())
+
+
+def test_an_axis_that_counts_has_whole_ticks() -> None:
+    scale = Scale.over([1.0, 4.0], room=0.0)
+    assert any(tick % 1 for tick in scale.ticks(8))
+    assert not any(tick % 1 for tick in scale.ticks(8, whole=True))
+
+
+def test_a_level_line_has_an_axis() -> None:
+    for number in (0.0, 5.0, -5.0):
+        scale = Scale.over([number, number])
+        assert scale.low < scale.high
+        assert 0 < scale.part(number) < 1
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0.0, "0"), (0.5, "0.5"), (2500.0, "2500"), (5e4, "50k"), (2e6, "2M"), (1.5e12, "1.5T"), (1e18, "10^18")],
+)
+def test_ticks_are_short(number: float, text: str) -> None:
+    assert tick_text(number) == text
+
+
+def test_parts_are_drawn_in_both_forms() -> None:
+    parts = plot(_drawn()).parts
+    assert {type(part) for part in parts} == {Stroke, Words, Dot}
+    assert plot_tikz(plot(_drawn())).count("\n") == len(parts) + 1

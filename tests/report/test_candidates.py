@@ -1,0 +1,44 @@
+"""The table of names that work: count, memory, slack, price and power, each as the answer of that name has it."""
+
+from __future__ import annotations
+
+import pytest
+
+import flopsheet
+from flopsheet.registry.kinds import KINDS
+from flopsheet.report.candidates import candidates
+from flopsheet.units import format_quantity
+
+WHERE = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "batch = 256", "seq_len = 4096"]
+BOUNDS = ["device_memory <= 90 % * chip.memory", "n_fsdp <= 16"]
+
+
+@pytest.fixture(scope="module")
+def answer() -> flopsheet.Answer:
+    return flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*WHERE, *BOUNDS])
+
+
+def test_a_row_has_count_memory_slack_and_power(answer: flopsheet.Answer) -> None:
+    grid = candidates(answer)
+    assert list(grid.head[:2]) == ["chip", "n_fsdp"]
+    assert {"device_memory", "chip.memory", "slack", "chip.power"} <= {*grid.head}
+    assert answer.ranking is not None
+    for row, candidate in zip(grid.rows, answer.ranking.working, strict=True):
+        shown = dict(zip(grid.head, row, strict=True))
+        record = candidate.answer.question.records["chip"]  # type: ignore[union-attr]
+        assert shown["chip"] == record.key
+        memory, power = record.values["memory"], record.values.get("power")
+        assert shown["chip.memory"] == format_quantity(memory.si, KINDS["chip"].all_fields["memory"].unit)
+        assert (shown["chip.power"] == "-") is (power is None)
+
+
+def test_slack_is_the_least_room(answer: flopsheet.Answer) -> None:
+    grid = candidates(answer)
+    first = dict(zip(grid.head, grid.rows[0], strict=True))
+    used = float(first["device_memory"].split()[0]) / (0.9 * float(first["chip.memory"].split()[0]))
+    assert float(first["slack"].split()[0]) == pytest.approx(100 * (1 - used), abs=0.1)
+
+
+def test_one_name_is_no_table() -> None:
+    answer = flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*WHERE, *BOUNDS, "chip.memory >= 500 GiB"])
+    assert list(candidates(answer).head) == []

@@ -1,0 +1,52 @@
+"""Pages in a browser: what fits on the first screen, how long they are, and that a telephone shows them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+from tests.report.pages import QUESTIONS
+from tests.report.test_browser import PATIENCE, _tool, modules
+
+from flopsheet import read_question
+from flopsheet.report import Extras
+from flopsheet.report.pages import write_up
+
+__all__ = ["modules"]  # a fixture
+FIRST_SCREEN, PAGE, SMALLEST = 900, 2500, 11  # pixels
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def layouts(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:  # the fixture
+    """Return the layout of the page of every question, by width and file."""
+    folder, files = tmp_path_factory.mktemp("pages"), list[str]()
+    for question in QUESTIONS:
+        asked = read_question(question.with_suffix(".yaml"))
+        file = folder / f"{question.stem}.html"
+        file.write_text(write_up(asked.answer(), "page", "html", Extras.of(asked)), encoding="utf-8")
+        files.append(str(file))
+    script = Path(__file__).with_name("layout.js")
+    command = [_tool("node"), str(script), str(modules), _tool("chromium"), *files]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert process.returncode == 0, process.stderr
+    found: dict[str, Any] = json.loads(process.stdout)
+    return found
+
+
+def test_the_first_screen_holds_the_answer(layouts: dict[str, Any]) -> None:
+    pages = layouts["1200"].values()
+    assert len(pages) == len(QUESTIONS)
+    assert median(page["first"] for page in pages) < FIRST_SCREEN
+    assert median(page["page"] for page in pages) < PAGE
+
+
+@pytest.mark.parametrize("width", ["1200", "390"])
+def test_every_page_is_legible_without_scrolling_sideways(layouts: dict[str, Any], width: str) -> None:
+    assert {name for name, page in layouts[width].items() if page["sideways"]} == set()
+    assert min(page["smallest"] for page in layouts[width].values()) >= SMALLEST
