@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
+from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.condition import Condition
 from flopsheet.answer.condition_solver import ConditionSolver
 from flopsheet.answer.several.together import definitions, parametrized
@@ -155,10 +156,14 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
+    bounded = [own for own in question.sheet.rows.bounded if own.name not in leading]
+    more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
-    if binding:
-        limits, formulas, values = _with_limits(system, execution, asked, binding, name)
+    if binding or more:
+        limits, formulas, values = _with_limits(system, execution, asked, [*binding, *more], name)
+    beside = [own for own in bounded if own.name in formulas]
+    limits = [limit for limit in limits if limit not in more]
     domain = cell.bounds.interval
     solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer), execution)
     with budget.part(FOR_ASKED):
@@ -166,7 +171,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     shaping = [condition.relation for condition in conditions]
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
-    conditions += solver.bounds([question.sheet.cells[dependent] for dependent in leading], conditions)
+    conditions += solver.bounds([*(question.sheet.cells[dependent] for dependent in leading), *beside], conditions)
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=tuple(unsolved))

@@ -17,7 +17,7 @@ from flopsheet.functions import BY_NAME, Select, unknown_function
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, figure_aliases, part_cells, symbol_problem
 from flopsheet.sheets.joining import in_order, needed
-from flopsheet.units import Dimension, is_unit_name
+from flopsheet.units import Dimension, is_finite, is_unit_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -107,6 +107,15 @@ class Rows:
         return [
             cell for cell in self.cells.values() if not cell.part or (self.parts[cell.part].bare and cell.name in used)
         ]
+
+    @property
+    def bounded(self) -> list[Cell]:
+        """The computed cells with a bound of their own, beside that of all quantities at zero."""
+        if "bounded" not in self.derived:
+            computed = (cell for cell in self.cells.values() if cell.formula is not None)
+            self.derived["bounded"] = [own for own in computed if own.bounds.lower > 0 or is_finite(own.bounds.upper)]
+        bounded: list[Cell] = self.derived["bounded"]
+        return bounded
 
     @property
     def cycles(self) -> list[tuple[str, ...]]:
