@@ -13,6 +13,7 @@ from tests.published.variables import variables
 
 from flopsheet import solve
 from flopsheet.inverse.method import Proof
+from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import whole_ends
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "reported.
 
 def answer_of(case: dict[str, Any], folder: Path) -> Answer:
     unknowns = case.get("unknowns", ["x"])
-    cell = {"signed": case.get("signed", False), "integer": case.get("integer", False)}
+    cell = {"signed": case.get("signed", False), "integer": case.get("integer", False), **case.get("bounds", {})}
     return solve(variables(folder, dict.fromkeys(unknowns, cell)), unknowns, case["relations"])
 
 
@@ -33,7 +34,7 @@ def listed(case: dict[str, Any], answer: Answer) -> list[Any]:
         return [[float(value) for value in values.values()] for values in answer.tuples]
     parts = answer.outcomes["x"].listed
     if "runs" in case:
-        return [[*whole_ends(part)] for part in parts]
+        return [[*whole_ends(part)] for part in whole_runs(parts)]
     return [float(part.lower) if part.is_point else [float(part.lower), float(part.upper)] for part in parts]
 
 

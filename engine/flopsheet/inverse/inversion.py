@@ -118,9 +118,11 @@ class Inversion:
         many = any(part.integers is None for part in preimage.progressions)
         if chain.integer and (preimage.open or many) and cell != chain.unknown:
             return False  # integers can be tested in the wider expression
-        self.exact &= not preimage.open and self._is_exact(expression)
-        if self.open or self.progressions:
+        try:
             self._pass_through(preimage, expression)
+        except NoInverseError:  # of what is open, or listed as a progression
+            return False
+        self.exact &= not preimage.open and self._is_exact(expression)
         self.target, self.open, self.progressions = values, preimage.open, preimage.progressions
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
@@ -128,6 +130,8 @@ class Inversion:
 
     def _pass_through(self, preimage: Preimage, expression: Expr) -> None:
         """Add to a preimage where an expression has the values that are too many to list, or may have more."""
+        if not self.open and not self.progressions:
+            return
         unknown, values = preimage.unknown, preimage.values
         through = [(whole, where_in(whole, expression, unknown, values)) for whole in self.progressions]
         opened = union(self.open, hulls(whole for whole, parts in through if parts is None))
