@@ -124,7 +124,8 @@ class Answer:
             record = question.records[cell.part] if origins[name] == "record" and pin is None else None
             figure = record.values[cell.figure] if record else None
             origin, written = (origins[name], None) if pin is None else ("given", pin.written)
-            values[name] = CellValue(cell, self.execution.number(name), origin, figure, record, written)
+            value = self.execution.number(name) if pin is None else pin.value
+            values[name] = CellValue(cell, value, origin, figure, record, written)
         return values
 
     @cached_property
