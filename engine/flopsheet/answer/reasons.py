@@ -100,7 +100,8 @@ def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[N
 
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:
     """Return the values of a side on either side of what it must be, a sentence; nothing where it has none."""
-    below, above = [value for value in values if value < must], [value for value in values if value > must]
+    below = [value for value in values if -math.inf < value < must]
+    above = [value for value in values if must < value < math.inf]
     if not (below and above and math.isfinite(must)):
         return ""
     low, high, needed = format_distinct([max(below), min(above), must], shown)

@@ -11,6 +11,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.numbers.members import whole_runs
+from flopsheet.numbers.sets import Interval
 from flopsheet.units import (
     Number,
     Quantity,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
     from flopsheet.numbers.progressions import Progression
-    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
@@ -120,12 +121,14 @@ def _all_digits(si: Number, cell: Cell) -> str:
 
 def not_excluded(values: RealSet, cell: Cell, found: str = "Other values of {} are") -> str:
     """Return that values are not excluded, and where: `Other values of x are not excluded: near x = 3`."""
+    around = (Interval(values[0].lower, values[-1].upper),) if len(values) > MOST_RANGES else values
     texts = [
         f"near {cell.name} = {cell.text(part.lower)}" if _is_narrow(part, cell) else interval_text(part, cell)
-        for part in values[:MOST_RANGES]
+        for part in around
     ]
-    text = f"{found.format(cell.name)} not excluded: {either(texts, len(values))}. Bound {cell.name} to search less."
-    return f"{text}{cut_short('The rest')}"
+    places = f" in {len(values)} places" if len(values) > MOST_RANGES else ""
+    text = f"{found.format(cell.name)} not excluded{places}: {either(texts, len(texts))}."
+    return f"{text} Bound {cell.name} to search less.{cut_short('The rest')}"
 
 
 def cut_short(what: str) -> str:
@@ -194,7 +197,7 @@ def quoted(relation: Relation) -> str:
 def unchecked_text(answer: Answer, relation: Relation) -> str:
     """Return that a relation has a side without a value, in a sentence."""
     values = joined([name for name in answer.question.sheet.cells if name in relation.cells - answer.cells.keys()])
-    return f"{quoted(relation)} cannot be checked: there is no value for {values}."
+    return f"{quoted(relation)} cannot be checked: there is no value for {values or 'one of its sides, beyond floats'}."
 
 
 def shown_unit(relation: Relation, cells: Mapping[str, Cell]) -> Unit:

@@ -132,8 +132,9 @@ class Search(Gaps):
         ratio = short_ratio(end)
         if ratio is not None:
             beside = way * (abs(Fraction(ratio)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
-            if self.points.meets(ratio - beside) and not self.points.meets(ratio + beside):
-                return ratio, self.points.meets(ratio)
+            is_met = self.points.meets(ratio)
+            if self.points.meets(ratio - beside) and not (is_met and self.points.meets(ratio + beside)):
+                return ratio, is_met
         beyond, compare = math.nextafter(end, way * _INF), self.points.compare
         for part in self.target if closed else ():
             for level, included in part.ends:
