@@ -100,12 +100,11 @@ def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[N
 
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:
     """Return the values of a side on either side of what it must be, a sentence; nothing where it has none."""
-    below = [value for value in values if -math.inf < value < must]
-    above = [value for value in values if must < value < math.inf]
+    below, above = ([own for own in values if low < own < high] for low, high in ((-math.inf, must), (must, math.inf)))
     if not (below and above and math.isfinite(must)):
         return ""
-    low, high, needed = format_distinct([max(below), min(above), must], shown)
-    return f" Of the values of {name} that were tried, {low} and {high} are nearest to {needed}."
+    first, last, needed = format_distinct([max(below), min(above), must], shown)
+    return f" Of the values of {name} that were tried, {first} and {last} are nearest to {needed}."
 
 
 def _contradiction(solved: SolutionSet) -> str:
