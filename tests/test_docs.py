@@ -98,6 +98,7 @@ def test_readme_documents_the_keys_of_the_json_object() -> None:
         flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, "chip = b200-sxm", "n_fsdp <= 8"]),
         flopsheet.solve("ffn_memory", "n_fsdp", [*memory, fits, half, "chip = h100-sxm"]),
         flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*memory, fits, "n_fsdp <= 8"]),
+        flopsheet.solve("ffn_memory", ["n_fsdp", "device_memory"], [*memory, fits, "chip = h100-sxm"]),
         flopsheet.solve("ffn_memory", "batch", ["seq_len = 64", "mod(96, batch) = 0"]),
         flopsheet.solve("gpt_layout", "n_pp", ["n_blocks = 96", "n_pp <= 8"]),
         flopsheet.solve("ffn_memory", "d_ff", ["params = 1000 param", "d_model = 64", "n_blocks = 2"]),

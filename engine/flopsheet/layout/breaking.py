@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 WIDEST = 90  # letters that a page of a usual width holds
+USUAL_LEFT = 6  # for which there is room beside these
 NARROWEST = 30  # letters of a row inside a formula
 MOST_CACHED = 16_384
 LETTER, CAPITAL = 5, 7  # fifths of the width of a digit
@@ -42,6 +43,7 @@ _OWN_WIDTH: dict[type[Node], Callable[[Any], int]] = {
     nodes.Fenced: lambda _: LETTER * 2,
     nodes.Call: lambda node: LETTER * (len(node.name) + 2),
     nodes.Chain: _signs_width,
+    nodes.Rows: lambda _node: 2 * LETTER,  # the room on both sides of a column
     nodes.Line: lambda node: LETTER * (node.before is not None),
 }
 
@@ -61,8 +63,9 @@ def width(node: Node) -> int:
 def broken(left: Node, sign: str, sides: Iterable[Node]) -> tuple[Node, ...]:
     """Return a chain of relations as aligned lines: the left side before the first sign, long sides over several."""
     lines: list[Node] = []
+    widest = WIDEST - max(width(left) - USUAL_LEFT, 0)
     for side in sides:
-        first, *others = pieces(side)
+        first, *others = pieces(side, widest)
         lines.append(nodes.Line(None if lines else left, nodes.Chain(((sign, first),))))
         lines += [nodes.Line(None, nodes.indented(other)) for other in others]
     return tuple(lines)
