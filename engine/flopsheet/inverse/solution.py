@@ -198,8 +198,13 @@ def closed_forms(segments: tuple[Segment, ...], right: Expr) -> tuple[Expr, ...]
 
 
 def _is_unreadable(form: Expr) -> bool:
-    """Whether a form is too long to read, or has a number of too many digits: these double in a chain of squares."""
-    return too_large(form, LARGEST_FORM) or any(is_long(exact(number)) for number in form.atoms(sympy.Rational))
+    """Whether a form is too long to read, or has a number of too many digits: these double in a chain of squares.
+
+    Of an exponential of an exponential of a number, sympy would compute all digits to tell its sign.
+    """
+    towers = (power.is_number and power.args[0].has(sympy.exp) for power in form.atoms(sympy.exp))
+    digits = (is_long(exact(number)) for number in form.atoms(sympy.Rational))
+    return too_large(form, LARGEST_FORM) or any(towers) or any(digits)
 
 
 def boundary_forms(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, ...]:
