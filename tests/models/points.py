@@ -117,9 +117,15 @@ class Point:
         return self.values_at(free, at, output)[output]
 
     def bounds_allow(self, free: str, at: Number, output: str) -> bool:
-        """Whether an output and each cell between it and an input stay within their bounds."""
-        cells = self.sheet.cells
-        return all(_is_within(value, cells[name].bounds) for name, value in self.values_at(free, at, output).items())
+        """Whether an output, each cell between it and an input, and others that have bounds stay within them."""
+        cells, beside = (
+            self.sheet.cells,
+            [cell.name for cell in self.sheet.rows.bounded if cell.name in self.answer.cells],
+        )
+        outputs = [output, *(name for name in beside if name in self.users[free])]
+        values = [pair for name in outputs for pair in self.values_at(free, at, name).items()]
+        checked = {output, *beside, *self.values_at(free, at, output)}
+        return all(_is_within(value, cells[name].bounds) for name, value in values if name in checked)
 
     @cached_property
     def pairs(self) -> Sequence[tuple[str, str]]:

@@ -201,11 +201,11 @@ class ConditionSolver:
 
     def bounds(self, cells: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
         """Return the bounds of cells that follow from the unknown, where they exclude something of what is left."""
-        implied, left = list[Condition](), self._left(conditions)
+        implied, left = list[Condition](), self._left(conditions, possible=True)
         for relation in bounds_of(exceeding(self.chain, cells, left)):
             numbers = [part.lower for part in left] if all(part.is_point for part in left) else None
             own = self._condition(relation, hull(left) or self.chain.domain, numbers)
-            less = self._left((*conditions, *implied, own))
+            less = self._left((*conditions, *implied, own), possible=True)
             if less != left or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))
                 left = less
