@@ -138,18 +138,22 @@ class WholeEnds:
         if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
             return (part,)
         is_zero = self.leaves_room and near_whole(part.lower) == integer and self.target == point(0)
-        if is_zero or self.points.meets(integer) or self._is_copied(integer, (integer - 1, integer + 1)):
+        if (
+            is_zero
+            or self.points.meets(integer)
+            or self._is_copied(integer, (integer - 1, integer + 1), by_equation=True)
+        ):
             return point(integer)  # a difference of rounded numbers is no copy of zero
         between = Fraction(part.lower)  # no whole number, so that nothing takes it for one
         return () if between == integer else point(between)
 
-    def _is_copied(self, integer: int, beside: Iterable[int]) -> bool:
+    def _is_copied(self, integer: int, beside: Iterable[int], *, by_equation: bool = False) -> bool:
         """Whether a closed end of the target is printed of the value at a whole number, and the others are not near."""
         if not self.leaves_room or integer not in self.chain.domain:
             return False
         ends = [end for part in self.target for end, closed in part.ends if closed and is_finite(end)]
         value, *others = (self.chain.at_or_none(at, self.expression) for at in (integer, *beside))
-        copied = [end for end in ends if value is not None and is_copy(value, end)]
+        copied = [end for end in ends if value is not None and is_copy(value, end, in_other_units=by_equation)]
         return any(all(other is None or other not in about(end) for other in others) for end in copied)
 
     def _range(self, part: Interval) -> RealSet:

@@ -86,11 +86,15 @@ def copied(target: RealSet, asked: RealSet) -> RealSet:
     return union(tuple(Interval(at - room, at + room) for at, room in zip(points, off, strict=True)))
 
 
-def is_copy(value: Number, level: Number) -> bool:
-    """Whether a level is what an answer prints of a computed value: this float, or beside it if it has all digits."""
+def is_copy(value: Number, level: Number, *, in_other_units: bool = False) -> bool:
+    """Whether a level is what an answer prints of a computed value: this float, or beside it if it has all digits.
+
+    Of one with fewer digits the float beside it counts only where it may have been printed `in_other_units`.
+    """
     if not is_finite(value) or exceeds_floats(value) or exceeds_floats(level):
         return False
-    if not isinstance(level, float) and 0 < _digits(level) < ALL_DIGITS:
+    is_short = not isinstance(level, float) and 0 < _digits(level) < ALL_DIGITS
+    if is_short and not (in_other_units and isinstance(value, float)):
         return isinstance(value, float) and value == float(level)
     off = abs(Fraction(float(value)) - Fraction(level))
     return off <= COPIED_ULPS * Fraction(math.ulp(float(value)))

@@ -73,9 +73,10 @@ class Gaps(Beyond):
     def _decide_beside(self, gap: Interval, spans: list[Span]) -> None:
         """Decide the numbers between two neighbours that bounds leave."""
         low, high = gap.lower, gap.upper
-        if self.points.meets(low) or self.points.meets(high):
-            if not self.is_thin:
-                (self.inside if self._stays(low, high, spans) else self.open).append(gap)
+        met = self.points.meets(low), self.points.meets(high)
+        if all(met) and not self.is_thin:
+            (self.inside if self._stays(low, high, spans) else self.open).append(gap)
+        if any(met):  # where only one is, the set ends between them
             return
         if any(
             self.points.passes(low, high, part.lower) for part in self.target if part.is_point
@@ -86,7 +87,7 @@ class Gaps(Beyond):
 
     def _stays(self, low: Number, high: Number, spans: list[Span]) -> bool:
         """Whether the formula is in the set all over a gap, by its value at one end and its rate of change."""
-        if not spans[self.field.program.result].total or not self.points.meets(low):
+        if not spans[self.field.program.result].total:
             return False
         try:
             here = Span(*ends_of(self.field.precise(low, low, PRECISIONS[0])), exact=True)
