@@ -23,7 +23,6 @@ CLEAR = 2e-9  # a bound this far beyond a level excludes it: twice what counts a
 # --- sets of numbers ---
 BESIDE = 1e-9  # a float end of a set is known to this share: ranges are widened by it, and probed this far off an end
 EXACTLY_BESIDE = Fraction(1, CLOSENESS)  # the same for exact numbers
-COPIED_ULPS = 2  # a value that was printed, and copied in another unit, is off by so many of its last digits
 TYPED = Fraction(1, 10**14)  # an exact number copied from an output has this many digits at least
 SAME_POINT = 1e-6  # two float points of sets this near are one candidate: substitution decides whether it holds
 INDICATED = 1e-9  # a target end this near to 0 or 1 is met by an indicator: the end may be a sum that has lost digits

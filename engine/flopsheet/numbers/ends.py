@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import MOST_BITS
 from flopsheet.numbers.sets import Interval, around, is_in, union
-from flopsheet.tolerances import BY_CHANCE, COPIED_ULPS, EASE, ROUNDING, SMALLEST, TYPED
+from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SMALLEST, TYPED
 from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -87,17 +87,16 @@ def copied(target: RealSet, asked: RealSet) -> RealSet:
 
 
 def is_copy(value: Number, level: Number, *, in_other_units: bool = False) -> bool:
-    """Whether a level is what an answer prints of a computed value: this float, or beside it if it has all digits.
+    """Whether a level is what an answer prints of a computed value: this float, or near it with all digits.
 
-    Of one with fewer digits the float beside it counts only where it may have been printed `in_other_units`.
+    One with fewer digits counts within rounding only where it may have been printed `in_other_units`.
     """
     if not is_finite(value) or exceeds_floats(value) or exceeds_floats(level):
         return False
     is_short = not isinstance(level, float) and 0 < _digits(level) < ALL_DIGITS
     if is_short and not (in_other_units and isinstance(value, float)):
         return isinstance(value, float) and value == float(level)
-    off = abs(Fraction(float(value)) - Fraction(level))
-    return off <= COPIED_ULPS * Fraction(math.ulp(float(value)))
+    return math.isclose(value, level, rel_tol=ROUNDING)
 
 
 def may_be_computed(number: Number) -> bool:
