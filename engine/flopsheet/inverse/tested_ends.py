@@ -68,7 +68,7 @@ def _is_near_level(chain: Chain, at: Number, expression: Expr, target: RealSet) 
 
 def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Expr, target: RealSet) -> RealSet:
     """Return a set with the plateaus of a wider one that only rounding keeps from a closed end of the target."""
-    ends = [end for part in target for end, closed in part.ends if closed and is_finite(end)]
+    ends = _closed_ends(target)
 
     def is_plateau(part: Interval) -> bool:
         value, *others = {chain.at_or_none(at, expression) for at in _inside(part)}
@@ -129,8 +129,7 @@ class WholeEnds:
         if self.points.meets(at):
             return True
         value = self.chain.at_or_none(at, self.expression) if self.leaves_room else None
-        ends = (end for part in self.target for end, closed in part.ends if closed and is_finite(end))
-        return value is not None and any(is_copy(value, end) for end in ends)
+        return value is not None and any(is_copy(value, end) for end in _closed_ends(self.target))
 
     def _point(self, part: Interval) -> RealSet:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
@@ -151,8 +150,8 @@ class WholeEnds:
         """Whether a closed end of the target is printed of the value at a whole number, and the others are not near."""
         if not self.leaves_room or integer not in self.chain.domain:
             return False
-        ends = [end for part in self.target for end, closed in part.ends if closed and is_finite(end)]
         value, *others = (self.chain.at_or_none(at, self.expression) for at in (integer, *beside))
+        ends = _closed_ends(self.target)
         copied = [end for end in ends if value is not None and is_copy(value, end, in_other_units=by_equation)]
         return any(all(other is None or other not in about(end) for other in others) for end in copied)
 
@@ -213,6 +212,11 @@ def is_beside(part: Interval, known: RealSet, field: Field) -> bool:
     if part.is_point or close(part.lower, part.upper):
         return part.is_point
     return not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
+
+
+def _closed_ends(target: RealSet) -> list[Number]:
+    """Return the finite ends of a set that belong to it."""
+    return [end for part in target for end, closed in part.ends if closed and is_finite(end)]
 
 
 def _inside(part: Interval) -> list[Number]:

@@ -60,7 +60,7 @@ class Slices:
         is_free = name in many and name in self._free
         waiting = [other for other in self._waiting(name) if outcomes[other].si is not None] if is_free else []
         if waiting:
-            own = self._beside(name, {**outcomes, name: own})
+            own = self._beside(name, outcomes)
         before = [other for other in order[: order.index(name)] if other in many]
         beside = {*waiting, *(other for other in before if self._rests_on(name, other))}
         values = ((outcomes[other].cell, outcomes[other].si) for other in order if other in beside)
