@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.cli.kept import state
 
 import flopsheet
 from flopsheet.cli.folder import MARK
@@ -87,12 +88,12 @@ def test_what_is_in_the_way_is_named_and_left(fault: str, folder: Path, run: Run
     else:
         stored.write_bytes(b"\xff" if fault == "not UTF-8" else MARK.encode())
         stored.chmod(0o644 if fault == "not UTF-8" else 0o444)
-    before = os.lstat(stored)
+    before = state(stored)
     code, out, _ = run("ask", str(folder))
     assert code == 2
     assert "1 of 2  one.yaml: WRONG: " in out
     assert "two.md: new" in out
-    assert os.lstat(stored) == before
+    assert state(stored) == before
     assert target.read_text() == "target"
     assert not (folder / "nothing").exists()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.cli.kept import state
 
 import flopsheet
 
@@ -84,11 +85,11 @@ def test_what_is_no_file_of_ours_to_write_is_left(fault: str, option: str, run: 
     name = "a.md" if option == "-o" else "a.svg"
     FAULTS[fault](Path(name))
     Path("target").write_text("target")
-    before = os.lstat(name)
+    before = state(name)
     code, _, err = run(*SOLVE, option, name if option == "-o" else f"graph:{name}")
     assert code == 2
     assert name in err
-    assert os.lstat(name) == before
+    assert state(name) == before
     assert Path("target").read_text() == "target"
 
 
