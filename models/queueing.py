@@ -1,4 +1,4 @@
-from flopsheet import Sheet, choice, formula, given, limit, log, max_, select, sqrt
+from flopsheet import Sheet, choice, formula, given, limit, log, max_, min_, select, sqrt
 
 
 class Queueing(Sheet):
@@ -44,13 +44,13 @@ class Queueing(Sheet):
     wait_percentile = given("Share of the requests that wait no longer: 95 %", default=0.95)
 
     busy_probability = formula(
-        server_load ** (sqrt(2 * (n_servers + 1)) - 1),
+        min_(1, server_load ** (sqrt(2 * (n_servers + 1)) - 1)),
         "",
-        "Probability that all servers are busy: Erlang C by a power law",
+        "Probability that all servers are busy: Erlang C by a power law, 1 where they cannot keep up",
         source="sakasegawa",
     )
     wait_probability = formula(
-        select(queue_law, mmc=busy_probability, mgc=busy_probability, mg1=server_load),
+        select(queue_law, mmc=busy_probability, mgc=busy_probability, mg1=min_(1, server_load)),
         "",
         "Probability that a request waits",
     )
@@ -69,7 +69,7 @@ class Queueing(Sheet):
         signed=True,
     )
     wait_deviation = formula(
-        delayed_wait * sqrt(max_(0, wait_probability * (2 - wait_probability))),
+        delayed_wait * sqrt(wait_probability * (2 - wait_probability)),
         "second",
         "Standard deviation of the wait of all requests",
         signed=True,
@@ -87,5 +87,6 @@ class Queueing(Sheet):
     notes = (
         "The power law is exact for one server and otherwise within 0.06 of the probability by Erlang C.",
         "For a percentile it asks for up to 6 % more servers than Erlang C does, or up to 2 where few are needed.",
+        "Where requests arrive faster than they are served, waits grow without end: those computed here are negative.",
     )
     sources = ("kleinrock", "allen-queueing", "sakasegawa")

@@ -244,3 +244,19 @@ def mod(term: Any, divisor: Any) -> Expr:
 
 
 ENTRIES = (CEILING, FLOOR, REMAINDER)
+
+
+def as_remainder(total: Expr) -> Expr:
+    """Return a sum with `u - floor(u)` and `ceil(u) - u` written as remainders by 1, which hold u once."""
+    for term in total.args if total.is_Add else ():
+        factor, rounded = term.as_coeff_Mul()
+        if isinstance(rounded, (sympy.floor, sympy.ceiling)):
+            (inner,) = rounded.args
+            rest, sign = total - term + factor * inner, 1 if isinstance(rounded, sympy.ceiling) else -1
+            if _n_terms(rest) == len(total.args) - 1 - _n_terms(inner):  # it cancels
+                return rest + sign * factor * Mod(-sign * inner, sympy.Integer(1))
+    return total
+
+
+def _n_terms(total: Expr) -> int:
+    return len(sympy.Add.make_args(total)) if total else 0

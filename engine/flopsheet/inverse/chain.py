@@ -251,7 +251,8 @@ class Chain:
         cover, rounded = search.over(self.domain), copied(target, asked)
         nearby = Search(search.field, rounded, integer=integer, most=most)
         plateaus = EMPTY
-        if cover.values and self._misses((*cover.values, *cover.open), search.field, rounded):
+        ranges = integer or any(not part.is_point for part in cover.values)
+        if cover.values and rounded and (ranges or self._misses((*cover.values, *cover.open), search.field, rounded)):
             near = nearby.over(self.domain)
             plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))

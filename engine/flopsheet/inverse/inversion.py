@@ -27,6 +27,7 @@ from flopsheet.numbers.sets import (
     EMPTY,
     Interval,
     RealSet,
+    is_in,
     meet,
     point,
     union,
@@ -165,7 +166,7 @@ def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet
         return False  # a period next to the domain is looked at too
     if not chain.is_rounded(expression, target):
         return False
-    ends = (end for end, closed in chain.domain.ends if closed and is_finite(end))
+    ends = (end for end, closed in chain.domain.ends if closed and is_finite(end) and not is_in(end, solution.values))
     if not solution.values or any(chain.meets(end, expression, target) for end in ends):
         return True
     spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
+from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.formulas.trees import MOST_CACHED, depends, holding, irrational_parts, put_in, rebuilt
 from flopsheet.numbers.polynomials import trimmed
@@ -29,12 +30,15 @@ def as_rational(
 ) -> Rational | None:
     """Return an expression as a rational function of the unknown at the values of the other cells.
 
-    None where it is not rational, or its degree is too high. What `known` has of its parts is not read again, and what
+    None where it is not rational, its degree is too high, or a part of it has no value. What `known` has of its parts is not read again, and what
     is read is added: branches of a case have most of their parts in common.
     """
     if not is_rational(expression, unknown):
         return None
-    ratio = _Reader(unknown, values, {} if known is None else known).read(expression)
+    try:
+        ratio = _Reader(unknown, values, {} if known is None else known).read(expression)
+    except ArithmeticTrapError:
+        return None
     return ratio if ratio is not None and ratio.degree <= HIGHEST_DEGREE else None
 
 

@@ -67,11 +67,15 @@ def where_in(whole: Progression, expression: Expr, unknown: Expr, values: Values
 def _inverse_of(expression: Expr, unknown: Expr, values: Values) -> Quotient | None:
     """Return the unknown over the value of an expression; None where that is no quotient of linear terms."""
     forms = (LEVEL,) if expression == unknown else boundary_forms(expression, unknown, LEVEL)
-    try:
-        ratio = as_rational(forms[0], LEVEL, values) if len(forms) == 1 else None
-    except ZeroDivisionError:
-        return None
+    ratio = _ratio(forms[0], LEVEL, values) if len(forms) == 1 else None
     return None if ratio is None else _quotient(ratio)
+
+
+def _ratio(form: Expr, unknown: Expr, values: Values) -> Rational | None:
+    try:
+        return as_rational(form, unknown, values)
+    except ZeroDivisionError:  # it has no value anywhere
+        return None
 
 
 def _quotient(ratio: Rational) -> Quotient | None:
@@ -117,7 +121,7 @@ def _at_level(
         fitting = meet(inner.of(offset, entry_of(node).preimage(node, 0, point(0), None)), (numbers,))
     except (NoInverseError, ArithmeticTrapError):
         return None
-    ratio = None if inner.open or inner.progressions else as_rational(form, STEP, inner.values)
+    ratio = None if inner.open or inner.progressions else _ratio(form, STEP, inner.values)
     function = None if ratio is None else _quotient(ratio)
     runs = [(low, high) for low, high in map(whole_ends, union(tuple(map(widened, fitting)))) if low <= high]
     if ratio is None or function is None or (-math.inf, math.inf) in runs:
