@@ -78,7 +78,7 @@ def _has_all_wholes(solution: Solution, left: RealSet) -> bool:
 
 
 def shaping(solved: SolutionSet) -> tuple[str, ...]:
-    """Return the limits that shape the values of an unknown: they set an end, or exclude what nothing else does.
+    """Return the limits that shape the values of an unknown: they set an end, or exclude what nothing before them does.
 
     Where a limit was solved within what others leave, these are all that exclude some of what is asked.
     """
@@ -86,11 +86,11 @@ def shaping(solved: SolutionSet) -> tuple[str, ...]:
         return tuple(limit.limit for limit in solved.limits)
     outer = (-math.inf, math.inf, solved.domain.lower, solved.domain.upper)
     ends = {near_whole(end) for part in solved.values for end in (part.lower, part.upper) if end not in outer}
-    return tuple(condition.limit for condition in solved.limits if _shapes(condition, solved, ends))
-
-
-def _shapes(condition: Condition, solved: SolutionSet, ends: set[Number]) -> bool:
-    return bool(ends & condition.solution.ends) or excludes(condition, solved)
+    needed = [*solved.conditions]
+    for limit in reversed(solved.limits):
+        if not ends & limit.solution.ends and not excludes(limit, replace(solved, conditions=tuple(needed))):
+            needed.remove(limit)
+    return tuple(limit.limit for limit in solved.limits if limit in needed)
 
 
 def excludes(condition: Condition, solved: SolutionSet) -> bool:

@@ -26,6 +26,7 @@ LONGEST_FORMULA = 1000
 # A name, an equals sign and the first digit of a number; no character that the full grammar translates first.
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
+_DECIMAL = re.compile(r"-?\d[\d_,]*\.\d")
 _INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 
 
@@ -53,6 +54,11 @@ class Relation:
     def is_equation(self) -> bool:
         """Whether the two sides must be equal."""
         return self.operator == "="
+
+    @property
+    def may_be_printed(self) -> bool:
+        """Whether it asks for a decimal, as answers print a float: 73.0, while a count is typed as 73."""
+        return self.is_equation and bool(_DECIMAL.match(self.text.partition("=")[2].strip()))
 
     @property
     def cells(self) -> frozenset[str]:

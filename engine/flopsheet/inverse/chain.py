@@ -149,6 +149,10 @@ class Chain:
         expression, sign, right = condition.one_sided(self.links.symbols)
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target = side(sign, level)
+        if search and condition.may_be_printed and not isinstance(level, float) and self.computes_floats(expression):
+            solution = self.within(expression, target, shown)
+            is_met = solution is not None and solution.values and not solution.open
+            return solution if is_met else self.within(expression, side(sign, float(level)), shown)
         if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
             return self.within(expression, target, shown, search=search)
         solution = self.within(expression, target, shown, search=False)
@@ -216,7 +220,8 @@ class Chain:
             if solution is not None and may_lose(self, solution, expression, target):
                 if not solution.open and not leaves_room(self, expression, target):
                     return None, False  # a search decides by digits
-                solution = replace(solution, values=within_rounding(self, solution.values, expression, target, right))
+                values = within_rounding(self, solution.values, expression, target, right)
+                solution = None if values is None else replace(solution, values=values)
             elif solution is not None and not is_stable(self, solution, expression, target, right):
                 return None, False
         except (TimeoutError, TooLargeError):  # a search has more digits
@@ -256,7 +261,7 @@ class Chain:
             near = nearby.over(self.domain)
             plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
-        elif not cover.values and rounded and (search.points.is_rounded or not cover.open):
+        elif not cover.values and rounded:
             near = nearby.over(self.domain)
             if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
                 values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
@@ -278,11 +283,11 @@ class Chain:
         """Whether each single value meets the condition; only exact steps prove that no value does."""
         points = [part.at(part.some) for part in solution.progressions]
         points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
+        known, rounded = (*solution.values, *solution.open), copied(target, target)
+        if rounded and not exact and self._misses(known, self.field(expression), rounded):
+            return False  # it may be constant but for its last digits, and within rounding of a level
         if not solution.values and not points:
             return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
-        known, rounded = (*solution.values, *solution.open), copied(target, target)
-        if solution.how is Method.CASES and not exact and self._misses(known, self.field(expression), rounded):
-            return False  # a case may be constant, and within rounding of a level
         return all(self.meets(at, expression, target) for at in points)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:

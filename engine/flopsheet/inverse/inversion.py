@@ -19,7 +19,7 @@ from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
-from flopsheet.inverse.tested_ends import with_room
+from flopsheet.inverse.tested_ends import plateau, with_room
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.ends import eased, near, short_ratios
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
@@ -225,22 +225,28 @@ def _is_flat_at(chain: Chain, spot: float, expression: Expr) -> bool:
     return here is None or beside is None or math.isclose(here, beside, rel_tol=HARDLY)
 
 
-def within_rounding(chain: Chain, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet:
-    """Return values with those that only rounding puts beyond an end of a case or of the domain."""
+def within_rounding(chain: Chain, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet | None:
+    """Return values with those that only rounding puts beyond an end of a case or of the domain.
+
+    None where there are no values, and no method tells what is within rounding.
+    """
     within = Inversion(chain, eased(target)).solution(expression, right)
     if within is None:
-        return values
+        return values or None
     values = tuple(part for part in values if part.is_point or chain.meets(part.inside(), expression, target))
     around = union(tuple(map(widened, within.values)))
     others = tuple(part for part in values if not meet((part,), around))
-    return union(others, *(_nearest_to(chain, part, values) for part in within.values))
+    return union(others, *(_nearest_to(chain, part, values, expression) for part in within.values))
 
 
-def _nearest_to(chain: Chain, part: Interval, values: RealSet) -> RealSet:
+def _nearest_to(chain: Chain, part: Interval, values: RealSet, expression: Expr) -> RealSet:
     """Return what a range within rounding stands for: an end of the domain in it, its integer, or known values."""
     known = meet(values, (widened(part),))
     narrow = is_finite(part.lower) and is_finite(part.upper) and close(part.lower, part.upper)
-    if not narrow and not (known and all(spot.is_point for spot in known)):
+    is_known = known and all(spot.is_point for spot in known)
+    if not narrow and is_known and is_finite(part.upper - part.lower) and plateau(chain, part, expression) is not None:
+        return (part,)
+    if not narrow and not is_known:
         return known or ((part,) if is_finite(part.upper - part.lower) else ())  # to infinity it is approached only
     spots = [end for end, _ in chain.domain.ends if end in part]
     spots += [end for end in whole_ends(part) if chain.integer and end in part]

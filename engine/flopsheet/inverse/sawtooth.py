@@ -189,7 +189,10 @@ class _Sawtooth:
 
 
 def _holds_integer(span: Span) -> bool:
-    return not is_finite(span.high - span.low) or math.floor(span.high) >= span.low
+    if not is_finite(span.high - span.low):
+        return True
+    off = STEP_NUMBER * max(abs(span.low), abs(span.high))
+    return math.floor(span.high + off) >= span.low - off
 
 
 @dataclass(frozen=True)

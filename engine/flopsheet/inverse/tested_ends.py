@@ -70,11 +70,17 @@ def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Exp
     """Return a set with the plateaus of a wider one that only rounding keeps from a closed end of the target."""
     ends = _closed_ends(target)
 
-    def is_plateau(part: Interval) -> bool:
-        value, *others = {chain.at_or_none(at, expression) for at in _inside(part)}
-        return not others and value is not None and any(is_copy(value, end) for end in ends)
+    def is_met(part: Interval) -> bool:
+        value = plateau(chain, part, expression)
+        return value is not None and any(is_copy(value, end) for end in ends)
 
-    return union(values, *((part,) for part in meet(loose, complement(values)) if is_plateau(part)))
+    return union(values, *((part,) for part in meet(loose, complement(values)) if is_met(part)))
+
+
+def plateau(chain: Chain, part: Interval, expression: Expr) -> Number | None:
+    """Return the value that an expression has at all of some numbers in a range; None where these differ."""
+    value, *others = {chain.at_or_none(at, expression) for at in _inside(part)}
+    return None if others else value
 
 
 def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
@@ -147,10 +153,14 @@ class WholeEnds:
         return () if between == integer else point(between)
 
     def _is_copied(self, integer: int, beside: Iterable[int], *, by_equation: bool = False) -> bool:
-        """Whether a closed end of the target is printed of the value at a whole number, and the others are not near."""
+        """Whether a closed end of the target is printed of the value at a whole number, and the others are not near.
+
+        By an equation, numbers that give the same value are met alike.
+        """
         if not self.leaves_room or integer not in self.chain.domain:
             return False
         value, *others = (self.chain.at_or_none(at, self.expression) for at in (integer, *beside))
+        others = [other for other in others if not (by_equation and other == value)]
         ends = _closed_ends(self.target)
         copied = [end for end in ends if value is not None and is_copy(value, end, in_other_units=by_equation)]
         return any(all(other is None or other not in about(end) for other in others) for end in copied)
@@ -211,7 +221,8 @@ def is_beside(part: Interval, known: RealSet, field: Field) -> bool:
     """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
     if part.is_point or close(part.lower, part.upper):
         return part.is_point
-    return not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
+    is_wide = 2 * part.lower < part.upper if part.lower >= 0 else part.lower < 2 * part.upper <= 0
+    return is_wide or not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
 
 
 def _closed_ends(target: RealSet) -> list[Number]:
