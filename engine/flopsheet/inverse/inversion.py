@@ -244,10 +244,10 @@ def _nearest_to(chain: Chain, part: Interval, values: RealSet, expression: Expr)
     known = meet(values, (widened(part),))
     narrow = is_finite(part.lower) and is_finite(part.upper) and close(part.lower, part.upper)
     is_known = known and all(spot.is_point for spot in known)
-    if not narrow and is_known and is_finite(part.upper - part.lower) and plateau(chain, part, expression) is not None:
+    if not narrow and is_known and plateau(chain, part, expression) is not None:
         return (part,)
     if not narrow and not is_known:
-        return known or ((part,) if is_finite(part.upper - part.lower) else ())  # to infinity it is approached only
+        return known or (part,)
     spots = [end for end, _ in chain.domain.ends if end in part]
     spots += [end for end in whole_ends(part) if chain.integer and end in part]
     spots += short_ratios(part)

@@ -14,6 +14,7 @@ from flopsheet.formulas.trees import put_in
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
+from flopsheet.numbers.ends import may_be_computed
 from flopsheet.numbers.polynomials import is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
@@ -169,5 +170,5 @@ def _is_at(value: Number, target: RealSet) -> bool:
         return True
     share = Fraction(NEAR_WHOLE if isinstance(value, float) else EASE)
     ends = (end for part in target for end, closed in part.ends if closed and is_finite(end))
-    floats = (end for end in ends if isinstance(value, float) or isinstance(end, float))
+    floats = (end for end in ends if isinstance(value, float) or isinstance(end, float) or may_be_computed(end))
     return any(abs(Fraction(value) - Fraction(end)) <= share * abs(Fraction(end)) for end in floats)

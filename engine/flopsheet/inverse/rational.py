@@ -30,8 +30,8 @@ def as_rational(
 ) -> Rational | None:
     """Return an expression as a rational function of the unknown at the values of the other cells.
 
-    None where it is not rational, its degree is too high, or a part of it has no value. What `known` has of its parts is not read again, and what
-    is read is added: branches of a case have most of their parts in common.
+    None where it is not rational, its degree is too high, or a part of it has no value. What `known` has of its parts
+    is not read again, and what is read is added: branches of a case have most of their parts in common.
     """
     if not is_rational(expression, unknown):
         return None

@@ -19,7 +19,7 @@ from flopsheet import budget
 from flopsheet.budget import is_over, is_spent, work
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
-from flopsheet.numbers.spans import touches
+from flopsheet.numbers.spans import Span, touches
 from flopsheet.search.gaps import BITS_BESIDE, Gaps
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import is_finite, size
@@ -33,6 +33,7 @@ EARLY, EARLY_TIME, LATE_TIME = 1 / 8, 1 / 2, 0.95  # shares of the work and the 
 LOOKED = 8  # which takes one part in so many of the work
 SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
 SAMPLES = 8  # parts of a box that stays open
+MOST_ROWS = 8  # of boxes that are decided at once
 _INF = math.inf
 
 
@@ -66,8 +67,11 @@ class Search(Gaps):
                         continue
                     for part in self._decided(*box):
                         waiting.push(part)
+            left = self._left(waiting.rest())
+            if not left:
+                break
             self._look_in(waiting.rest())
-        self.open += [Interval(*box) for box in waiting.rest() if self.undecided(*box) is not None]
+        self.open += left
         self.open += [part for part in beyond if not self.decides_beyond(part)]
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
@@ -75,6 +79,17 @@ class Search(Gaps):
         values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
         opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
         return Cover(self.grid.joined(values), self.grid.joined(opened))
+
+    def _left(self, boxes: list[tuple[Number, Number]]) -> list[Interval]:
+        """Return those of some boxes that bounds leave; exact ones decide all in a row where a factor is zero."""
+        rest = [Interval(*box) for box in boxes if self.undecided(*box) is not None]
+        rows = self.grid.joined(union(tuple(rest)))
+        exact = [row for row in rows[:MOST_ROWS] if self._decides_exactly(row)]
+        return [box for box in rest if not any(row.meet(box) == box for row in exact)] if exact else rest
+
+    def _decides_exactly(self, row: Interval) -> bool:
+        box = Span(Fraction(row.lower), Fraction(row.upper), exact=True)
+        return self._decide(self.field.bounds(box), row, self.sets)
 
     def _ends_beyond(self, box: tuple[Number, Number], beyond: list[Interval]) -> bool:
         """Whether a box of unusual sizes is decided together with the numbers beyond it, which then wait no more."""
