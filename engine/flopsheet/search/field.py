@@ -20,7 +20,7 @@ from flopsheet.search.grid import near_end
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.formulas.program import Program
     from flopsheet.numbers.sets import Interval
@@ -140,12 +140,32 @@ class Field(Enclosure):
         result, growths = self.program.result, Growths(self, spans, middle, {self.place: ratios})
         return Growth(growths.spans[result], growths.of(result, self.place), middle[result], growths)
 
-    def sign(self, at: Number) -> int:
-        """Return the sign of the result at a number, from those of its terms; 0 where they do not tell it."""
-        here = self.forward(Span(at, at, exact=is_exact(at)))
-        if not at or not here[self.program.result].total:
+    def sign(self, box: Span, level: Number = 0) -> int:
+        """Return the sign of the result less a level all over a box, from those of its terms; 0 if they do not tell it.
+
+        What is added to the level itself may be smaller than any digits show: `1 + exp(-x)` is above 1 everywhere.
+        """
+        here = self.forward(box)
+        if box.low <= 0 <= box.high or not here[self.program.result].total:
             return 0
-        return self.growth(here, here, ZERO).growths.sign(self.program.result)
+        growths, rest, signs = self.growth(here, here, ZERO).growths, -Fraction(level), set[int]()
+        for term in self._terms(self.program.result):
+            span = here[term]
+            if span.exact and span.low == span.high:
+                rest += Fraction(span.low)
+            else:
+                signs.add(growths.sign(term))
+        signs |= {1 if rest > 0 else -1} if rest else set()
+        return signs.pop() if len(signs) == 1 else 0
+
+    def _terms(self, place: int) -> Iterator[int]:
+        """Yield the places of all terms of a sum, those of sums in it too; of anything else its own."""
+        operation = self.program.operations.get(place)
+        if operation is None or not operation.node.is_Add:
+            yield place
+            return
+        for term in operation.terms:
+            yield from self._terms(term)
 
     def overflows(self, part: Interval) -> bool:
         """Whether floats do not hold some operation where the numbers beyond a size begin, or not its inverse.

@@ -72,7 +72,7 @@ class Search(Gaps):
                 break
             self._look_in(waiting.rest())
         self.open += left
-        self.open += [part for part in beyond if not self.decides_beyond(part)]
+        self.open += [part for part in beyond if not (self.decides_beyond(part) or self._decides_exactly(part))]
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
@@ -88,8 +88,11 @@ class Search(Gaps):
         return [box for box in rest if not any(row.meet(box) == box for row in exact)] if exact else rest
 
     def _decides_exactly(self, row: Interval) -> bool:
-        box = Span(Fraction(row.lower), Fraction(row.upper), exact=True)
-        return self._decide(self.field.bounds(box), row, self.sets)
+        low, high = (Fraction(end) if is_finite(end) else end for end in (row.lower, row.upper))
+        box = Span(low, high, exact=True)
+        if self._decide(self.field.bounds(box), row, self.sets):
+            return True
+        return self.is_thin and all(self.field.sign(box, level) for level in self.levels)
 
     def _ends_beyond(self, box: tuple[Number, Number], beyond: list[Interval]) -> bool:
         """Whether a box of unusual sizes is decided together with the numbers beyond it, which then wait no more."""

@@ -72,14 +72,14 @@ class Points:
 
     def _compared(self, at: Number, level: Number) -> int | None:
         """Return the sign by bounds in floats where these tell it, else exactly, by signs of terms, or by digits."""
-        guess = self._guesses.get(level)
+        guess, box = self._guesses.get(level), Span(at, at, exact=is_exact(at))
         if guess is None or not self.grid.is_dense or size(at - guess) > NEAR_GUESS * math.ulp(guess):
-            span = self.field.forward(Span(at, at, exact=is_exact(at)))[self.field.program.result]
+            span = self.field.forward(box)[self.field.program.result]
             if span.total and (sign := _sign(span.low, span.high, level)) is not None:
                 return sign
         exactly = self.field.exactly(at)
         sign = None if exactly is None else _sign(exactly, exactly, level)
-        sign = self.field.sign(at) or None if sign is None and not level else sign
+        sign = self.field.sign(box) or None if sign is None and not level else sign
         return self._by_digits(at, level) if sign is None else sign
 
     def _by_digits(self, at: Number, level: Number) -> int | None:
@@ -96,7 +96,7 @@ class Points:
         if is_float:
             self.unsure.add(at)
         if closes_in:
-            return 0
+            return self.field.sign(Span(at, at, exact=is_exact(at)), level)
         value = self.field.value(at)  # counts numbers within rounding of an integer as that integer
         if value is None or value != value:  # noqa: PLR0124  # infinity less infinity, or times zero
             self.unknown.add(at)
