@@ -1,5 +1,7 @@
-from flopsheet import choice, formula, given, select
+from flopsheet import choice, formula, given, ratio, select
 from flopsheet.builtin.models.model_shape import ModelShape
+
+LEAST, MOST = ratio(1, 1000), 2  # exponents of power laws of runs
 
 
 class BatchLaw(ModelShape):
@@ -37,7 +39,9 @@ class BatchLaw(ModelShape):
 
     # The law
     law_coefficient = given("Tokens at a base of one", "token", default=0.292, symbol="c", source="deepseek-llm")
-    law_exponent = given("Exponent of the law", default=0.3271, symbol="e", source="deepseek-llm")
+    law_exponent = given(
+        "Exponent of the law", default=0.3271, minimum=LEAST, maximum=MOST, symbol="e", source="deepseek-llm"
+    )
     sequence_tokens = given(
         "Sequence length that multiplies the law of parameters",
         default=4096,
@@ -50,6 +54,8 @@ class BatchLaw(ModelShape):
     loss_exponent = given(
         "Exponent of the loss over that of the batch, in the law of the loss",
         default=0.21,
+        minimum=LEAST,
+        maximum=MOST,
         symbol=r"\alpha_B",
         source="kaplan",
     )

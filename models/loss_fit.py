@@ -1,6 +1,7 @@
 from flopsheet import choice, formula, given, ratio, select
 from flopsheet.builtin.models.model_shape import ModelShape
 
+LEAST = ratio(1, 1000)  # a term with a smaller exponent hardly falls
 MOST = 0.5  # exponents of the parametric rate of statistics, above which no term of a loss falls
 
 
@@ -105,8 +106,12 @@ class LossFit(ModelShape):
     own_floor = given("Floor of an own fit", example=1.8, symbol=r"E_{\text{own}}")
     own_size_factor = given("Size factor of an own fit", example=480, symbol=r"A_{\text{own}}")
     own_data_factor = given("Data factor of an own fit", example=2000, symbol=r"B_{\text{own}}")
-    own_size_exponent = given("Size exponent of an own fit", example=0.35, maximum=MOST, symbol=r"\alpha_{\text{own}}")
-    own_data_exponent = given("Data exponent of an own fit", example=0.36, maximum=MOST, symbol=r"\beta_{\text{own}}")
+    own_size_exponent = given(
+        "Size exponent of an own fit", example=0.35, minimum=LEAST, maximum=MOST, symbol=r"\alpha_{\text{own}}"
+    )
+    own_data_exponent = given(
+        "Data exponent of an own fit", example=0.36, minimum=LEAST, maximum=MOST, symbol=r"\beta_{\text{own}}"
+    )
 
     # The chosen fit
     loss_floor = formula(

@@ -12,7 +12,7 @@ from tests.models.independent import as_digits, values_at
 
 from flopsheet import Answer, sheet, solve
 from flopsheet.errors import FlopsheetError
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.relation import LONGEST_FORMULA, cells_of
 from flopsheet.functions import taken
 from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.units import in_unit, is_finite
@@ -149,11 +149,15 @@ class Point:
         return solve(self.sheet, free, self.relations_back(free, goals), without=lifted)
 
     def exactly(self, output: str, sign: str = "=") -> str:
-        """Return the goal that an output has its value here, to the last digit: a ratio, or the float that it is."""
+        """Return the goal that an output has its value here, to the last digit: a ratio, or the float that it is.
+
+        A ratio that is longer than a formula may be is pasted, as it has to be.
+        """
         cell, si = self.sheet.cells[output], self.value(output)
-        return (
-            f"{output} {sign} {in_unit(si, cell.unit)!r} {cell.unit}" if isinstance(si, float) else pin(cell, si, sign)
-        )
+        if isinstance(si, float):
+            return f"{output} {sign} {in_unit(si, cell.unit)!r} {cell.unit}"
+        goal = pin(cell, si, sign)
+        return goal if len(goal) <= LONGEST_FORMULA else self.pasted(output, sign)
 
     def pasted(self, output: str, sign: str = "=") -> str:
         """Return the same goal with the number that JSON has for the value."""

@@ -49,6 +49,8 @@ def searched(formula: object, sign: str, level: Number, domain: Interval = ALL) 
         ((X + log(X) * exp(X / 10)) * X / (1 + log(X)), "=", 3, 2),
         (X**3 - 4 * X**2.5 + X * log(X), ">=", 9, 1),
         (1 / X - 5 / X**2 + log(X), "=", 3, 1),
+        (X / (3 - X) * log(min_(1, X) + 5), "=", -3, 1),
+        (X / (3 - X) * log(max_(2, 1 / X) * 5), "=", -3, 1),
     ],
     ids=str,
 )

@@ -75,7 +75,7 @@ def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
         if not has_logs and (entry is REMAINDER or isinstance(entry, Cancelling)):
             return _nearly(entry, terms)
         if node.is_Add or (Trait.HOMOGENEOUS in entry.traits and not has_logs):
-            return _sum_of(bounds, terms)
+            return (Trait.EXTREME in entry.traits and _chosen(entry, terms)) or _sum_of(bounds, terms)
         if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
             return _product_of(entry, terms)
         is_power = node.is_Pow and _is_number(terms[1]) and not has_logs
@@ -86,6 +86,13 @@ def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
         raise
     except (ArithmeticError, ValueError):
         return PowerLaw(ANYTHING)
+
+
+def _chosen(entry: Function, terms: Sequence[PowerLaw]) -> PowerLaw | None:
+    """Return the term that is the largest, or smallest, for each y; None where that may change."""
+    spans = [term.span for term in terms]
+    deciding = (term for term, share in zip(terms, entry.rates(*spans), strict=True) if share.low == 1)
+    return next(deciding, None) if all(span.total for span in spans) else None
 
 
 def _nearly(entry: Any, terms: Sequence[PowerLaw]) -> PowerLaw:

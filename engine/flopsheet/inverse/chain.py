@@ -149,7 +149,8 @@ class Chain:
         expression, sign, right = condition.one_sided(self.links.symbols)
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target = side(sign, level)
-        if search and condition.may_be_printed and not isinstance(level, float) and self.computes_floats(expression):
+        may_be_printed = level and condition.may_be_printed and not isinstance(level, float)
+        if search and may_be_printed and self.computes_floats(expression):
             solution = self.within(expression, target, shown)
             is_met = solution is not None and solution.values and not solution.open
             return solution if is_met else self.within(expression, side(sign, float(level)), shown)

@@ -191,8 +191,9 @@ class _Sawtooth:
 def _holds_integer(span: Span) -> bool:
     if not is_finite(span.high - span.low):
         return True
-    off = STEP_NUMBER * max(abs(span.low), abs(span.high))
-    return math.floor(span.high + off) >= span.low - off
+    low, high = float(span.low), float(span.high)
+    off = STEP_NUMBER * max(abs(low), abs(high))
+    return math.floor(high + off) >= low - off
 
 
 @dataclass(frozen=True)
