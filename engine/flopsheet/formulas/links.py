@@ -69,6 +69,10 @@ class Links:
         """Whether an expression, or a formula on the way to it, has a fractional power."""
         return any(not power.exp.is_Integer for part in self.parts(expression) for power in part.atoms(sympy.Pow))
 
+    def computes_floats(self, expression: Expr) -> bool:
+        """Whether exact numbers may give floats."""
+        return self.has(expression, nodes(Trait.INEXACT)) or self.has_root(expression)
+
     @cached(maxsize=MOST_KNOWN)
     def inputs(self, expression: Expr) -> frozenset[str]:
         """Return the cells in an expression and in the formulas on the way to it, but for the unknown."""

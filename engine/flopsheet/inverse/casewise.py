@@ -15,13 +15,12 @@ from flopsheet.formulas.trees import MOST_CACHED, depends, holding, innermost, p
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case
 from flopsheet.inverse.method import Method
+from flopsheet.numbers.ends import without_doubles
 from flopsheet.numbers.sets import (
     EMPTY,
     Interval,
     RealSet,
-    about,
     hull,
-    is_rounded_to,
     meet_near,
     point,
     union,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from flopsheet.inverse.preimage import Preimage
 
 MOST_CASES, MOST_STEPS = 64, 80
-MOST_COMPARED = 60  # values that may be one within rounding
 CONSTANT, ALGEBRAIC, HOPELESS, ANYTHING = sympy.symbols("_constant _algebraic _hopeless _anything")  # forms
 BRANCHED = Trait.PIECEWISE | Trait.STEPPED | Trait.PERIODIC
 
@@ -127,19 +125,7 @@ def by_cases(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet |
         return None
     grants.cases -= grants.charge(node, len(branches))
     preimage.methods.append(Method.CASES)
-    return _without_doubles(union(*(in_case(preimage, expression, node, case, target) for case in branches)))
-
-
-def _without_doubles(values: RealSet) -> RealSet:
-    """Return values without floats that differ by rounding from another one: two branches are taken where they meet."""
-    points = [part for part in values if part.is_point]
-    if not 1 < len(points) <= MOST_COMPARED:
-        return values
-    distinct: list[Interval] = []
-    for spot in sorted(points, key=lambda part: isinstance(part.lower, float)):  # the exact ones first
-        if not any(is_rounded_to(spot.lower, other.lower, about(other.lower)) for other in distinct):
-            distinct.append(spot)
-    return union(tuple(distinct), tuple(part for part in values if not part.is_point))
+    return without_doubles(union(*(in_case(preimage, expression, node, case, target) for case in branches)))
 
 
 def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:

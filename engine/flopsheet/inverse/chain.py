@@ -150,7 +150,7 @@ class Chain:
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target = side(sign, level)
         may_be_printed = level and condition.may_be_printed and not isinstance(level, float)
-        if search and may_be_printed and self.computes_floats(expression):
+        if search and may_be_printed and self.links.computes_floats(expression):
             solution = self.within(expression, target, shown)
             is_met = solution is not None and solution.values and not solution.open
             return solution if is_met else self.within(expression, side(sign, float(level)), shown)
@@ -181,15 +181,11 @@ class Chain:
 
     def is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats are involved, so that a level may be met within rounding only."""
-        return not self.is_given_exactly(expression, target) or self.computes_floats(expression)
+        return not self.is_given_exactly(expression, target) or self.links.computes_floats(expression)
 
     def is_given_exactly(self, expression: Expr, target: RealSet) -> bool:
         """Whether no number on which an expression rests is a float, nor an end of a target."""
         return not any(isinstance(number, float) for number in self.numbers(expression, target))
-
-    def computes_floats(self, expression: Expr) -> bool:
-        """Whether exact numbers may give floats."""
-        return self.links.has(expression, nodes(Trait.INEXACT)) or self.links.has_root(expression)
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):

@@ -19,14 +19,15 @@ from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
 from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
-from flopsheet.inverse.tested_ends import plateau, with_room
+from flopsheet.inverse.tested_ends import plateau
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.ends import eased, near, short_ratios
+from flopsheet.numbers.ends import eased, near, short_ratios, with_room
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
 from flopsheet.numbers.sets import (
     EMPTY,
     Interval,
     RealSet,
+    closed_ends,
     is_in,
     meet,
     point,
@@ -166,7 +167,7 @@ def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet
         return False  # a period next to the domain is looked at too
     if not chain.is_rounded(expression, target):
         return False
-    ends = (end for end, closed in chain.domain.ends if closed and is_finite(end) and not is_in(end, solution.values))
+    ends = [end for end in closed_ends((chain.domain,)) if not is_in(end, solution.values)]
     if not solution.values or any(chain.meets(end, expression, target) for end in ends):
         return True
     spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
@@ -178,7 +179,7 @@ def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSe
 
     Where all numbers are exact, digits may be lost that are given: those beside the 1 of `log(1 + x) <= 1e-20`, say.
     """
-    if chain.integer or all(part.is_point for part in target) or not chain.computes_floats(expression):
+    if chain.integer or all(part.is_point for part in target) or not chain.links.computes_floats(expression):
         return True
     if not chain.is_given_exactly(expression, target):
         return True

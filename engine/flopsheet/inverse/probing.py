@@ -16,7 +16,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.numbers.ends import may_be_computed
 from flopsheet.numbers.polynomials import is_blurred, is_one_of, real_roots
-from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, closed_ends, is_in, pieces, point, union
 from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
@@ -169,6 +169,7 @@ def _is_at(value: Number, target: RealSet) -> bool:
     if is_in(value, target):
         return True
     share = Fraction(NEAR_WHOLE if isinstance(value, float) else EASE)
-    ends = (end for part in target for end, closed in part.ends if closed and is_finite(end))
-    floats = (end for end in ends if isinstance(value, float) or isinstance(end, float) or may_be_computed(end))
-    return any(abs(Fraction(value) - Fraction(end)) <= share * abs(Fraction(end)) for end in floats)
+    rounded = [
+        end for end in closed_ends(target) if isinstance(value, float) or isinstance(end, float) or may_be_computed(end)
+    ]
+    return any(abs(Fraction(value) - Fraction(end)) <= share * abs(Fraction(end)) for end in rounded)

@@ -7,7 +7,6 @@ room for rounding.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 from itertools import compress, takewhile
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
 from flopsheet.numbers.ends import eased, is_copy, may_be_computed
-from flopsheet.numbers.sets import Interval, RealSet, about, complement, is_in, meet, point, side, union
+from flopsheet.numbers.sets import Interval, RealSet, about, closed_ends, complement, is_in, meet, point, side, union
 from flopsheet.search.grid import Wholes
 from flopsheet.search.points import Points
 from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
@@ -43,14 +42,14 @@ def leaves_room(chain: Chain, expression: Expr, target: RealSet) -> bool:
     What is computed from exact numbers without floats is exact, and its integers are printed as they are.
     """
     numbers = [number for number in chain.numbers(expression, target) if not isinstance(number, str)]
-    if not chain.computes_floats(expression):
+    if not chain.links.computes_floats(expression):
         numbers = [number for number in numbers if not isinstance(number, int)]
     return any(isinstance(number, float) or may_be_computed(number) for number in numbers)
 
 
 def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
     """Return a set with the closed ends of the domain that only rounding keeps from a closed end of the target."""
-    ends = [end for end, closed in chain.domain.ends if closed and is_finite(end) and not is_in(end, values)]
+    ends = [end for end in closed_ends((chain.domain,)) if not is_in(end, values)]
     near = [end for end in ends if _is_near_level(chain, end, expression, target)]
     if not near or not leaves_room(chain, expression, target):
         return values
@@ -68,7 +67,7 @@ def _is_near_level(chain: Chain, at: Number, expression: Expr, target: RealSet) 
 
 def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Expr, target: RealSet) -> RealSet:
     """Return a set with the plateaus of a wider one that only rounding keeps from a closed end of the target."""
-    ends = _closed_ends(target)
+    ends = closed_ends(target)
 
     def is_met(part: Interval) -> bool:
         value = plateau(chain, part, expression)
@@ -135,7 +134,7 @@ class WholeEnds:
         if self.points.meets(at):
             return True
         value = self.chain.at_or_none(at, self.expression) if self.leaves_room else None
-        return value is not None and any(is_copy(value, end) for end in _closed_ends(self.target))
+        return value is not None and any(is_copy(value, end) for end in closed_ends(self.target))
 
     def _point(self, part: Interval) -> RealSet:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
@@ -161,7 +160,7 @@ class WholeEnds:
             return False
         value, *others = (self.chain.at_or_none(at, self.expression) for at in (integer, *beside))
         others = [other for other in others if not (by_equation and other == value)]
-        ends = _closed_ends(self.target)
+        ends = closed_ends(self.target)
         copied = [end for end in ends if value is not None and is_copy(value, end, in_other_units=by_equation)]
         return any(all(other is None or other not in about(end) for other in others) for end in copied)
 
@@ -202,13 +201,6 @@ class WholeEnds:
         return None, None
 
 
-def with_room(domain: Interval) -> Interval:
-    """Return a domain of whole numbers with room beyond its ends, in which inversion in floats may put one of them."""
-    lower = domain.lower - 1 if is_finite(domain.lower) else domain.lower
-    upper = domain.upper + 1 if is_finite(domain.upper) else domain.upper
-    return replace(domain, lower=lower, upper=upper)
-
-
 def at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
     """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
     ends = [end for end, closed in domain.ends if closed and end in part]
@@ -223,11 +215,6 @@ def is_beside(part: Interval, known: RealSet, field: Field) -> bool:
         return part.is_point
     is_wide = 2 * part.lower < part.upper if part.lower >= 0 else part.lower < 2 * part.upper <= 0
     return is_wide or not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
-
-
-def _closed_ends(target: RealSet) -> list[Number]:
-    """Return the finite ends of a set that belong to it."""
-    return [end for part in target for end, closed in part.ends if closed and is_finite(end)]
 
 
 def _inside(part: Interval) -> list[Number]:

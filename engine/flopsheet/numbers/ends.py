@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.numbers.arithmetic import MOST_BITS
-from flopsheet.numbers.sets import Interval, around, is_in, union
-from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SMALLEST, TYPED
+from flopsheet.numbers.arithmetic import MOST_BITS, short_ratio
+from flopsheet.numbers.sets import Interval, about, around, is_in, is_rounded_to, union
+from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SHORT, SMALLEST, TYPED
 from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ LONGEST: int = 10**17  # any float can be written with fewer digits
 EXACT_INTEGER = 2**53  # up to which floats have digits behind the point
 ALL_DIGITS = 10**15  # shorter decimals are printed of exact numbers
 FEWEST = 10**12  # hardly a float is written with fewer digits, the factors of units left out
+MOST_COMPARED = 60  # values that may be one within rounding
 OF_UNITS = (2, 3, 5, 487)  # the prime factors of units: a year has 487 * 64800 seconds
 
 
@@ -129,3 +130,38 @@ def _without(factor: int, number: int) -> int:
     while number and number % factor == 0:
         number //= factor
     return number
+
+
+def with_room(domain: Interval) -> Interval:
+    """Return a domain of whole numbers with room beyond its ends, in which inversion in floats may put one of them."""
+    lower = domain.lower - 1 if is_finite(domain.lower) else domain.lower
+    upper = domain.upper + 1 if is_finite(domain.upper) else domain.upper
+    return replace(domain, lower=lower, upper=upper)
+
+
+def without_doubles(values: RealSet) -> RealSet:
+    """Return values without floats that differ by rounding from another one: two branches are taken where they meet."""
+    points = [part for part in values if part.is_point]
+    if not 1 < len(points) <= MOST_COMPARED:
+        return values
+    distinct: list[Interval] = []
+    for spot in sorted(points, key=lambda part: isinstance(part.lower, float)):  # the exact ones first
+        if not any(is_rounded_to(spot.lower, other.lower, about(other.lower)) for other in distinct):
+            distinct.append(spot)
+    return union(tuple(distinct), tuple(part for part in values if not part.is_point))
+
+
+def shortest(number: Fraction) -> Number:
+    """Return a number known to 50 digits as the short ratio that it is, else as the nearest float."""
+    ratio = short_ratio(float(number)) if number else 0
+    return ratio if ratio is not None and size(ratio - number) <= SHORT * size(number) else float(number)
+
+
+def plain_between(low: Number, high: Number) -> Number:
+    """Return a number between two others: a whole one or a short ratio, if there is one near the middle."""
+    middle = float(low) + (float(high) - float(low)) / 2
+    nearest = round(middle)
+    if low <= nearest <= high:
+        return nearest
+    ratio = short_ratio(float(f"{middle:.8g}"))
+    return ratio if ratio is not None and low <= ratio <= high else middle

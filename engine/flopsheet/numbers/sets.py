@@ -257,6 +257,11 @@ def about(value: Number) -> Interval:
     return Interval(Fraction(value) - off, Fraction(value) + off)
 
 
+def closed_ends(target: RealSet) -> list[Number]:
+    """Return the finite ends of a set that belong to it."""
+    return [end for part in target for end, closed in part.ends if closed and is_finite(end)]
+
+
 def is_rounded_to(value: Number, level: Number, around: Interval) -> bool:
     """Whether a value is a level, or within `about(level)` where one of the two is a float."""
     return value == level or ((isinstance(value, float) or isinstance(level, float)) and value in around)

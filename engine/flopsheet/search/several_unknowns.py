@@ -13,17 +13,16 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import is_spent, part, work
-from flopsheet.numbers.arithmetic import short_ratio
+from flopsheet.numbers.ends import plain_between, shortest
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
 from flopsheet.search.tiling import Tiling, reached
-from flopsheet.tolerances import NARROW, SHORT
-from flopsheet.units import close, size
+from flopsheet.tolerances import NARROW
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from fractions import Fraction
 
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.joint import Box, Joint
@@ -121,7 +120,7 @@ class JointSearch:
             if root is None:
                 self._try_short(box)
             else:
-                self._try(self._at_wholes(tuple(map(_shortest, root))), close)
+                self._try(self._at_wholes(tuple(map(shortest, root))), close)
 
     def _decided(self, box: Box) -> list[Box]:
         """Decide a box, or return the parts that it is split into."""
@@ -190,7 +189,7 @@ class JointSearch:
             return False
         if not self._is_known(tuple((value, value) for value in root)):
             # its equations hold, whatever rounding makes of them
-            self._try(self._at_wholes(tuple(map(_shortest, root))), lambda _left, _right: True)
+            self._try(self._at_wholes(tuple(map(shortest, root))), lambda _left, _right: True)
         self._single.append(single)
         return True
 
@@ -205,7 +204,7 @@ class JointSearch:
 
     def _try_short(self, box: Box) -> bool:
         """Add a short point of a box if the relations hold there; return whether it is the only one around."""
-        point = tuple(_nearby(low, high) for low, high in box)
+        point = tuple(plain_between(low, high) for low, high in box)
         self._try(point, _exactly)
         single = self.newton.proven(self.tiling.around(point)) if point in self.points else None
         if single is not None:
@@ -223,18 +222,3 @@ class JointSearch:
 def _exactly(left: Number, right: Number) -> bool:
     """Whether the sides of an equation are equal, without rounding."""
     return left == right and is_exact(left) and is_exact(right)
-
-
-def _shortest(number: Fraction) -> Number:
-    """Return a number known to 50 digits as the short ratio that it is, else as the nearest float."""
-    ratio = short_ratio(float(number)) if number else 0
-    return ratio if ratio is not None and size(ratio - number) <= SHORT * size(number) else float(number)
-
-
-def _nearby(low: Number, high: Number) -> Number:
-    middle = float(low) + (float(high) - float(low)) / 2
-    nearest = round(middle)
-    if low <= nearest <= high:
-        return nearest
-    ratio = short_ratio(float(f"{middle:.8g}"))
-    return ratio if ratio is not None and low <= ratio <= high else middle
