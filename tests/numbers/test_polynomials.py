@@ -75,7 +75,7 @@ def test_roots_of_very_different_sizes() -> None:
 
 
 @pytest.mark.parametrize("roots", [(0.1, 0.1), (0.3, 0.3, 0.7), (1.1, 1.1, 2.3, 2.3)])
-def test_touching_roots_of_rounded_coefficients_are_found_once(roots: tuple[float, ...]) -> None:
+def test_beside_roots_of_rounded_coefficients_are_found_once(roots: tuple[float, ...]) -> None:
     assert real_roots(with_roots(*roots)) == pytest.approx(sorted(set(roots)), rel=1e-6)
 
 

@@ -42,11 +42,11 @@ from flopsheet.numbers.ends import copied, eased, span_interval
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
+from flopsheet.search.beside import apart
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.points import sharpened
-from flopsheet.search.touching import apart_from_touching
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ class Chain:
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         values = union(cover.values if integer else sharpened(cover.values, self.domain, meets), plateaus)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
-        opened = cover.open if form is None else apart_from_touching(cover, target, form, self.unknown, self.values)
+        opened = cover.open if form is None else apart(cover, target, form, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
 
     def _misses(self, known: RealSet, field: Field, rounded: RealSet) -> bool:

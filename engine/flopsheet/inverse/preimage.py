@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.substitution import PART, over_part, over_power, over_root
 from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
@@ -16,7 +17,7 @@ from flopsheet.inverse.casewise import Grants, by_cases
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import cancels, repeated, undo, zero_of_product
 from flopsheet.inverse.probing import Looks, Probing
-from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, over_part, over_power, over_root
+from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
 from flopsheet.numbers.arithmetic import mirrored, power
 from flopsheet.numbers.ends import near

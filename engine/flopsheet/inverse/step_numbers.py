@@ -15,12 +15,13 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.substitution import PART, over_root
 from flopsheet.formulas.trees import MOST_CACHED, depends, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.casewise import in_case
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.rational import HIGHEST_DEGREE, PART, STEP, as_rational, over_root
+from flopsheet.inverse.rational import HIGHEST_DEGREE, STEP, as_rational
 from flopsheet.inverse.solution import boundary_forms
 from flopsheet.numbers.members import divisors_with_rest, trimmed, whole_members
 from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient

@@ -1,15 +1,19 @@
-"""A formula that touches its level at one number: that is the only one, and proven to be."""
+"""What is left open beside a number at which a formula touches its level, or has a pole."""
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import pytest
 
-from flopsheet import Sheet, solve
+from flopsheet import Sheet, ratio, solve, sqrt
 from flopsheet.formulas.parser import parse_formula
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.method import Proof
-from flopsheet.numbers.sets import Interval
+from flopsheet.numbers.sets import Interval, side
+from flopsheet.search.beside import apart_from_poles, apart_from_touching
 from flopsheet.search.one_unknown import Cover
-from flopsheet.search.touching import apart_from_touching
 from flopsheet.sheets.cell import Bounds, Cell
 
 
@@ -62,3 +66,18 @@ def test_what_does_not_bend_away_from_an_exact_touch_stays_open(formula: str, sp
     cover = Cover((Interval(spot, spot),), opened)
     parsed = parse_formula(formula, ["x"], "y")
     assert apart_from_touching(cover, (Interval(0, 0),), parsed, "x", {}) == opened
+
+
+X, POLE = symbol("x"), Fraction(8000, 87)
+
+
+@pytest.mark.parametrize(("level", "left"), [(Fraction(3, 2), 0), (2, 1), (10**15, 0), (3, 0)])
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_quotient_of_what_is_infinite_at_a_pole_is_excluded_beside_it(
+    level: int | Fraction, left: int, way: int
+) -> None:
+    wait = 1 / (way * (ratio(8000, 87) - X))  # 2 at the pole
+    formula = sqrt(4 * wait**2 + 1) / (wait + 3)
+    beside = math.nextafter(float(POLE), -math.inf) if way > 0 else math.nextafter(float(POLE), math.inf)
+    opened = (Interval(*sorted((beside, POLE)), lower_closed=way > 0, upper_closed=way < 0),)
+    assert len(apart_from_poles(opened, side("=", level), formula, "x", {})) == left

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from flopsheet import Sheet, ceil, exp, floor, log, max_, ratio, solve, sqrt
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.substitution import PART, Rooted, over_part, over_power, over_root
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.rational import PART, Rooted, over_part, over_power, over_root
 from flopsheet.sheets.cell import POSITIVE, Cell
 
 X, Y = symbol("x"), symbol("y")

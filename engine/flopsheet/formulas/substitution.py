@@ -1,0 +1,101 @@
+"""Formulas over a part of the unknown, which may be rational where they are not: over `log(x)`, or a root of `x`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import sympy
+
+from flopsheet.formulas.evaluate import Values, value_or_none
+from flopsheet.formulas.trees import MOST_CACHED, depends, holding, irrational_parts, put_in, rebuilt
+from flopsheet.session import cached
+
+if TYPE_CHECKING:
+    from flopsheet.functions import Expr
+
+PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
+_HIDDEN = sympy.Dummy("_hidden", real=True)
+
+
+@cached(maxsize=MOST_CACHED)
+def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
+    """Return the one function with every occurrence of the unknown, and the expression over `PART` in its place.
+
+    None where there are several, or none: `log(x)` and `PART**2 + PART` for `log(x)**2 + log(x)`.
+    """
+    parts = irrational_parts(expression, unknown)
+    if len(parts) != 1:
+        return None
+    (part,) = parts
+    over = expression.xreplace({part: _HIDDEN})  # the unknown may be `PART` itself
+    return None if part == expression or depends(over, unknown) else (part, over.xreplace({_HIDDEN: PART}))
+
+
+@cached(maxsize=MOST_CACHED)
+def over_power(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
+    """Return a product of powers without the whole exponent that these have in common, and the power of `PART`.
+
+    None where they have none: `(x + 1)/x` and `PART**16` for `(x + 1)**16/x**16`.
+    """
+    factors = [factor for factor in expression.args if depends(factor, unknown)]
+    if not expression.is_Mul or not all(factor.is_Pow and factor.exp.is_Integer for factor in factors):
+        return None
+    common = math.gcd(*(int(factor.exp) for factor in factors))
+    if common < 2:
+        return None
+    inside = sympy.Mul(*(factor.base ** (factor.exp / common) for factor in factors))
+    others = (factor for factor in expression.args if factor not in factors)
+    return inside, sympy.Mul(*others, PART**common)
+
+
+class Rooted(NamedTuple):
+    """An expression over a root of the unknown, which is not negative."""
+
+    order: int  # of the root
+    over: Expr  # of `PART` as that root
+    positive: tuple[Expr, ...]  # what must be above zero for it to be the same
+
+    def holds(self, values: Values) -> bool:
+        """Whether it is the same at the values of the other cells."""
+        return all((value_or_none(part, values) or 0) > 0 for part in self.positive)
+
+
+@cached(maxsize=MOST_CACHED)
+def over_root(expression: Expr, unknown: Expr, highest: int) -> Rooted | None:
+    """Return an expression over a root of the unknown, free of roots of it: `PART**2 + PART` for `x + sqrt(x)`.
+
+    Powers of products are taken apart: `x*sqrt(c/x)` is `sqrt(c)*PART`. None where the order is too high, a root of
+    something else contains the unknown, or nothing changes.
+    """
+    positive: list[Expr] = []
+    apart = _powers_apart(expression, unknown, positive)
+    if apart is None:
+        return None
+    powers = {power for power in apart.atoms(sympy.Pow) if power.base == unknown and power.exp.is_Rational}
+    order = math.lcm(*(int(power.exp.q) for power in powers))
+    if order > highest or (order == 1 and apart == expression):
+        return None
+    parts = {power: PART ** (power.exp * order) for power in powers}
+    return Rooted(order, put_in(apart, {**parts, unknown: PART**order}), tuple(positive))
+
+
+def _powers_apart(expression: Expr, unknown: Expr, positive: list[Expr]) -> Expr | None:
+    """Return an expression with `(c*x**a)**q` as `c**q * x**(a*q)`, and add each c, which must be positive."""
+    if not depends(expression, unknown) or expression == unknown:
+        return expression
+    args = [_powers_apart(arg, unknown, positive) for arg in expression.args]
+    if any(arg is None for arg in args):
+        return None
+    expression = rebuilt(expression, args)
+    if not expression.is_Pow or expression.exp.is_Integer or not expression.exp.is_Rational:
+        return expression
+    base, exponent = expression.args
+    inside = holding(base, unknown) if base.is_Mul else (base,)
+    rest = sympy.Mul(*(factor for factor in base.args if factor not in inside)) if base.is_Mul else sympy.Integer(1)
+    powers = [factor.as_base_exp() for factor in inside]
+    if any(own != unknown or not raised.is_Rational for own, raised in powers):
+        return None
+    if rest != 1:
+        positive.append(rest)
+    return rest**exponent * unknown ** (sum(raised for _, raised in powers) * exponent)
