@@ -69,23 +69,30 @@ _ONE, _LESS_ONE = PowerLaw(Span(1, 1, exact=True)), PowerLaw(Span(-1, -1, exact=
 
 def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
     """Return a function of power laws; as mere bounds where it is no power, product, logarithm or kind of sum."""
-    bounds = entry.bounds
     has_logs = any(isinstance(term, PowerLaw) and term.logs for term in terms)
     try:
         if not has_logs and (entry is REMAINDER or isinstance(entry, Cancelling)):
             return _nearly(entry, terms)
-        if node.is_Add or (Trait.HOMOGENEOUS in entry.traits and not has_logs):
-            return (Trait.EXTREME in entry.traits and _chosen(entry, terms)) or _sum_of(bounds, terms)
+        if node.is_Add or Trait.HOMOGENEOUS in entry.traits:
+            return _homogeneous(entry, node, terms)
         if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
             return _product_of(entry, terms)
         is_power = node.is_Pow and _is_number(terms[1]) and not has_logs
         if is_power or (node.func is sympy.log and terms[0].exponent):
             return _power_of(*terms) if is_power else _logarithm_of(*terms)
-        return PowerLaw(bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
+        return PowerLaw(entry.bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
     except NoValueError:
         raise
     except (ArithmeticError, ValueError):
         return PowerLaw(ANYTHING)
+
+
+def _homogeneous(entry: Function, node: Expr, terms: Sequence[PowerLaw]) -> PowerLaw:
+    """Return a sum, or another function that is k times as large where its terms are."""
+    chosen = _chosen(entry, terms) if Trait.EXTREME in entry.traits else None
+    if chosen is None and not node.is_Add and any(term.logs for term in terms):
+        return PowerLaw(entry.bounds(*(term.span for term in terms)))
+    return chosen or _sum_of(entry.bounds, terms)
 
 
 def _chosen(entry: Function, terms: Sequence[PowerLaw]) -> PowerLaw | None:

@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.program import program_of
-from flopsheet.formulas.trees import put_in, symbol_names, too_large
+from flopsheet.formulas.trees import denominators, put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import Interval
@@ -18,7 +18,7 @@ from flopsheet.numbers.spans import between
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.tolerances import NEAR_WHOLE
-from flopsheet.units import is_finite, size
+from flopsheet.units import size
 
 if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.search.one_unknown import Cover
     from flopsheet.units import Number
 
+MOST_PARTS = 8  # between neighbours, that are looked at
 LARGEST = 200  # nodes of a formula whose second derivative is taken
 DISTANCE = sympy.Symbol("__distance", real=True)
 BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.PIECEWISE
@@ -34,9 +35,8 @@ BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.
 
 def apart(cover: Cover, target: RealSet, formula: Expr, unknown: str, values: Values) -> RealSet:
     """Return what a search left open, without what lies next to a touching number or a pole and gives another value."""
-    return apart_from_poles(
-        apart_from_touching(cover, target, formula, unknown, values), target, formula, unknown, values
-    )
+    opened = apart_from_touching(cover, target, formula, unknown, values)
+    return apart_from_poles(opened, target, formula, unknown, values)
 
 
 def apart_from_touching(cover: Cover, target: RealSet, formula: Expr, unknown: str, values: Values) -> RealSet:
@@ -61,26 +61,43 @@ def apart_from_touching(cover: Cover, target: RealSet, formula: Expr, unknown: s
 
 
 def apart_from_poles(opened: RealSet, target: RealSet, formula: Expr, unknown: str, values: Values) -> RealSet:
-    """Return what a search left open, without what lies between a float and the pole of a formula next to it.
+    """Return what a search left open, without what lies between floats and the pole of a formula next to them.
 
     With the distance from the pole as the unknown, what cancels at the pole is left out, and powers of it remain.
     """
+    narrow = [part for part in opened if part.upper - part.lower <= NEAR_WHOLE * size(part.upper)][:MOST_PARTS]
+    poles = _poles(formula, unknown, values) if narrow else []
+    used = {name: values[name] for name in symbol_names(formula) if name in values}
+    known = {symbol(name): _exactly(value) for name, value in used.items() if not isinstance(value, str)}
 
-    def is_outside(part: Interval, pole: Fraction) -> bool:
-        way, other = (1, part.upper) if pole == part.lower else (-1, part.lower)
-        width = abs(Fraction(other) - pole) if is_finite(other) else other
-        if width > NEAR_WHOLE * size(pole):
-            return False
-        used = {name: values[name] for name in symbol_names(formula) if name in values}
-        known = {symbol(name): _exactly(value) for name, value in used.items() if not isinstance(value, str)}
-        beside = put_in(formula, {**known, symbol(unknown): _exactly(pole) + way * DISTANCE})
-        search = Search(Field(program_of(beside), DISTANCE.name, used), target)
-        farthest = math.nextafter(float(width), math.inf)
+    def is_outside(pole: Fraction, end: Number) -> bool:
+        if end == pole:
+            return True
+        place = _exactly(pole) + (1 if end > pole else -1) * DISTANCE
+        search = Search(
+            Field(program_of(put_in(formula, {**known, symbol(unknown): place})), DISTANCE.name, used), target
+        )
+        farthest = math.nextafter(float(abs(Fraction(end) - pole)), math.inf)
         return search.decides_beyond(Interval(0, farthest, lower_closed=False)) and not search.inside
 
-    poles = ((part, [end for end in (part.lower, part.upper) if isinstance(end, Fraction)]) for part in opened)
-    return tuple(part for part, ends in poles if not any(is_outside(part, pole) for pole in ends))
+    def has_pole(part: Interval) -> bool:
+        inside = (pole for pole in poles if part.lower <= pole <= part.upper)
+        return any(is_outside(pole, part.lower) and is_outside(pole, part.upper) for pole in inside)
+
+    outside = [part for part in narrow if has_pole(part)]
+    return tuple(part for part in opened if part not in outside)
+
+
+def _poles(formula: Expr, unknown: str, values: Values) -> list[Fraction]:
+    """Return where divisors that are linear in the unknown are zero."""
+    poles = []
+    for power in denominators(formula, symbol(unknown)):
+        at = [value_or_none(power.base, {**values, unknown: number}) for number in range(3)]
+        first, second, third = (None if value is None else Fraction(value) for value in at)
+        if first is not None and second is not None and third is not None and third - second == second - first != 0:
+            poles.append(first / (first - second))
+    return poles
 
 
 def _exactly(number: Number) -> Expr:
-    return sympy.Rational(*Fraction(number).as_integer_ratio())
+    return sympy.Rational(*number.as_integer_ratio())
