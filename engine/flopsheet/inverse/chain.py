@@ -198,8 +198,8 @@ class Chain:
                 )
             proven = to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
-            cut = by_teeth(self, expression, target)
-            proven = cut if cut is not None and self._is_proven(cut, expression, target, exact=True) else proven
+            cut, exact = by_teeth(self, expression, target), self.is_given_exactly(expression, target)
+            proven = cut if cut is not None and self._is_proven(cut, expression, target, exact=exact) else proven
         if proven is not None:
             return proven
         if solution is not None and solution.how in (Method.DIVISORS, Method.PERIOD):

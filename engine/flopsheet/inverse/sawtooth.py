@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 500  # integers
+TRIMMED = 3  # members that are tried to trim a progression: its ends, and one between
 MOST_BOXES = 100  # that an interval is split into, to find where a formula rises
 
 
@@ -168,6 +169,8 @@ class _Sawtooth:
             if first <= last:
                 whole = replace(WHOLE, first=first, last=last, rounded=True, curve=curve)
                 members = trimmed(whole, partial(self._is_in_tooth, curve))
+                if members is None and whole.count > TRIMMED:  # not all were tried
+                    self.open = union(self.open, (curve.interval,))
                 yield from [] if members is None else [members]
 
     def _is_in_tooth(self, curve: Curve, step: int) -> bool:
