@@ -12,7 +12,7 @@ from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.members import whole_runs
-from flopsheet.numbers.sets import RealSet, hull, meet_near, whole_ends
+from flopsheet.numbers.sets import RealSet, hull, is_in, meet_near, whole_ends
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -97,6 +97,16 @@ def excludes(condition: Condition, solved: SolutionSet) -> bool:
     """Whether more values would be left without a condition."""
     others = tuple(other for other in solved.conditions if other is not condition)
     return replace(solved, conditions=others).solutions != solved.solutions
+
+
+def breaking(solved: SolutionSet, at: Number) -> str:
+    """Return that a value breaks a limit, in words, or nothing where it breaks none."""
+    for limit in solved.limits:
+        solution = limit.solution
+        known = is_in(at, solution.values) or is_in(at, solution.open)
+        if not known and not any(at in part for part in solution.progressions):
+            return f"breaks limit {limit.limit}"
+    return ""
 
 
 def _is_independent(condition: Condition, solved: SolutionSet) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import Pick, excludes, exclusion, limits_of, picked, shaping
+from flopsheet.answer.limits import Pick, breaking, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.reasons import nothing
 from flopsheet.answer.wording import (
     MOST_RANGES,
@@ -226,17 +226,18 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
 
 
 def _effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> list[str]:
-    """Return what each whole number gives for the cell that the deciding relation bounds."""
+    """Return what each whole number gives for the cell that the deciding relation bounds, or which limit it breaks."""
     left, chain = deciding.relation.left, deciding.chain
-    cells = solved.execution.question.sheet.cells
     if left not in chain.links.symbols or left.name == solved.cell.name:
         return []
     sides = {whole: chain.at_or_none(whole, left) for whole in wholes}
     bounds = [chain.at_or_none(whole, deciding.relation.right) for whole in wholes]
     known = [side for side in (*sides.values(), *bounds) if side is not None]
-    texts = dict(zip(known, format_apart(known, cells[left.name].unit), strict=True))
+    texts = dict(zip(known, format_apart(known, solved.execution.question.sheet.cells[left.name].unit), strict=True))
     return [
-        f"{format_number(whole)} gives {left.name} {texts[side]}." for whole, side in sides.items() if side is not None
+        f"{format_number(whole)} {breaking(solved, whole) or f'gives {left.name} {texts[side]}'}."
+        for whole, side in sides.items()
+        if side is not None
     ]
 
 

@@ -253,14 +253,15 @@ class Chain:
         cover, rounded = search.over(self.domain), copied(target, asked)
         nearby = Search(search.field, rounded, integer=integer, most=most)
         plateaus = EMPTY
-        ranges = integer or any(not part.is_point for part in cover.values)
-        if cover.values and rounded and (ranges or self._misses((*cover.values, *cover.open), search.field, rounded)):
+        is_wide = integer or any(not part.is_point for part in cover.values)
+        if cover.values and rounded and (is_wide or self._misses((*cover.values, *cover.open), search.field, rounded)):
             near = nearby.over(self.domain)
             plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded:
             near = nearby.over(self.domain)
-            if not cover.open or any(not part.is_point for part in near.values):  # a plateau, met within rounding
+            ranges = any(not part.is_point for part in near.values)  # a plateau, met within rounding
+            if integer or ranges or not cover.open:
                 values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
