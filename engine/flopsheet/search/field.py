@@ -148,7 +148,8 @@ class Field(Enclosure):
         here = self.forward(box)
         if box.low <= 0 <= box.high or not here[self.program.result].total:
             return 0
-        growths, rest, signs = self.growth(here, here, ZERO).growths, -Fraction(level), set[int]()
+        rough = [_in_floats(span) for span in here]
+        growths, rest, signs = self.growth(rough, rough, ZERO).growths, -Fraction(level), set[int]()
         for term in self._terms(self.program.result):
             span = here[term]
             if span.exact and span.low == span.high:
@@ -266,6 +267,12 @@ class Field(Enclosure):
             if least != most and not varies.isdisjoint(operation.terms):
                 varies.add(place)
         return Span(*ends_of(values[result])), self.stepped and result not in varies
+
+
+def _in_floats(span: Any) -> Any:
+    """Return bounds as floats, as ratios get ever longer, unless these hide a sign."""
+    floats = in_floats(span) if isinstance(span, Span) else span
+    return span if floats is span or (floats.low > 0, floats.high < 0) != (span.low > 0, span.high < 0) else floats
 
 
 def _as_ratio(number: Any) -> Any:

@@ -84,7 +84,7 @@ class Search(Gaps):
         """Return those of some boxes that bounds leave; exact ones decide all in a row where a factor is zero."""
         rest = [Interval(*box) for box in boxes if self.undecided(*box) is not None]
         rows = self.grid.joined(union(tuple(rest)))
-        exact = [row for row in rows[:MOST_ROWS] if self._decides_exactly(row)]
+        exact = [row for row in rows[:MOST_ROWS] if not is_over() and self._decides_exactly(row)]
         return [box for box in rest if not any(row.meet(box) == box for row in exact)] if exact else rest
 
     def _decides_exactly(self, row: Interval) -> bool:
