@@ -67,6 +67,8 @@ def apart_from_poles(opened: RealSet, target: RealSet, formula: Expr, unknown: s
     """
     narrow = [part for part in opened if part.upper - part.lower <= NEAR_WHOLE * size(part.upper)][:MOST_PARTS]
     poles = _poles(formula, unknown, values) if narrow else []
+    if not poles:
+        return opened
     used = {name: values[name] for name in symbol_names(formula) if name in values}
     known = {symbol(name): _exactly(value) for name, value in used.items() if not isinstance(value, str)}
 
