@@ -78,8 +78,18 @@ def test_replicas_follow_from_the_chips_where_one_replica_has_no_solution(
         assert checked.cells["memory_fill"].si <= 1
 
 
-def test_one_replica_stays_where_it_has_a_solution() -> None:
+def test_replicas_follow_from_the_chips_where_something_else_decides_on_the_stages() -> None:
+    """One replica of 16 stages fits too, but is one way of many to use 128 chips."""
+    known = ["model = llama-3-70b", "system = hgx-h100", "seq_len = 8192", "n_tp = 8", "batch = 2048"]
+    answer = solve("training_plan", "n_pp", [*known, "n_chips = 128", "device_memory <= chip.memory"])
+    assert [part.lower for part in answer.outcomes["n_pp"].solutions] == [2, 4, 8, 16]
+    for stages in (1, 2, 4, 8, 16):
+        checked = solve("training_plan", (), [*known, f"n_pp = {stages}", f"n_dp = {16 // stages}"])
+        assert (checked.cells["memory_fill"].si <= 1) is (stages != 1)
+
+
+def test_one_replica_stays_where_nothing_else_decides_on_the_stages() -> None:
     known = ["model = llama-3-70b", "seq_len = 4096", "n_tp = 8", "n_chips = 64", "batch = 64"]
-    answer = solve("training_memory", "n_pp", [*known, "chip = b200-sxm", "device_memory <= chip.memory"])
+    answer = solve("training_memory", "n_pp", known)
     assert answer.outcomes["n_pp"].si == 8
     assert answer.cells["n_dp"].value == 1

@@ -97,19 +97,21 @@ def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
     for key in solutions.used if failing else ():
         if system.worded(structure.equations[key]) in failing:
             return _yielding(structure.conflict(key))
-    return _number_without_solutions(structure, solutions)
+    return _inferred_number(structure, solutions)
 
 
-def _number_without_solutions(structure: Structure, solutions: SolutionSet) -> str | None:
-    """Return the default that is a number to infer, where it and an equation that was asked leave no value.
+def _inferred_number(structure: Structure, solutions: SolutionSet) -> str | None:
+    """Return the default that is a number to infer, where an equation that was asked gives the cell in its place.
 
-    `n_chips = 2048` gives the replicas for each number of stages; only with one replica does it give the stages.
+    `n_chips = 2048` gives the replicas for each number of stages, and what else was asked then decides on the stages.
+    Only where nothing else was asked does one replica give the stages, as far as it leaves any.
     """
-    if solutions.solutions or solutions.open:
+    demands = [key for key in structure.unmatched if structure.equations[key].kind == "demand"]
+    if len(solutions.asked) <= len(demands) and (solutions.solutions or solutions.open):
         return None
-    for key in structure.unmatched:
+    for key in demands:
         numbers = [one for one in structure.conflict(key) if one.kind == "inferred" and len(one.cells) == 1]
-        if structure.equations[key].kind == "demand" and len(numbers) == 1:
+        if len(numbers) == 1:
             return numbers[0].target
     return None
 

@@ -217,7 +217,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
     for name in question.used_cells:
         origin, value, cell = origins.get(name), values.get(name), cells[name]
-        if origin is None or isinstance(value, str | None):
+        if origin is None or value is None or isinstance(value, str):
             continue
         if origin in ("computed", "solved") and value not in cell.bounds and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")

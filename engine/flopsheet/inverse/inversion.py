@@ -124,7 +124,7 @@ class Inversion:
             self._pass_through(preimage, expression)
         except NoInverseError:  # of what is open, or listed as a progression
             return False
-        self.exact &= not preimage.open and self._is_exact(expression)
+        self.exact = self.exact and not preimage.open and self._is_exact(expression)
         self.target, self.open, self.progressions = values, preimage.open, preimage.progressions
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.numbers.arithmetic import bisected, short_ratio
 from flopsheet.numbers.many_digits import SETTLED_BITS
 from flopsheet.numbers.sets import Interval
-from flopsheet.numbers.spans import NoValueError, Span, is_exact
+from flopsheet.numbers.spans import NoValueError, Span, in_floats, is_exact
 from flopsheet.tolerances import USUAL
 from flopsheet.units import close, exceeds_floats, is_finite, size
 
@@ -74,9 +74,10 @@ class Points:
         """Return the sign by bounds in floats where these tell it, else exactly, by signs of terms, or by digits."""
         guess, box = self._guesses.get(level), Span(at, at, exact=is_exact(at))
         if guess is None or not self.grid.is_dense or size(at - guess) > NEAR_GUESS * math.ulp(guess):
-            span = self.field.forward(box)[self.field.program.result]
-            if span.total and (sign := _sign(span.low, span.high, level)) is not None:
-                return sign
+            for bounds in (in_floats(box), box) if box.exact else (box,):  # floats are faster, and mostly tell
+                span = self.field.forward(bounds)[self.field.program.result]
+                if span.total and (sign := _sign(span.low, span.high, level)) is not None:
+                    return sign
         exactly = self.field.exactly(at)
         sign = None if exactly is None else _sign(exactly, exactly, level)
         sign = self.field.sign(box) or None if sign is None and not level else sign
