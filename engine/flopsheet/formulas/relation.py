@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sympy
@@ -60,7 +61,7 @@ class Relation:
         """Whether it asks for a decimal, as answers print a float: 73.0, while a count is typed as 73."""
         return self.is_equation and bool(_DECIMAL.match(self.text.partition("=")[2].strip()))
 
-    @property
+    @cached_property
     def cells(self) -> frozenset[str]:
         """Names of the cells on both sides."""
         return cells_of(self.left) | cells_of(self.right)

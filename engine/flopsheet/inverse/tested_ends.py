@@ -126,7 +126,7 @@ class WholeEnds:
         """Return a set with its ends moved to the whole numbers at which the condition begins or ends to hold."""
         if len(values) > MOST_TESTED:
             return values
-        moved = union(*(self._point(part) if part.is_point else self._range(part) for part in values))
+        moved = union(*(self._point(part) if self._is_single(part) else self._range(part) for part in values))
         return meet(moved, (self.chain.domain,))
 
     def holds_at(self, at: Number) -> bool:
@@ -135,6 +135,13 @@ class WholeEnds:
             return True
         value = self.chain.at_or_none(at, self.expression) if self.leaves_room else None
         return value is not None and any(is_copy(value, end) for end in closed_ends(self.target))
+
+    def _is_single(self, part: Interval) -> bool:
+        """Whether a part is one value, or what rounding leaves of one that an equation has between whole numbers."""
+        if part.is_point or not (is_finite(part.lower) and is_finite(part.upper)):
+            return part.is_point
+        is_between = math.floor(part.lower) == math.ceil(part.upper) - 1 and close(part.lower, part.upper)
+        return is_between and all(level.is_point for level in self.target)
 
     def _point(self, part: Interval) -> RealSet:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
