@@ -42,3 +42,16 @@ def test_slack_is_the_least_room(answer: flopsheet.Answer) -> None:
 def test_one_name_is_no_table() -> None:
     answer = flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*WHERE, *BOUNDS, "chip.memory >= 500 GiB"])
     assert list(candidates(answer).head) == []
+
+
+def test_slack_leaves_out_what_is_the_same_for_all() -> None:
+    """Limits that no chip changes, as one on micro-batches with nothing to spare, say nothing of the chips."""
+    stack = ["model = llama-3-70b", "seq_len = 4096", "n_tp = 8", "n_pp = 2", "n_chips = 64", "chip.vendor = NVIDIA"]
+    answer = flopsheet.solve("training_memory", "chip", [*stack, "device_memory <= chip.memory"], budget="60 s")
+    grid = candidates(answer)
+    assert len(grid.rows) > 2
+    assert answer.ranking is not None
+    for row, candidate in zip(grid.rows, answer.ranking.working, strict=True):
+        cells = candidate.answer.cells  # type: ignore[union-attr]
+        left = 1 - float(cells["device_memory"].si / cells["chip.memory"].si)
+        assert float(dict(zip(grid.head, row, strict=True))["slack"].split()[0]) == pytest.approx(100 * left, abs=0.1)

@@ -56,6 +56,11 @@ class Check:
         return f"{limit}{quoted(self.relation)} does not hold: {left} {opposite} {right}"
 
     @property
+    def has_room(self) -> bool:
+        """Whether it is an inequality with a bound of which something can be left: `0 <= 0` has none."""
+        return not self.relation.is_equation and bool(self.left or self.right)
+
+    @property
     def slack(self) -> float:
         """Room that an inequality leaves, as a share of its bound, at most a float; negative where it is violated."""
         small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)

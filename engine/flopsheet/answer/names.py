@@ -38,6 +38,7 @@ class Candidate:
     options: dict[str, str]  # the option or record of each unknown name
     answer: Answer | None  # None where the question makes no sense with them
     why: str = ""  # why they do not work; empty if they do
+    room: float | None = None  # the least share of a bound that is left, of inequalities in which the names differ
 
     @property
     def text(self) -> str:
@@ -77,7 +78,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     if errors and len(errors) == len(results) and len({*map(str, errors)}) == 1:
         raise errors[0]
     answers = [candidate.answer for candidate, _ in results if candidate.answer is not None]
-    working = [candidate for candidate, _ in results if not candidate.why]
+    working = _with_rooms([candidate for candidate, _ in results if not candidate.why])
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
     key, by, reason = _order(question, working)
     working.sort(key=key)
@@ -211,8 +212,8 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
     if bounds - {""} in ({">"}, {"<"}):
         best = Best(first, largest="<" in bounds)
         return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}"
-    if not bounds and any(_slacks(answer) for answer in answers):
-        return _by_room(answers), "the room that they leave", "the slack of the tightest relation, most first"
+    if not bounds and any(candidate.room is not None for candidate in working):
+        return _by_room, "the room that they leave", "the slack of the tightest relation, most first"
     return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
 
 
@@ -243,19 +244,19 @@ def _value(candidate: Candidate, name: str) -> Number | None:
     return None if cell is None else cell.si
 
 
-def _by_room(answers: list[Answer]) -> _Key:
-    """Return the sort key by the least room; an inequality with the same room in all answers says nothing."""
-    slacks = [_slacks(answer) for answer in answers]
-    same = set.intersection(*(set(each.items()) for each in slacks))
-
-    def key(candidate: Candidate) -> tuple[bool, Number]:
-        rooms = {} if candidate.answer is None else _slacks(candidate.answer)
-        return False, -min((room for text, room in rooms.items() if (text, room) not in same), default=0.0)
-
-    return key
+def _by_room(candidate: Candidate) -> tuple[bool, Number]:
+    return candidate.room is None, -(candidate.room or 0.0)
 
 
-def _slacks(answer: Answer) -> dict[str, float]:
+def _with_rooms(working: list[Candidate]) -> list[Candidate]:
+    """Return candidates with the least room of each; an inequality with the same room in all of them says nothing."""
+    rooms = [{} if candidate.answer is None else _rooms(candidate.answer) for candidate in working]
+    same = set.intersection(*({*own.items()} for own in rooms)) if len(rooms) > 1 else set[tuple[str, float]]()
+    least = [min((room for text, room in own.items() if (text, room) not in same), default=None) for own in rooms]
+    return [replace(candidate, room=room) for candidate, room in zip(working, least, strict=True)]
+
+
+def _rooms(answer: Answer) -> dict[str, float]:
     """Return the room in each inequality that an answer meets, by its text."""
     checks = (*answer.checks, *_binding(answer))
-    return {check.relation.text: check.slack for check in checks if not check.relation.is_equation}
+    return {check.relation.text: check.slack for check in checks if check.has_room}

@@ -215,13 +215,14 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
+    read = _read(answered)
     for name in question.used_cells:
         origin, value, cell = origins.get(name), values.get(name), cells[name]
         if origin is None or value is None or isinstance(value, str):
             continue
         if origin in ("computed", "solved") and value not in cell.bounds and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
-        elif origin == "record" and name not in pins:
+        elif origin == "record" and name not in pins and name in read:
             record = question.records[cell.part]
             figure = record.values[cell.figure]
             if not figure.verified and question.reads(name):
@@ -231,6 +232,15 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
     return outside, fractional
+
+
+def _read(answered: Answer) -> frozenset[str]:
+    """Return the cells on which the answer rests: with no unknown, all."""
+    question, structure = answered.question, answered.system.structure
+    if not (question.unknowns or question.substituted):
+        return frozenset(question.used_cells)
+    relations = (*question.stated, *question.limits)
+    return structure.needed([*question.unknowns, *question.shown, *(name for own in relations for name in own.cells)])
 
 
 def _open(answered: Answer) -> list[str]:

@@ -22,15 +22,15 @@ SLACK, FIGURES = "slack", ("memory", "hourly_price", "power")  # of records, als
 def candidates(answer: Answer) -> Grid:
     """Return a row for each of several names that work, the best first: the other unknowns, then what differs.
 
-    That is the cell that ranks them, those that relations and limits compare, the least room in these, and figures of
-    the records. Where the names are too many, the last row is one of dots.
+    That is the cell that ranks them, those that relations and limits compare, the least room in these where that
+    differs, and figures of the records. Where the names are too many, the last row is one of dots.
     """
     ranking = answer.ranking
     if ranking is None or len(ranking.working) < 2:
         return Grid([], [])
     shown = ranking.working[:MOST_CANDIDATES]
     columns = _cells(answer, shown)
-    slacks = [_slack(candidate.answer) for candidate in shown]
+    slacks = [_slack(candidate) for candidate in shown]
     columns |= {SLACK: slacks} if any(slack != NO_VALUE for slack in slacks) and SLACK not in columns else {}
     columns |= {name: column for name, column in _figures(answer, shown) if name not in columns}
     head = [*ranking.names, *columns]
@@ -71,11 +71,9 @@ def _figure(answer: Answer | None, part: str, figure: str) -> str:
     return format_quantity(record.values[figure].si, KINDS[record.kind].all_fields[figure].unit)
 
 
-def _slack(answer: Answer | None) -> str:
-    """Return the least room in an inequality that holds, in percent of its bound."""
-    checks = () if answer is None else (*answer.checks, *(check for check in answer.limits if not check.lifted))
-    slacks = [check.slack for check in checks if not check.relation.is_equation]
-    return f"{format_number(round(100 * float(min(slacks)), PLACES))} %" if slacks else NO_VALUE
+def _slack(candidate: Candidate) -> str:
+    """Return the least room in an inequality in which the names differ, in percent of its bound."""
+    return NO_VALUE if candidate.room is None else f"{format_number(round(100 * candidate.room, PLACES))} %"
 
 
 def _text(answer: Answer | None, name: str) -> str:

@@ -92,8 +92,7 @@ def _what_binds(answer: Answer) -> Iterator[str]:
     inverted = [step for step in answer.steps if step.how is not Method.DIRECT and step.cell.name in answer.outcomes]
     if inverted:
         yield f"bound by {' and '.join(dict.fromkeys(repr(step.relation(names)) for step in inverted))}"
-    inequalities = [check for check in answer.limits if check.holds and not check.lifted]
-    inequalities = [check for check in inequalities if not check.relation.is_equation]
+    inequalities = [check for check in answer.limits if check.holds and not check.lifted and check.has_room]
     if inequalities and not inverted:
         closest = min(inequalities, key=lambda check: check.slack)
         yield f"the closest limit is {closest.relation.name}, with {format_number(100 * closest.slack)} % left"

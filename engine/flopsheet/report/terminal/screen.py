@@ -259,7 +259,7 @@ def _checks_text(checks: list[Check]) -> str:
     counts = [(relations, "relation"), (len(hold) - relations, "limit")]
     text = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
     verb = "holds" if len(hold) == 1 else "hold"
-    bounded = [check for check in hold if not check.relation.is_equation]
+    bounded = [check for check in hold if check.has_room]
     tight = min(bounded, key=lambda check: check.slack, default=None)
     room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight).slack}"
     texts = [f"{text} {verb}{room}."] if text else []
