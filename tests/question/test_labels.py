@@ -38,6 +38,26 @@ def test_a_given_record_must_have_the_text() -> None:
         flopsheet.solve("ffn_memory", "n_fsdp", [*where, "chip.vendor = AMD"])
 
 
+@pytest.mark.parametrize("segment", ["data center", "workstation", "consumer", "embedded"])
+def test_only_chips_of_the_segment_are_tried(segment: str) -> None:
+    ranking = _tried(f"chip.segment = {segment}").ranking
+    assert ranking is not None
+    keys = {candidate.options["chip"] for candidate in (*ranking.working, *ranking.rejected)}
+    assert keys == {key for key, record in records("chip").items() if record.labels.get("segment") == segment}
+    assert len(keys) >= 5
+
+
+def test_each_chip_has_a_segment() -> None:
+    assert [key for key, record in records("chip").items() if "segment" not in record.labels] == []
+    assert records("chip")["rtx-4090"].labels["segment"] == "consumer"
+    assert records("chip")["h100-sxm"].labels["segment"] == "data center"
+
+
+def test_a_segment_near_to_one_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'data center'"):
+        _tried("chip.segment = datacenter")
+
+
 def test_a_vendor_that_no_record_has_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'NVIDIA'"):
         _tried("chip.vendor = NVIDEA")

@@ -8,6 +8,7 @@ TERMS = (
     *("on demand", "marketplace", "reserved 1 year", "reserved 3 years", "reserved"),
     *("capacity block", "flex start", "serverless", "spot", "purchase"),
 )
+SEGMENTS = ("data center", "workstation", "consumer", "embedded")
 CARBON_SCOPES = ("direct combustion", "life cycle", "operational gross")
 _CARBON = "direct combustion in states of the USA, else life cycle"
 
@@ -115,9 +116,10 @@ Chip = RecordType(
             "clock": ("0.3 GHz", "5 GHz"),
         },
     ),
-    labels=("link.name", "link.topology", "memory_type"),
+    labels=("segment", "link.name", "link.topology", "memory_type"),
     required=("name", "vendor", "source", "memory", "memory_bandwidth", "flops"),
     columns=("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power"),
+    options={"segment": SEGMENTS},
     added_by=Price,
     conventions={
         "memory": "nominal",
