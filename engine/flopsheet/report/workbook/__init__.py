@@ -49,7 +49,7 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     buffer, extras = BytesIO(), extras or Extras()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True})
     book.set_properties({"title": extras.title or answer.question.sheet.name, "created": CREATED.replace(tzinfo=None)})
-    records = Records(answer)
+    records = Records([answer])
     model = Model(answer, records)
     conclusion = Conclusion(answer, model, SheetWriter(book, "Answer", WIDTHS))
     rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30))
@@ -60,7 +60,8 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
         grid, names = grid_of(extras.table), (*extras.table.varied, *extras.table.shown)
         head, row_answers = [*names, *grid.head[len(names) :]], [row.answer for row in extras.table.rows]
         _write_rows(SheetWriter(book, "Table", (18,) * len(head)), head, grid.rows, row_answers)
-    model.write(rows, SearchSheet(book, model.live, model.formulas))
+    model.search(SearchSheet(book))
+    model.write(rows, {})
     conclusion.write(extras)
     records.write(book)
     book.close()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import joined
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
-from flopsheet.units import format_quantity, in_unit, is_finite, size
+from flopsheet.units import format_quantity, in_unit, size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,13 +79,7 @@ class Conclusion:
 
     def _stale(self) -> None:
         """Write in red what does not follow the inputs."""
-        answer, texts = self._answer, list[str]()
-        if answer.ranking is not None:
-            asked = joined(list(answer.ranking.names))
-            texts.append(
-                f"{asked} was chosen by flopsheet and is not chosen again here: pick another in the sheet Model."
-            )
-        texts += [f"{name} does not follow the inputs: {why}." for name, why in self._model.stale.items()]
+        answer, texts = self._answer, self._model.stale_texts("in the sheet Model")
         nothing = [name for name, outcome in answer.outcomes.items() if outcome.kind == "none"]
         texts += [
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
@@ -127,8 +120,7 @@ class Conclusion:
             writer.section(heading)
             writer.head("name", "relation", "left", "", "right", "unit", "holds")
         for check in checks:
-            relation = check.relation if check.relation.name else model.live.relations.get(check.relation.text)
-            relation = relation or check.relation
+            relation = model.relation(check)
             # A sign alone would be a formula to some programs: the writer writes it as a text, like every other.
             writer.row(relation.name, relation.text, "", relation.operator, "", check.unit.text)
             for column, side, si in ((2, relation.left, check.left), (4, relation.right, check.right)):
@@ -177,7 +169,7 @@ class Conclusion:
         """Write at the top whether all holds below, in green or red."""
         writer, end = self._writer, self._writer.line
         names = [self._model.names[name] for name in self._answer.outcomes if name in self._answer.cells]
-        broken = [f"NOT({place})" for place in self._verdicts] + self._beyond_bounds()
+        broken = [f"NOT({place})" for place in self._verdicts] + self._model.beyond_bounds()
         text = f"IF(OR({','.join(broken)}),{_quoted(BROKEN)},{_quoted(HOLDS)})" if broken else _quoted(HOLDS)
         errors = ",".join(f"ISERROR({name})" for name in names)
         text = f"IF(OR({errors}),{_quoted(NO_VALUE)},{text})" if names else text
@@ -187,19 +179,6 @@ class Conclusion:
         writer.judge(1, _quoted(HOLDS), _quoted(BROKEN))
         writer.judge(1, _quoted(HOLDS), _quoted(NO_VALUE))
         writer.line = end
-
-    def _beyond_bounds(self) -> list[str]:
-        """Return tests that a cell which was solved for is outside its bounds."""
-        tests = []
-        for name in self._model.ways:
-            cell, place = self._answer.cells[name].cell, self._model.names[name]
-            bounds = cell.bounds
-            if is_finite(bounds.lower):
-                sign = "<" if bounds.lower_closed else "<="
-                tests.append(f"{place}{sign}{float(in_unit(bounds.lower, cell.unit))!r}")
-            if is_finite(bounds.upper):
-                tests.append(f"{place}>{float(in_unit(bounds.upper, cell.unit))!r}")
-        return tests
 
 
 def _around(outcome: Outcome) -> tuple[str, str]:
