@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
+from flopsheet.report.workbook.columns import SCENARIOS
+from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import format_quantity, in_unit, size
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ NO_VALUE = "No value works with these inputs, or a search does not reach it: ask
 WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
 DIGITS = 4
 PLAIN = range(-4, 15)  # the powers of ten that are shown without an exponent
-LONGEST_QUOTED = 120  # even where each character is a quote, which is doubled, and sentences join two
 
 
 class Conclusion:
@@ -43,6 +44,8 @@ class Conclusion:
         question, writer = self._answer.question, self._writer
         writer.row(extras.question or extras.title or sentences.headline(question), style="headline")
         writer.row("Question", sentences.question_text(question, extras.varied))
+        if extras.table is not None:
+            writer.row("", f"This sheet is of the first of them; the sheet {SCENARIOS} has a column for each.")
         self._headlines()
         status = writer.line + 1
         writer.row("Verdict")
@@ -70,8 +73,8 @@ class Conclusion:
             if name in self._answer.cells:
                 before, after = _around(outcome)
                 number = self._answer.cells[name].exact
-                shown = f"TEXT({self._model.names[name]},{_quoted(_pattern(number))})"
-                text = f"=IFERROR({_quoted(before)}&{shown}&{_quoted(after)},{_quoted(before + 'no value')})"
+                shown = f"TEXT({self._model.names[name]},{quoted(_pattern(number))})"
+                text = f"=IFERROR({quoted(before)}&{shown}&{quoted(after)},{quoted(before + 'no value')})"
                 result = before + format_quantity(self._answer.cells[name].si, outcome.cell.unit)
                 self._writer.formula(1, text, result, "answer")
             else:
@@ -170,14 +173,14 @@ class Conclusion:
         writer, end = self._writer, self._writer.line
         names = [self._model.names[name] for name in self._answer.outcomes if name in self._answer.cells]
         broken = [f"NOT({place})" for place in self._verdicts] + self._model.beyond_bounds()
-        text = f"IF(OR({','.join(broken)}),{_quoted(BROKEN)},{_quoted(HOLDS)})" if broken else _quoted(HOLDS)
+        text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
         errors = ",".join(f"ISERROR({name})" for name in names)
-        text = f"IF(OR({errors}),{_quoted(NO_VALUE)},{text})" if names else text
+        text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
         holds = all(check.holds for check in (*self._answer.checks, *self._answer.limits) if not check.lifted)
         writer.line = line
-        writer.formula(1, f"=IFERROR({text},{_quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
-        writer.judge(1, _quoted(HOLDS), _quoted(BROKEN))
-        writer.judge(1, _quoted(HOLDS), _quoted(NO_VALUE))
+        writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
+        writer.judge(1, quoted(HOLDS), quoted(BROKEN))
+        writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
         writer.line = end
 
 
@@ -200,8 +203,3 @@ def _pattern(number: Number) -> str:
         return "#,##0"
     places = max(0, DIGITS - 1 - math.floor(math.log10(magnitude)))
     return "#,##0" + ("." + "0" * places if places else "")
-
-
-def _quoted(text: str) -> str:
-    """Return a text as a formula has it; programs take at most 255 characters."""
-    return '"' + text[:LONGEST_QUOTED].replace('"', '""') + '"'
