@@ -2,7 +2,8 @@
 
 XlsxWriter writes it: a text is a text whatever it begins with, each formula has its result, and nothing else is
 needed. The sheet Model has a row for each cell with a value, inputs as numbers, all else as live formulas; unknowns
-too, in closed form or by the sheet Search. What has no live form has its value, and says so in red.
+too, in closed form or by the sheet Search. What has no live form has its value, and says so in red. The sheet
+Scenarios has a column for each row of a table.
 """
 
 from __future__ import annotations

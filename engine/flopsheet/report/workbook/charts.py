@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.report.pictures.scales import Scale
-from flopsheet.report.workbook.columns import BAND, FIRST, PER_BAND, SCENARIOS, Columns
+from flopsheet.report.workbook.columns import BAND, FIRST, SCENARIOS, Columns
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.report.workbook.writer import SheetWriter
 
 WIDTH, HEIGHT, GAP = 620, 330, 20  # in pixels; a line has 20
+PER_COLUMN = 131  # pixels of a column of scenarios
 NUMBERS = "[>=1000000]0.0E+0;[>=1000]#,##0;General"
 FONT: dict[str, Any] = {"bold": False, "size": 10}
 
@@ -24,7 +25,9 @@ FONT: dict[str, Any] = {"bold": False, "size": 10}
 def write_charts(book: Workbook, writer: SheetWriter, table: Table, columns: Columns) -> None:
     """Write a chart for each unit of the shown cells: lines over one varied cell, else bars over labels."""
     layout, cells = columns.layout, table.sheet.cells
-    name = table.varied[0] if len(table.varied) == 1 and table.varied[0] in cells else ""
+    name, width = layout.axis, WIDTH
+    if layout.is_wide:
+        width = len(columns.every) * PER_COLUMN
     for place, unit in enumerate(layout.units):
         names = [own for own in layout.shown if own in cells and cells[own].unit.text == unit]
         kind = {"type": "scatter", "subtype": "straight_with_markers"} if name else {"type": "column"}
@@ -43,8 +46,8 @@ def write_charts(book: Workbook, writer: SheetWriter, table: Table, columns: Col
         chart.set_y_axis(_axis(f"{title} [{unit}]" if unit else title, _numbers(columns, names)))
         chart.set_title({"none": True})
         chart.set_legend({"none": True} if len(names) == 1 else {"position": "bottom"})
-        chart.set_size({"width": WIDTH, "height": HEIGHT})
-        band, beside = divmod(place, PER_BAND)
+        chart.set_size({"width": width, "height": HEIGHT})
+        band, beside = (place, 0) if layout.is_wide else divmod(place, 2)
         at = {"x_offset": beside * (WIDTH + GAP), "y_offset": GAP / 2, "object_position": 3}
         writer.sheet.insert_chart(layout.charts + band * BAND, FIRST, chart, at)
 

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 SCENARIOS = "Scenarios"
 FIRST = 2  # the first column with a scenario, behind name and unit
-MOST_SCENARIOS = 24  # their labels stay legible on a page
+MOST_SCENARIOS = 24  # each is a whole model to recalculate, and all stand on one page beside each other
 MOST_CELLS = 60_000  # with those of searches: such a file is written in seconds and recalculated at once
-MOST_CHARTS, PER_BAND, BAND = 4, 2, 18  # charts stand in bands of lines that hold nothing else
+MOST_CHARTS, BAND = 4, 18  # charts stand in bands of lines that hold nothing else
+MOST_NARROW = 6  # with more labels, a chart of columns is as wide as all scenarios
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Layout:
     Args:
         table: the table.
         answers: those to write, which have a value for each unknown.
+
+    Charts have the varied cell `axis` on their horizontal axis, and labels of scenarios where that is empty.
     """
 
     def __init__(self, table: Table, answers: Sequence[Answer]) -> None:
@@ -61,8 +64,10 @@ class Layout:
         self.remark, self.note = self.verdict + 1, self.verdict + 2
         units = dict.fromkeys(table.sheet.cells[name].unit.text for name in self.shown if name in table.sheet.cells)
         self.units = [*units][:MOST_CHARTS] if len(answers) > 1 else []  # of the charts
-        self.charts = self.note + 1
-        self.rest = self.charts + BAND * -(-len(self.units) // PER_BAND)  # where the other values have their heading
+        self.axis = table.varied[0] if len(table.varied) == 1 and table.varied[0] in table.sheet.cells else ""
+        self.is_wide = not self.axis and len(table.rows) > MOST_NARROW
+        self.charts, per_band = self.note + 1, 1 if self.is_wide else 2
+        self.rest = self.charts + BAND * -(-len(self.units) // per_band)  # where the other values have their heading
         others = [key for key in dict.fromkeys(found) if key not in self.lines]
         self.lines |= {key: line for line, key in enumerate(others, self.rest + 1)}
         self.end = self.rest + len(others)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.report.workbook.search import SearchSheet
     from flopsheet.units import Number
 
-NAMES, UNITS, VALUES = 42, 12, 18  # widths of the columns
+NAMES, UNITS, VALUES = 42, 17, 18  # widths of the columns
 LARGEST_PLAIN = 10**6  # labels of columns show larger numbers with a power of ten
 VERDICT = "relations and limits hold"
 
