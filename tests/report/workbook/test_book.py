@@ -268,7 +268,7 @@ def test_stated_cells_follow_and_a_table_has_scenarios() -> None:
         workbook(answer_of(asked.question), Extras("", table=asked.table, before=("Before.",), after=("After.",)))
     )
     rows = {row[0].value: row for row in book["Scenarios"].iter_rows()}
-    assert [rows[name][2].value for name in ("dataset_tokens", "tokens", "n_steps")] == [1.4e12, 8192, "=n_steps"]
+    assert [rows[name][2].value for name in ("goal dataset_tokens", "tokens", "n_steps")] == [1.4e12, 8192, "=n_steps"]
     assert "Table" not in book.sheetnames
     model = {row[0].value: row for row in book["Model"].iter_rows()}
     assert model["n_chips"][1].value == "=target_chips"
