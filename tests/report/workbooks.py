@@ -90,15 +90,29 @@ def recomputable(answer: Answer, changes: Mapping[str, Any] | None = None) -> tu
 
 def by_formulas(answer: Answer, folder: Path, changes: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the values of the Model as the package formulas computes them."""
+    data, names = recomputable(answer, changes)
+    computed = places_by_formulas(data, folder)
+    return {
+        names[line - 1]: computed[place]
+        for line in range(2, len(names) + 1)
+        if (place := ("MODEL", f"B{line}")) in computed
+    }
+
+
+def places_by_formulas(data: bytes, folder: Path) -> dict[tuple[str, str], Any]:
+    """Return the values of a workbook as the package formulas computes them, by sheet in capitals and place."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import formulas
 
-        data, names = recomputable(answer, changes)
         (folder / "book.xlsx").write_bytes(data)
         computed = formulas.ExcelModel().loads(str(folder / "book.xlsx")).finish().calculate()
-    cells = {place: computed.get(f"'[book.xlsx]MODEL'!B{place}") for place in range(2, len(names) + 1)}
-    return {names[place - 1]: cell.value[0, 0] for place, cell in cells.items() if cell is not None}
+    places = ((key.partition("'!"), cell) for key, cell in computed.items() if key.startswith("'[book.xlsx]"))
+    return {
+        (sheet.partition("]")[2], place): cell.value[0, 0]
+        for (sheet, _, place), cell in places
+        if hasattr(cell, "value") and ":" not in place
+    }
 
 
 def by_soffice(files: Iterable[Path], folder: Path) -> dict[str, dict[str, list[tuple[Any, ...]]]]:

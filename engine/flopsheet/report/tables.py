@@ -60,7 +60,7 @@ def _harmless(row: Sequence[str]) -> Iterator[str]:
 
 def grid_of(table: Table) -> Grid:
     """Return a table of answers: varied names, then shown cells with their units; remarks where there are any."""
-    cells, remarks = table.sheet.cells, [_remark(row) for row in table.rows]
+    cells, remarks = table.sheet.cells, [remark(row) for row in table.rows]
     units = {name: f" [{cells[name].unit}]" if name in cells and cells[name].unit.text else "" for name in table.shown}
     head = [*table.varied, *(f"{name}{units[name]}" for name in table.shown)]
     rows = [[*row.values, *(_value_text(row.answer, name) for name in table.shown)] for row in table.rows]
@@ -87,7 +87,7 @@ def _value_text(answer: Answer | None, name: str) -> str:
     return NO_VALUE if value is None else format_number(in_unit(value.si, value.cell.unit))
 
 
-def _remark(row: Row) -> str:
+def remark(row: Row) -> str:
     """Return why a row has no answer, and the limits that do not hold in it."""
     if row.answer is None:
         return row.problem
@@ -102,7 +102,7 @@ def table_as_list(table: Table) -> list[dict[str, str | float | None]]:
     return [
         dict(zip(table.varied, row.values, strict=True))
         | {name: _number(row.answer, name) for name in table.shown}
-        | {"remark": _remark(row)}
+        | {"remark": remark(row)}
         for row in table.rows
     ]
 

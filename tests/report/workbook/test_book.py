@@ -262,14 +262,14 @@ def test_every_value_and_tables_are_sheets() -> None:
     assert [row[0] for row in rows[1:]] == [1, 2, 3, 4]
 
 
-def test_tables_hold_numbers_and_stated_cells_follow() -> None:
+def test_stated_cells_follow_and_a_table_has_scenarios() -> None:
     asked = flopsheet.read_question(packs()[0].folder / "models" / "questions" / "cost-by-batch.yaml")
     book = _book(
         workbook(answer_of(asked.question), Extras("", table=asked.table, before=("Before.",), after=("After.",)))
     )
-    head, first, *_ = book["Table"].values
-    assert head[:3] == ("dataset_tokens [token]", "tokens [token]", "n_steps [step]")
-    assert first[:3] == (1.4e12, 8192, 170_898_437.5)
+    rows = {row[0].value: row for row in book["Scenarios"].iter_rows()}
+    assert [rows[name][2].value for name in ("goal dataset_tokens", "tokens", "n_steps")] == [1.4e12, 8192, "=n_steps"]
+    assert "Table" not in book.sheetnames
     model = {row[0].value: row for row in book["Model"].iter_rows()}
     assert model["n_chips"][1].value == "=target_chips"
     assert model["chip.flops.bf16"][1].value.startswith('=IF(precision="bf16",goal_chip_rate/utilization')

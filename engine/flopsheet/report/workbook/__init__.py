@@ -2,7 +2,8 @@
 
 XlsxWriter writes it: a text is a text whatever it begins with, each formula has its result, and nothing else is
 needed. The sheet Model has a row for each cell with a value, inputs as numbers, all else as live formulas; unknowns
-too, in closed form or by the sheet Search. What has no live form has its value, and says so in red.
+too, in closed form or by the sheet Search. What has no live form has its value, and says so in red. The sheet
+Scenarios has a column for each row of a table.
 """
 
 from __future__ import annotations
@@ -15,16 +16,21 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.table import each_value
 from flopsheet.report import Extras
 from flopsheet.report.tables import every_value, grid_of
+from flopsheet.report.workbook.columns import Columns, live_answers
 from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
 from flopsheet.report.workbook.model import MODEL, SOLVED, Model
 from flopsheet.report.workbook.records import Records
+from flopsheet.report.workbook.scenarios import Scenarios
 from flopsheet.report.workbook.search import SearchSheet
 from flopsheet.report.workbook.writer import SheetWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from xlsxwriter import Workbook
+
     from flopsheet.answer.answer import Answer
+    from flopsheet.answer.table import Table
 
 __all__ = ["SOLVED", "workbook"]
 CREATED = datetime(2000, 1, 1, tzinfo=UTC)  # the same answer gives the same file
@@ -34,8 +40,8 @@ MOST_COLUMNS = 12
 def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     """Return an answer as an XLSX file.
 
-    It has the sheets Answer and Model, Values or Table where there is one, Search where something is searched for, and
-    one for each kind of records.
+    It has the sheets Answer and Model, Values where each value is asked for, Scenarios for a table, Table for its rows
+    that are not live, Search where something is searched for, and one for each kind of records.
 
     Raises:
         FlopsheetError: XlsxWriter is not installed.
@@ -49,22 +55,34 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     buffer, extras = BytesIO(), extras or Extras()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True})
     book.set_properties({"title": extras.title or answer.question.sheet.name, "created": CREATED.replace(tzinfo=None)})
-    records = Records(answer)
+    table = extras.table
+    records = Records([answer, *(live_answers(table) if table is not None else ())])
     model = Model(answer, records)
+    columns = None if table is None else Columns(table, model, records)
+    search = SearchSheet(book)
     conclusion = Conclusion(answer, model, SheetWriter(book, "Answer", WIDTHS))
     rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30))
     if extras.every:
         values, answers = every_value(answer, MOST_COLUMNS), [alternative for _, alternative in each_value(answer)]
         _write_rows(SheetWriter(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, answers)
-    if extras.table is not None:
-        grid, names = grid_of(extras.table), (*extras.table.varied, *extras.table.shown)
-        head, row_answers = [*names, *grid.head[len(names) :]], [row.answer for row in extras.table.rows]
-        _write_rows(SheetWriter(book, "Table", (18,) * len(head)), head, grid.rows, row_answers)
-    model.write(rows, SearchSheet(book, model.live, model.formulas))
+    scenarios = None if table is None or columns is None else Scenarios(book, table, columns)
+    model.search(search)
+    if table is not None and scenarios is not None and columns is not None:
+        scenarios.write(search)
+        _write_rest(book, table, len(columns.every))
+    model.write(rows, {} if columns is None else columns.places)
     conclusion.write(extras)
     records.write(book)
     book.close()
     return buffer.getvalue()
+
+
+def _write_rest(book: Workbook, table: Table, count: int) -> None:
+    """Write the rows of a table behind those that are live, with numbers that do not follow the inputs."""
+    grid, names = grid_of(table), (*table.varied, *table.shown)
+    head, answers = [*names, *grid.head[len(names) :]], [row.answer for row in table.rows[count:]]
+    if answers:
+        _write_rows(SheetWriter(book, "Table", (18,) * len(head)), head, grid.rows[count:], answers)
 
 
 def _write_rows(

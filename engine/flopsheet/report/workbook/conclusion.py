@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import joined
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
-from flopsheet.units import format_quantity, in_unit, is_finite, size
+from flopsheet.report.workbook.columns import SCENARIOS
+from flopsheet.report.workbook.writer import quoted
+from flopsheet.units import format_quantity, in_unit, size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,6 @@ NO_VALUE = "No value works with these inputs, or a search does not reach it: ask
 WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
 DIGITS = 4
 PLAIN = range(-4, 15)  # the powers of ten that are shown without an exponent
-LONGEST_QUOTED = 120  # even where each character is a quote, which is doubled, and sentences join two
 
 
 class Conclusion:
@@ -44,6 +44,8 @@ class Conclusion:
         question, writer = self._answer.question, self._writer
         writer.row(extras.question or extras.title or sentences.headline(question), style="headline")
         writer.row("Question", sentences.question_text(question, extras.varied))
+        if extras.table is not None:
+            writer.row("", f"This sheet is of the first of them; the sheet {SCENARIOS} has a column for each.")
         self._headlines()
         status = writer.line + 1
         writer.row("Verdict")
@@ -71,8 +73,8 @@ class Conclusion:
             if name in self._answer.cells:
                 before, after = _around(outcome)
                 number = self._answer.cells[name].exact
-                shown = f"TEXT({self._model.names[name]},{_quoted(_pattern(number))})"
-                text = f"=IFERROR({_quoted(before)}&{shown}&{_quoted(after)},{_quoted(before + 'no value')})"
+                shown = f"TEXT({self._model.names[name]},{quoted(_pattern(number))})"
+                text = f"=IFERROR({quoted(before)}&{shown}&{quoted(after)},{quoted(before + 'no value')})"
                 result = before + format_quantity(self._answer.cells[name].si, outcome.cell.unit)
                 self._writer.formula(1, text, result, "answer")
             else:
@@ -80,13 +82,7 @@ class Conclusion:
 
     def _stale(self) -> None:
         """Write in red what does not follow the inputs."""
-        answer, texts = self._answer, list[str]()
-        if answer.ranking is not None:
-            asked = joined(list(answer.ranking.names))
-            texts.append(
-                f"{asked} was chosen by flopsheet and is not chosen again here: pick another in the sheet Model."
-            )
-        texts += [f"{name} does not follow the inputs: {why}." for name, why in self._model.stale.items()]
+        answer, texts = self._answer, self._model.stale_texts("in the sheet Model")
         nothing = [name for name, outcome in answer.outcomes.items() if outcome.kind == "none"]
         texts += [
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
@@ -127,8 +123,7 @@ class Conclusion:
             writer.section(heading)
             writer.head("name", "relation", "left", "", "right", "unit", "holds")
         for check in checks:
-            relation = check.relation if check.relation.name else model.live.relations.get(check.relation.text)
-            relation = relation or check.relation
+            relation = model.relation(check)
             # A sign alone would be a formula to some programs: the writer writes it as a text, like every other.
             writer.row(relation.name, relation.text, "", relation.operator, "", check.unit.text)
             for column, side, si in ((2, relation.left, check.left), (4, relation.right, check.right)):
@@ -177,29 +172,16 @@ class Conclusion:
         """Write at the top whether all holds below, in green or red."""
         writer, end = self._writer, self._writer.line
         names = [self._model.names[name] for name in self._answer.outcomes if name in self._answer.cells]
-        broken = [f"NOT({place})" for place in self._verdicts] + self._beyond_bounds()
-        text = f"IF(OR({','.join(broken)}),{_quoted(BROKEN)},{_quoted(HOLDS)})" if broken else _quoted(HOLDS)
+        broken = [f"NOT({place})" for place in self._verdicts] + self._model.beyond_bounds()
+        text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
         errors = ",".join(f"ISERROR({name})" for name in names)
-        text = f"IF(OR({errors}),{_quoted(NO_VALUE)},{text})" if names else text
+        text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
         holds = all(check.holds for check in (*self._answer.checks, *self._answer.limits) if not check.lifted)
         writer.line = line
-        writer.formula(1, f"=IFERROR({text},{_quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
-        writer.judge(1, _quoted(HOLDS), _quoted(BROKEN))
-        writer.judge(1, _quoted(HOLDS), _quoted(NO_VALUE))
+        writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
+        writer.judge(1, quoted(HOLDS), quoted(BROKEN))
+        writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
         writer.line = end
-
-    def _beyond_bounds(self) -> list[str]:
-        """Return tests that a cell which was solved for is outside its bounds."""
-        tests = []
-        for name in self._model.ways:
-            cell, place = self._answer.cells[name].cell, self._model.names[name]
-            bounds = cell.bounds
-            if is_finite(bounds.lower):
-                sign = "<" if bounds.lower_closed else "<="
-                tests.append(f"{place}{sign}{float(in_unit(bounds.lower, cell.unit))!r}")
-            if is_finite(bounds.upper):
-                tests.append(f"{place}>{float(in_unit(bounds.upper, cell.unit))!r}")
-        return tests
 
 
 def _around(outcome: Outcome) -> tuple[str, str]:
@@ -221,8 +203,3 @@ def _pattern(number: Number) -> str:
         return "#,##0"
     places = max(0, DIGITS - 1 - math.floor(math.log10(magnitude)))
     return "#,##0" + ("." + "0" * places if places else "")
-
-
-def _quoted(text: str) -> str:
-    """Return a text as a formula has it; programs take at most 255 characters."""
-    return '"' + text[:LONGEST_QUOTED].replace('"', '""') + '"'

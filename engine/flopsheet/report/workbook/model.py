@@ -1,10 +1,11 @@
-"""The sheet Model: a row for each input and each cell with a value, its defined name, and formulas over these names."""
+"""How the rows of an answer follow its inputs, and the sheet Model, in which each value has a defined name."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions.choose import max_, min_
 from flopsheet.functions.rounding import ceil, floor
@@ -18,107 +19,199 @@ from flopsheet.report.workbook.writer import SheetWriter, excel_names
 from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.checks import Check
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
+    from flopsheet.report.workbook.live import Goal
     from flopsheet.report.workbook.records import Records
     from flopsheet.report.workbook.search import Block, SearchSheet
-    from flopsheet.sheets.cell import Choice
     from flopsheet.units import Number
 
 MODEL = "Model"
 SOLVED = "solved for this question: does not follow the inputs"
 FOLLOWS = {"form": "solved, in closed form", "search": "solved, by the sheet Search", "trials": "solved, by trials"}
+ELSEWHERE = "in the sheet {}"
 LONGEST_LIST = 250  # characters of a list of options that programs take
 _OPTION = re.compile(r"[\w.-]+(?: [\w.-]+)*")
 
 
 class Model:
-    """The rows of an answer, and how each follows the inputs."""
+    """The rows of an answer, and how each follows the inputs.
 
-    def __init__(self, answer: Answer, records: Records) -> None:
-        self.answer, self.records, self.live = answer, records, Live(answer)
-        question, goals = answer.question, self.live.goals
-        labels = excel_names((*question.options, *answer.cells, *question.records, *(goal.label for goal in goals)))
-        self.names = {**labels, **{goal.key: labels[goal.label] for goal in goals}}
+    Args:
+        answer: the answer.
+        records: the sheets of records.
+        places: by key of a row the place of its value in a sheet: `D12`; without, values get defined names.
+        sheet: name of that sheet.
+        scenario: what headings of searches call the answer; empty for that of the sheet Model.
+    """
+
+    def __init__(
+        self,
+        answer: Answer,
+        records: Records,
+        places: Mapping[str, str] | None = None,
+        sheet: str = MODEL,
+        scenario: str = "",
+    ) -> None:
+        self.answer, self.records, self.live, self.scenario = answer, records, Live(answer), scenario
+        self.goals = {goal.key: goal for goal in self.live.goals}
+        self.keys = keys_of(answer, self.live.goals)
+        if places is None:
+            first = sorted(self.keys, key=lambda key: key in answer.question.records or key in self.goals)
+            self.names = dict(zip(first, excel_names(map(self.label, first)).values(), strict=True))
+        else:
+            self.names = {key: places[key] for key in self.keys}
         units = {name: value.cell.unit for name, value in answer.cells.items()}
-        units |= {goal.key: goal.unit for goal in goals}
-        self.formulas = ExcelFormulas(self.names, units, question.literals, tuple(question.sheet.cells))
+        units |= {key: goal.unit for key, goal in self.goals.items()}
+        self.formulas = ExcelFormulas(self.names, units, answer.question.literals, tuple(answer.question.sheet.cells))
+        places = {} if places is None else self.names
+        self.outside = self.formulas.over({key: f"{sheet}!{place}" for key, place in places.items()})
         self.texts = self._texts()
         self.ways = {name: way_of(self.live, name) for name in self.live.solved}
         self.blocks: dict[str, Block] = {}
 
     def _texts(self) -> dict[str, str]:
-        """Return the formula of each cell that has one which spreadsheets take."""
+        """Return the formula of each cell that has one which spreadsheets take, and of each figure of a record."""
         cells, texts = self.answer.cells, dict[str, str]()
         for name, formula in self.live.formulas.items():
             text = self.formulas.formula(formula, cells[name].cell.unit)
             if text is not None:
                 texts[name] = text
         self.live.leave_out(self.live.formulas.keys() - texts.keys())
-        return texts
+        figures = [name for name, value in cells.items() if value.is_input and value.record is not None]
+        lookups = {name: self.records.lookup(cells[name], self.names) for name in figures if name not in texts}
+        return {**texts, **{name: text for name, text in lookups.items() if text is not None}}
+
+    def label(self, key: str) -> str:
+        """Return what a row is called: `goal train_time`."""
+        return self.goals[key].label if key in self.goals else key
+
+    def unit(self, key: str) -> str:
+        """Return the unit of a row, empty where it has none."""
+        if key in self.goals:
+            return self.goals[key].unit.text
+        return self.answer.cells[key].cell.unit.text if key in self.answer.cells else ""
+
+    def value(self, key: str) -> Number | str:
+        """Return the value of a row in its unit, the key of a record or the option of a choice."""
+        question = self.answer.question
+        if key in question.records:
+            return question.records[key].key
+        if key in self.goals:
+            return in_unit(self.goals[key].si, self.goals[key].unit)
+        return question.options[key] if key in question.options else self.answer.cells[key].exact
+
+    def is_input(self, key: str) -> bool:
+        """Whether a person may change a row: no formula gives it, and it was not solved for."""
+        if key in self.answer.question.records:
+            return not self.records.owner(self.answer.question, key)
+        return key not in self.texts and key not in self.ways
+
+    def relation(self, check: Check) -> Relation:
+        """Return the relation of a check, with the demands of the question as inputs."""
+        return check.relation if check.relation.name else self.live.relations.get(check.relation.text, check.relation)
 
     @property
     def stale(self) -> dict[str, str]:
         """The cells that do not follow the inputs, each with the reason."""
         return {name: way.why for name, way in self.ways.items() if way.kind == NONE}
 
-    def write(self, writer: SheetWriter, search: SearchSheet) -> None:
-        """Write the rows, give each value its name, and write the searches that they need."""
-        question = self.answer.question
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The names that flopsheet chose."""
+        return () if self.answer.ranking is None else tuple(self.answer.ranking.names)
+
+    def stale_texts(self, where: str) -> list[str]:
+        """Return sentences on what does not follow the inputs; chosen names are picked somewhere else."""
+        texts = [f"{name} does not follow the inputs: {why}." for name, why in self.stale.items()]
+        if not self.chosen:
+            return texts
+        asked = joined(list(self.chosen))
+        return [f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}.", *texts]
+
+    def beyond_bounds(self) -> list[str]:
+        """Return tests that a cell which was solved for is outside its bounds."""
+        tests = []
+        for name in self.ways:
+            cell, place = self.answer.cells[name].cell, self.names[name]
+            bounds = cell.bounds
+            if is_finite(bounds.lower):
+                sign = "<" if bounds.lower_closed else "<="
+                tests.append(f"{place}{sign}{float(in_unit(bounds.lower, cell.unit))!r}")
+            if is_finite(bounds.upper):
+                tests.append(f"{place}>{float(in_unit(bounds.upper, cell.unit))!r}")
+        return tests
+
+    def search(self, search: SearchSheet) -> None:
+        """Give each cell that was solved for its formula, and write the searches that these need."""
+        for name, way in self.ways.items():
+            text = self._solved(way, search)
+            if text is not None:
+                self.texts[name] = text
+
+    def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
+        """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
         writer.head("name", "value", "unit", "formula", "meaning", "source", "origin")
         writer.freeze()
-        for name in question.records:
-            self._name(writer, name)
-            self.records.row(writer, name, self.names)
-        for goal in self.live.goals:
-            writer.row(goal.label, "", goal.unit.text, "", f"As the question demands: {goal.text}", "", "given")
-            writer.number(1, in_unit(goal.si, goal.unit))
-            self._name(writer, goal.key, here=True)
-        for name, option in question.options.items():
-            self._choice(writer, question.sheet.choices[name], option, given=name in question.choices)
-            self._name(writer, name, here=True)
-        for name, value in self.answer.cells.items():
-            self._cell(writer, value, search)
-            self._name(writer, name, here=True)
+        for key in self.keys:
+            formula, meaning, source, origin = self._about(key)
+            if key in links:
+                origin = f"{origin}, {ELSEWHERE.format(links[key].partition('!')[0])}"
+            writer.row(self.label(key), "", self.unit(key), formula, meaning, source, origin)
+            self.write_value(writer, 1, key, links)
+            writer.define(self.names[key], f"={MODEL}!$B${writer.line + 1}")
 
-    def _name(self, writer: SheetWriter, name: str, *, here: bool = False) -> None:
-        """Give the value of the current row its name, or that of the next one."""
-        writer.define(f"{self.names[name]}", f"={MODEL}!$B${writer.line + (1 if here else 2)}")
-
-    @staticmethod
-    def _choice(writer: SheetWriter, choice: Choice, option: str, *, given: bool) -> None:
-        writer.row(choice.name, "", "", "", choice.doc, "", "given" if given else "default")
-        writer.text(1, option, "choice")
-        if all(map(_OPTION.fullmatch, choice.options)) and len(",".join(choice.options)) <= LONGEST_LIST:
-            writer.options(1, choice.options)
-
-    def _cell(self, writer: SheetWriter, value: CellValue, search: SearchSheet) -> None:
-        cell, way = value.cell, self.ways.get(value.cell.name)
-        live = self.texts.get(cell.name) if way is None else self._solved(way, value, search)
-        written = "" if cell.formula is None else in_text(cell.formula, tuple(self.answer.question.sheet.cells))
-        origin = sentences.origin_text(value)
-        if value.is_input and value.record is not None and live is None:
-            live = self.records.lookup(value, self.names)
-        elif value.is_input and live:
-            origin += ", computed here"
-        elif way is not None:
-            origin = FOLLOWS.get(way.kind, SOLVED) if live else f"{SOLVED}: {way.why}"
-        known = ((key, sources().get(key)) for key in sentences.sources_of(value))
-        source = "; ".join(source.title if source else key for key, source in known)
-        writer.row(cell.name, "", cell.unit.text, written, sentences.meaning_text(value), source, origin)
-        if live is None:
-            writer.number(1, value.exact, "input" if way is None else "solved", whole=cell.integer)
+    def write_value(self, writer: SheetWriter, column: int, key: str, links: Mapping[str, str]) -> None:
+        """Write a value into the current row: a link where there is one, a formula, or an input."""
+        question, value = self.answer.question, self.value(key)
+        whole = key in self.answer.cells and self.answer.cells[key].cell.integer
+        text = f"={links[key]}" if key in links else self.texts.get(key)
+        if text is not None:
+            writer.formula(column, text, value, whole=whole)
+        elif key in question.records:
+            self.records.write_key(writer, column, question, key, self.names)
+        elif isinstance(value, str):
+            writer.text(column, value, "choice")
+            options = question.sheet.choices[key].options
+            if all(map(_OPTION.fullmatch, options)) and len(",".join(options)) <= LONGEST_LIST:
+                writer.options(column, options)
         else:
-            writer.formula(1, live, value.exact, whole=cell.integer)
+            writer.number(column, value, "solved" if key in self.ways else "input", whole=whole)
 
-    def _solved(self, way: Way, value: CellValue, search: SearchSheet) -> str | None:
+    def _about(self, key: str) -> tuple[str, str, str, str]:
+        """Return the formula of a row as flopsheet has it, its meaning, source and origin."""
+        question = self.answer.question
+        if key in question.records:
+            return "", self.records.meaning(question, key), "", self.records.origin(question, key)
+        if key in self.goals:
+            return "", f"As the question demands: {self.goals[key].text}", "", "given"
+        if key in question.options:
+            return "", question.sheet.choices[key].doc, "", "given" if key in question.choices else "default"
+        value = self.answer.cells[key]
+        written = "" if value.cell.formula is None else in_text(value.cell.formula, tuple(question.sheet.cells))
+        known = ((source, sources().get(source)) for source in sentences.sources_of(value))
+        cited = "; ".join(source.title if source else name for name, source in known)
+        return written, sentences.meaning_text(value), cited, self._origin(value)
+
+    def _origin(self, value: CellValue) -> str:
+        name = value.cell.name
+        if name in self.ways:
+            way = self.ways[name]
+            return FOLLOWS.get(way.kind, SOLVED) if name in self.texts else f"{SOLVED}: {way.why}"
+        computed = value.is_input and name in self.live.formulas
+        return f"{sentences.origin_text(value)}, computed here" if computed else sentences.origin_text(value)
+
+    def _solved(self, way: Way, search: SearchSheet) -> str | None:
         """Return the formula of a cell that was solved for."""
-        name = self.names[way.cell.name]
-        form = self.formulas.formula(self._boundary(way), way.cell.unit) if way.forms else None
         if way.kind == NONE:
             return None
-        if way.whole or way.kind != FORM:
-            self.blocks[way.cell.name] = search.write(way, name, value.si)
+        form = self.formulas.formula(self._boundary(way), way.cell.unit) if way.forms else None
+        if way.kind != FORM or (way.whole and not self.scenario):
+            self.blocks[way.cell.name] = search.write(self, way)
         result = self.blocks[way.cell.name].result if way.kind != FORM else ""
         if form is None:
             return f"={result}" if result else None
@@ -142,6 +235,12 @@ class Model:
         if way.sign == ">" and is_finite(lower):
             forms.append(as_sympy(_first(lower)))
         return (max_ if way.sign == ">" else min_)(*forms)
+
+
+def keys_of(answer: Answer, goals: Sequence[Goal]) -> list[str]:
+    """Return the keys of the rows of an answer in order: records, demands of the question, choices, cells."""
+    question = answer.question
+    return [*dict.fromkeys((*question.records, *(goal.key for goal in goals), *question.options, *answer.cells))]
 
 
 def _first(lower: Number) -> int:

@@ -10,11 +10,12 @@ from flopsheet.report.workbook.writer import SheetWriter, column_name
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from xlsxwriter import Workbook
 
     from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
 
 FIRST = 3  # the first column with a figure, behind key, name and vendor
@@ -29,45 +30,52 @@ class _Column(NamedTuple):
 
 
 class Records:
-    """The records of the kinds that an answer uses; each kind has a sheet."""
+    """The records of the kinds that answers to one question use; each kind has a sheet."""
 
-    def __init__(self, answer: Answer) -> None:
-        self._answer, question = answer, answer.question
-        self._kinds = {name: question.sheet.parts[name].kind for name in question.records}
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self._questions = [answer.question for answer in answers]
+        parts = self._questions[0].sheet.parts
+        self._kinds = {name: parts[name].kind for question in self._questions for name in question.records}
         self._columns: dict[str, dict[str, CellValue]] = {kind: {} for kind in self._kinds.values()}
-        for value in answer.cells.values():
+        for value in (value for answer in answers for value in answer.cells.values()):
             if value.record is not None and value.figure is not None:
                 self._columns[self._kinds[value.cell.part]].setdefault(value.cell.figure, value)
         self._rows = {kind: self._listed(kind) for kind in self._columns}
 
     def _listed(self, kind: str) -> list[Record]:
-        question = self._answer.question
-        own = {record.key: record for name, record in question.records.items() if self._kinds[name] == kind}
-        every = {**{key: record.at(question.figures) for key, record in records(kind).items()}, **own}
+        pairs = (pair for question in self._questions for pair in question.records.items())
+        own = {record.key: record for name, record in pairs if self._kinds[name] == kind}
+        every = {**{key: record.at(self._questions[0].figures) for key, record in records(kind).items()}, **own}
         return sorted(every.values(), key=lambda record: (record.vendor.casefold(), record.key))
 
-    def _owner(self, name: str) -> str:
+    def owner(self, question: Question, name: str) -> str:
         """Return the part whose record names that of a part, or an empty text: the system of a chip."""
-        question, part = self._answer.question, self._answer.question.sheet.parts[name]
+        part = question.sheet.parts[name]
         if part.of not in question.records or part.kind not in self._columns:
             return ""
         key = KINDS[self._kinds[part.of]].key_of(part.kind)
         return part.of if question.records[part.of].references.get(key) == question.records[name].key else ""
 
-    def row(self, writer: SheetWriter, name: str, names: Mapping[str, str]) -> None:
-        """Write the row of a record: its key, to be picked from those of its sheet."""
-        record, owner, part = self._answer.question.records[name], self._owner(name), name
-        doc = self._answer.question.sheet.parts[part].doc
-        writer.row(name, "", "", "", f"{doc}: {record.name}" if doc else record.name, "", "")
+    def meaning(self, question: Question, name: str) -> str:
+        """Return what a part is, and the name of its record."""
+        doc, record = question.sheet.parts[name].doc, question.records[name]
+        return f"{doc}: {record.name}" if doc else record.name
+
+    def origin(self, question: Question, name: str) -> str:
+        """Return where the record of a part comes from."""
+        owner = self.owner(question, name)
+        return FROM_RECORD.format(owner) if owner else "given"
+
+    def write_key(self, writer: SheetWriter, at: int, question: Question, name: str, names: Mapping[str, str]) -> None:
+        """Write the key of a record into a column of the current row, to be picked from those of its sheet."""
+        key, owner = question.records[name].key, self.owner(question, name)
         if owner:
-            writer.text(6, FROM_RECORD.format(owner))
             kind = self._kinds[owner]
             column = FIRST + len(self._columns[kind]) + self._references(kind).index(name)
-            writer.formula(1, self._found(kind, column, names[owner]), record.key)
+            writer.formula(at, self._found(kind, column, names[owner]), key)
         else:
-            writer.text(6, "given")
-            writer.text(1, record.key, "choice")
-            writer.options(1, f"={self._range(self._kinds[name], 0)}")
+            writer.text(at, key, "choice")
+            writer.options(at, f"={self._range(self._kinds[name], 0)}")
 
     def lookup(self, value: CellValue, names: Mapping[str, str]) -> str | None:
         """Return the formula of a figure: that of the record which is picked, #N/A where it has none."""
@@ -88,7 +96,9 @@ class Records:
 
     def _references(self, kind: str) -> list[str]:
         """Return the parts whose records those of a kind name."""
-        return [name for name in self._kinds if self._owner(name) and self._kinds[self._owner(name)] == kind]
+        pairs = ((question, name) for question in self._questions for name in question.records)
+        owned = {name for question, name in pairs if self._kinds.get(self.owner(question, name)) == kind}
+        return [name for name in self._kinds if name in owned]
 
     def write(self, book: Workbook) -> None:
         """Write a sheet for each kind."""

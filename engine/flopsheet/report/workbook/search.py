@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
-    from flopsheet.report.workbook.formulas import ExcelFormulas
     from flopsheet.report.workbook.live import Live
+    from flopsheet.report.workbook.model import Model
     from flopsheet.units import Number
 
 TITLE = "Search"
@@ -66,8 +66,8 @@ class Block:
 class SearchSheet:
     """Writes blocks one below the other; the sheet is made with the first one."""
 
-    def __init__(self, book: Workbook, live: Live, formulas: ExcelFormulas, title: str = TITLE) -> None:
-        self._book, self._live, self._formulas, self._title = book, live, formulas, title
+    def __init__(self, book: Workbook, title: str = TITLE) -> None:
+        self._book, self._title = book, title
         self._writer: SheetWriter | None = None
 
     @property
@@ -82,19 +82,13 @@ class SearchSheet:
             )
         return self._writer
 
-    def write(self, way: Way, name: str, value: Number) -> Block:
-        """Write what a cell needs: a search or trials, and for a whole number those beside it.
-
-        Args:
-            way: how the cell follows the inputs.
-            name: the defined name of the cell.
-            value: its value [base units].
-        """
-        block = _Writer(self.writer, self._live, self._formulas, way, self._title)
+    def write(self, model: Model, way: Way) -> Block:
+        """Write what a cell needs: a search or trials, and for a whole number of the sheet Model those beside it."""
+        block = _Writer(self.writer, model, way, self._title)
         if way.kind in (SEARCH, TRIALS):
             (block.search if way.kind == SEARCH else block.trials)()
-        if way.whole:
-            block.beside(name, value)
+        if way.whole and not model.scenario:
+            block.beside(model.names[way.cell.name], model.answer.cells[way.cell.name].si)
         self.writer.line += 1
         return block.block
 
@@ -102,13 +96,14 @@ class SearchSheet:
 class _Writer:
     """Writes one block."""
 
-    def __init__(self, writer: SheetWriter, live: Live, formulas: ExcelFormulas, way: Way, title: str) -> None:
-        self.writer, self.live, self.way, self.title = writer, live, way, title
+    def __init__(self, writer: SheetWriter, model: Model, way: Way, title: str) -> None:
+        self.writer, self.live, self.way, self.title = writer, model.live, way, title
         self.name, self.unit = way.cell.name, way.cell.unit
+        self.subject = f"{self.name} in {model.scenario}" if model.scenario else self.name
         places = {column: f"${column_name(FIRST + at)}{MARK}" for at, column in enumerate(way.columns)}
-        self.formulas = formulas.over({**places, self.name: f"${column_name(TRIED)}{MARK}"})
-        self.outside = formulas
-        self.units = tuple(_unit_of(relation, live) for relation in way.relations)
+        self.formulas = model.outside.over({**places, self.name: f"${column_name(TRIED)}{MARK}"})
+        self.outside = model.outside
+        self.units = tuple(_unit_of(relation, self.live) for relation in way.relations)
         self.block = Block(way, units=self.units)
         self.templates = self._templates()
 
@@ -187,7 +182,7 @@ class _Writer:
         goal = " and ".join(relation.text for relation in way.relations)
         number = "whole number" if way.whole else "value"
         size = "largest" if is_upper else "smallest"
-        self._head(f"{self.name}: the {size} {number} for which {goal}, by bisection")
+        self._head(f"{self.subject}: the {size} {number} for which {goal}, by bisection")
         ends = [float(end) if not way.whole else end for end in way.ends]
         known = list[bool]()
         first = writer.line + 2
@@ -250,7 +245,7 @@ class _Writer:
     def trials(self) -> None:
         """Write a row for each whole number, and the first for which all relations hold."""
         goal = " and ".join(relation.text for relation in self.way.relations)
-        self._head(f"{self.name}: the first whole number for which {goal}, one after the other")
+        self._head(f"{self.subject}: the first whole number for which {goal}, one after the other")
         low, high = map(int, self.way.ends)
         first, found = self.writer.line + 2, None
         for number in range(low, high + 1):

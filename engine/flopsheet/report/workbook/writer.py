@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 32_000  # a cell holds 32,767 characters
 LONGEST_NAME = 200
+LONGEST_QUOTED, MOST_QUOTED = 120, 960  # even where each character is a quote, which is doubled
 LARGEST = 9.9e307  # programs know none larger
 # The mark of a quoted text keeps programs from taking "=1+1" for a formula when somebody edits the cell.
 _TEXT: dict[str, str | int] = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
+_LIVE: dict[str, str | int] = {"quote_prefix": False, "num_format": "General"}  # of formulas that give a text
 _INPUT = {"font_color": "#0000FF", "bg_color": "#FFF9DB"}
 _STYLES: dict[str, dict[str, str | int | bool]] = {
     "text": _TEXT,
@@ -28,10 +30,14 @@ _STYLES: dict[str, dict[str, str | int | bool]] = {
     "head": {**_TEXT, "bold": True, "bottom": 1},
     "narrow": {**_TEXT, "bold": True, "bottom": 1, "font_size": 8},
     "stale": {**_TEXT, "text_wrap": False, "bold": True, "font_color": "#B91C1C"},
+    "live head": {**_TEXT, **_LIVE, "bold": True, "bottom": 1},
+    "warning": {**_TEXT, "font_color": "#B91C1C"},
+    "live warning": {**_TEXT, **_LIVE, "font_color": "#B91C1C"},
     "computed": {"valign": "top"},
     "solved": {"valign": "top", "italic": True, "bg_color": "#FDE68A"},
     "wrong": {"bold": True, "font_color": "#B91C1C", "bg_color": "#FEE2E2"},
-    "verdict": {"valign": "top", "align": "center"},
+    # LibreOffice takes some truth values as 1, and 7.4 crashes where it prints adjacent ones without such a format.
+    "verdict": {"valign": "top", "align": "center", "num_format": '"TRUE";"TRUE";"FALSE"'},
     "right": {"bold": True, "font_color": "#166534", "bg_color": "#DCFCE7"},
     "input": {"valign": "top", **_INPUT},
     "choice": {**_TEXT, **_INPUT, "quote_prefix": False},
@@ -91,9 +97,9 @@ class SheetWriter:
         self.line += 1
         self.head(*texts)
 
-    def freeze(self) -> None:
-        """Keep the rows above, and the first column, in sight."""
-        self.sheet.freeze_panes(self.line + 1, 1)
+    def freeze(self, columns: int = 1) -> None:
+        """Keep the rows above, and the first columns, in sight."""
+        self.sheet.freeze_panes(self.line + 1, columns)
         self.sheet.repeat_rows(self.line)
 
     def text(self, column: int, text: str, style: str = "text") -> None:
@@ -158,6 +164,13 @@ def _pattern(number: Number | str | bool, *, whole: bool) -> str:
 def _lines(text: str, width: int) -> int:
     """Return how many lines a text takes in a column, with room for words that do not fit."""
     return sum(-(-len(line) * 6 // (5 * width)) or 1 for line in text.split("\n"))
+
+
+def quoted(text: str) -> str:
+    """Return a text as a formula has it, a long one in parts: programs take at most 255 characters in quotes."""
+    starts = range(0, min(len(text), MOST_QUOTED) or 1, LONGEST_QUOTED)
+    parts = [text[at : at + LONGEST_QUOTED] for at in starts]
+    return "&".join('"' + part.replace('"', '""') + '"' for part in parts)
 
 
 def column_name(column: int) -> str:

@@ -1,0 +1,201 @@
+"""The sheet Scenarios: a live column for each row of a table, with what varies at the top, and charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.wording import unchecked_text
+from flopsheet.formulas.printing import in_text
+from flopsheet.report.tables import remark
+from flopsheet.report.workbook.charts import write_charts
+from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
+from flopsheet.report.workbook.formulas import LONGEST_FORMULA
+from flopsheet.report.workbook.writer import SheetWriter, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from xlsxwriter import Workbook
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.checks import Check
+    from flopsheet.answer.table import Table
+    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.search import SearchSheet
+    from flopsheet.units import Number
+
+NAMES, UNITS, VALUES = 42, 17, 18  # widths of the columns
+LARGEST_PLAIN = 10**6  # labels of columns show larger numbers with a power of ten
+VERDICT = "relations and limits hold"
+
+
+class Scenarios:
+    """Writes the sheet Scenarios."""
+
+    def __init__(self, book: Workbook, table: Table, columns: Columns) -> None:
+        self._book, self._table, self._columns, self._layout = book, table, columns, columns.layout
+        widths = (NAMES, UNITS, *(VALUES,) * len(columns.every))
+        self._writer = SheetWriter(book, SCENARIOS, widths)
+        self._tests: dict[int, list[tuple[str, str]]] = {column.at: [] for column, _ in columns.live}
+
+    def write(self, search: SearchSheet) -> None:
+        """Write all lines, and the searches of all scenarios but that of the sheet Model."""
+        for _, model in self._columns.live:
+            if model is not self._columns.main:
+                model.search(search)
+        self._head()
+        self._values()
+        self._checks()
+        self._verdicts()
+        self._remarks()
+        self._note()
+        write_charts(self._book, self._writer, self._table, self._columns)
+
+    def _head(self) -> None:
+        """Write what distinguishes each scenario; of one with an answer it follows the inputs."""
+        writer, labels = self._writer, list[str]()
+        for column in self._columns.every:
+            pairs = zip(self._table.varied, column.row.values, strict=True)
+            stated = ", ".join(f"{name} = {value}" for name, value in pairs)
+            labels.append(stated if column.model is None else self._label(column, column.model)[1])
+        writer.head("scenario", "unit", *labels)
+        for column, model in self._columns.live:
+            writer.formula(column.at, *self._label(column, model), "live head")
+        writer.freeze(FIRST)
+
+    def _label(self, column: Column, model: Model) -> tuple[str, str]:
+        """Return the label of a scenario as a formula, and as a text."""
+        formulas, texts = list[str](), list[str]()
+        for name, key in self._layout.varied.items():
+            value, unit = model.value(key), f" {model.unit(key)}".rstrip()
+            place, text = self._layout.place(column.at, key), str(value)
+            if not isinstance(value, str):
+                place = f'IF(ABS({place})<{LARGEST_PLAIN},{place},TEXT({place},"0.0##E+0"))'
+                text = _short(value)
+            formulas.append(quoted(f"{name} = ") + f"&{place}" + (f"&{quoted(unit)}" if unit else ""))
+            texts.append(f"{name} = {text}{unit}")
+        return "=" + '&", "&'.join(formulas), ", ".join(texts)
+
+    def _values(self) -> None:
+        """Write a line for each value: what varies and what is shown at the top, the others below a heading."""
+        layout, writer = self._layout, self._writer
+        writer.line = layout.rest - 1
+        writer.head("all other values", "", *("",) * len(self._columns.every))
+        for key, line in layout.lines.items():
+            models = [model for _, model in self._columns.live if key in model.names]
+            writer.line = line - 1
+            if models:
+                writer.row(models[0].label(key), models[0].unit(key))
+            else:
+                writer.row(key, self._table.sheet.cells[key].unit.text if key in self._table.sheet.cells else "")
+            if key in layout.shown:
+                writer.text(0, key, "title")
+            for column in self._columns.every:
+                self._value(column, key)
+
+    def _value(self, column: Column, key: str) -> None:
+        if column.model is not None and key in column.model.names:
+            column.model.write_value(self._writer, column.at, key, column.links)
+        elif column.model is None and key in self._layout.varied.values():
+            answer, name = column.row.answer, next(own for own, of in self._layout.varied.items() if of == key)
+            if answer is not None and name in answer.cells:
+                self._writer.number(column.at, answer.cells[name].exact, "computed")
+            elif name not in self._table.sheet.cells:  # a text among numbers makes charts count from 1
+                self._writer.text(column.at, column.row.values[self._table.varied.index(name)])
+
+    def _checks(self) -> None:
+        """Write a line for each relation of the question and each limit: whether it holds in each scenario."""
+        rows: dict[object, list[tuple[Column, Model, Check]]] = {}
+        for column, model in self._columns.live:
+            for check in _binding(model.answer):
+                own = model.relation(check)
+                rows.setdefault((own.name, own.left, own.operator, own.right), []).append((column, model, check))
+        writer = self._writer
+        writer.line = self._layout.end
+        if rows:
+            writer.section("relations and limits", "", *("",) * len(self._columns.every))
+        for row in rows.values():
+            writer.row(_relation_text(row))
+            for column, model, check in row:
+                own = model.relation(check)
+                formula = model.formulas.holds(own.left, own.operator, own.right)
+                writer.formula(column.at, formula, check.holds)
+                if formula is not None:
+                    text = f"{own.name or own.text} does not hold. "
+                    self._tests[column.at].append((f"{column.letters}{writer.line + 1}", text))
+
+    def _verdicts(self) -> None:
+        writer = self._writer
+        writer.line = self._layout.verdict - 1
+        writer.row(VERDICT)
+        for column, model in self._columns.live:
+            tests = [place for place, _ in self._tests[column.at]]
+            tests += [f"NOT({test})" for test in model.beyond_bounds()]
+            found = [model.names[name] for name in model.answer.outcomes if name in model.names]
+            tests += [f"NOT(ISERROR({name}))" for name in found]
+            formula = f"=IFERROR(AND({','.join(tests)}),FALSE)" if tests else None
+            writer.formula(column.at, formula, all(check.holds for check in _binding(model.answer)))
+
+    def _remarks(self) -> None:
+        """Write why a scenario has no answer, what in it is not live, and which relations do not hold."""
+        writer, columns = self._writer, self._columns
+        stale = {column.at: self._stale(model) for column, model in columns.live}
+        texts = [stale[own.at] + self._broken(own) if own.model else remark(own.row) for own in columns.every]
+        writer.line = self._layout.remark - 1
+        writer.row("remark", "", *texts, style="warning")
+        writer.text(0, "remark")
+        for column, _ in columns.live:
+            tests = [f'IF({place},"",{quoted(text)})' for place, text in self._tests[column.at]]
+            formula = "&".join([*([quoted(stale[column.at])] if stale[column.at] else []), *tests])
+            if tests and len(formula) < LONGEST_FORMULA:
+                text = texts[column.at - FIRST]
+                writer.formula(column.at, f'=IFERROR({formula},"")', text, "live warning")
+
+    @staticmethod
+    def _stale(model: Model) -> str:
+        unchecked = [unchecked_text(model.answer, relation) for relation in model.answer.unchecked]
+        return "".join(f"{text} " for text in [*model.stale_texts("above"), *unchecked])
+
+    @staticmethod
+    def _broken(column: Column) -> str:
+        answer, model = column.row.answer, column.model
+        if answer is None or model is None:
+            return ""
+        broken = [model.relation(check) for check in _binding(answer) if not check.holds]
+        return "".join(f"{own.name or own.text} does not hold. " for own in broken)
+
+    def _note(self) -> None:
+        """Write in red which rows of the table are not live."""
+        count, total = len(self._columns.every), len(self._table.rows)
+        self._writer.line = self._layout.note
+        if count < total:
+            rows = f"row {total}" if count + 1 == total else f"rows {count + 1} to {total}"
+            text = f"Not live: {rows} of {total}, with numbers that do not follow the inputs, in the sheet Table."
+            self._writer.text(0, text, "stale")
+
+
+def _binding(answer: Answer) -> list[Check]:
+    return [check for check in (*answer.checks, *answer.limits) if not check.lifted]
+
+
+def _relation_text(row: Sequence[tuple[Column, Model, Check]]) -> str:
+    """Return a relation as it is written, with the name of its demand where scenarios demand different numbers."""
+    _, model, check = row[0]
+    own = model.relation(check)
+    text = check.relation.text
+    if any(other.relation.text != text for _, _, other in row):
+        cells = tuple(model.answer.question.sheet.cells)
+        text = f"{in_text(own.left, cells)} {own.operator} {in_text(own.right, cells)}"
+        for goal in model.goals.values():
+            text = text.replace(goal.key, goal.label)
+    return f"{own.name}: {text}" if own.name else text
+
+
+def _short(number: Number) -> str:
+    """Return a number as the formula of a label shows it."""
+    value = float(number)
+    if abs(value) < LARGEST_PLAIN:
+        return f"{value:.15g}"
+    digits, power = f"{value:.3e}".split("e")
+    digits = digits.rstrip("0")
+    return f"{digits}0E+{int(power)}" if digits.endswith(".") else f"{digits}E+{int(power)}"
