@@ -26,4 +26,4 @@ def test_a_large_call_is_seen_after_one_as_large() -> None:
 
 def test_foreign_slow_and_large_calls_are_seen() -> None:
     found = failures(_fail, ["ours", "fine", "foreign", "slow", "large"], seconds=0.5)
-    assert found == ["'foreign': KeyError: 'foreign'", "'slow': over 0.5 s", "'large': over 500,000 kB"]
+    assert found == ["'foreign': KeyError: 'foreign'", "'slow': over 1 s", "'large': over 500,000 kB"]
