@@ -141,6 +141,11 @@ class Answer:
         return [*([refused] if refused else []), *(problem for kind in kinds for problem in registry(kind).problems)]
 
     @property
+    def binding(self) -> list[Check]:
+        """The relations of the question, and the limits of the sheet that it does not lift."""
+        return [*self.checks, *(check for check in self.limits if not check.lifted)]
+
+    @property
     def broken(self) -> list[Check]:
         """The limits of the sheet that do not hold, but for those that the question lifts."""
         return [check for check in self.limits if not check.holds and not check.lifted]

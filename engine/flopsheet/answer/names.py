@@ -22,7 +22,6 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.answer.checks import Check
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.units import Number
@@ -82,7 +81,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
     key, by, reason = _order(question, working)
     working.sort(key=key)
-    checks = (check for result in answers for check in (*result.checks, *_binding(result)))
+    checks = (check for result in answers for check in result.binding)
     relations = [check.relation.text for check in checks] or [relation.text for relation in question.relations]
     goals = joined([f"'{text}'" for text in dict.fromkeys(relations)]) or "what is given"
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
@@ -178,10 +177,6 @@ def _failure(answer: Answer) -> str:
     return next((unchecked_text(answer, relation) for relation in answer.unchecked), "")
 
 
-def _binding(answer: Answer) -> list[Check]:
-    return [check for check in answer.limits if not check.lifted]
-
-
 def _kinds(question: Question) -> str:
     kinds = {name: f"{part.kind}s" for name, part in question.sheet.parts.items()}
     for label in question.labels:
@@ -258,5 +253,4 @@ def _with_rooms(working: list[Candidate]) -> list[Candidate]:
 
 def _rooms(answer: Answer) -> dict[str, float]:
     """Return the room in each inequality that an answer meets, by its text."""
-    checks = (*answer.checks, *_binding(answer))
-    return {check.relation.text: check.slack for check in checks if check.has_room}
+    return {check.relation.text: check.slack for check in answer.binding if check.has_room}

@@ -215,17 +215,16 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
-    read = _read(answered)
     for name in question.used_cells:
         origin, value, cell = origins.get(name), values.get(name), cells[name]
         if origin is None or value is None or isinstance(value, str):
             continue
         if origin in ("computed", "solved") and value not in cell.bounds and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
-        elif origin == "record" and name not in pins and name in read:
+        elif origin == "record" and name not in pins:
             record = question.records[cell.part]
             figure = record.values[cell.figure]
-            if not figure.verified and question.reads(name):
+            if not figure.verified and question.reads(name) and name in _read(answered):
                 said_by = CellValue(cell, value, origin, figure, record).said_by
                 outside.append(f"{name} of {said_by} was not verified in its source.")
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes

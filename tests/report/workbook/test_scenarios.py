@@ -1,4 +1,4 @@
-"""Scenarios in columns: each follows the inputs as the engine answers anew, and charts show their cells."""
+"""Each scenario of a workbook follows changed inputs as the engine does, and charts read its cells."""
 
 from __future__ import annotations
 

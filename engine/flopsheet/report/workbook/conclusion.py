@@ -176,7 +176,7 @@ class Conclusion:
         text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
         errors = ",".join(f"ISERROR({name})" for name in names)
         text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
-        holds = all(check.holds for check in (*self._answer.checks, *self._answer.limits) if not check.lifted)
+        holds = all(check.holds for check in self._answer.binding)
         writer.line = line
         writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
         writer.judge(1, quoted(HOLDS), quoted(BROKEN))

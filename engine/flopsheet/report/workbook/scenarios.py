@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from xlsxwriter import Workbook
 
-    from flopsheet.answer.answer import Answer
     from flopsheet.answer.checks import Check
     from flopsheet.answer.table import Table
     from flopsheet.report.workbook.model import Model
@@ -107,7 +106,7 @@ class Scenarios:
         """Write a line for each relation of the question and each limit: whether it holds in each scenario."""
         rows: dict[object, list[tuple[Column, Model, Check]]] = {}
         for column, model in self._columns.live:
-            for check in _binding(model.answer):
+            for check in model.answer.binding:
                 own = model.relation(check)
                 rows.setdefault((own.name, own.left, own.operator, own.right), []).append((column, model, check))
         writer = self._writer
@@ -134,7 +133,7 @@ class Scenarios:
             found = [model.names[name] for name in model.answer.outcomes if name in model.names]
             tests += [f"NOT(ISERROR({name}))" for name in found]
             formula = f"=IFERROR(AND({','.join(tests)}),FALSE)" if tests else None
-            writer.formula(column.at, formula, all(check.holds for check in _binding(model.answer)))
+            writer.formula(column.at, formula, all(check.holds for check in model.answer.binding))
 
     def _remarks(self) -> None:
         """Write why a scenario has no answer, what in it is not live, and which relations do not hold."""
@@ -161,7 +160,7 @@ class Scenarios:
         answer, model = column.row.answer, column.model
         if answer is None or model is None:
             return ""
-        broken = [model.relation(check) for check in _binding(answer) if not check.holds]
+        broken = [model.relation(check) for check in answer.binding if not check.holds]
         return "".join(f"{own.name or own.text} does not hold. " for own in broken)
 
     def _note(self) -> None:
@@ -172,10 +171,6 @@ class Scenarios:
             rows = f"row {total}" if count + 1 == total else f"rows {count + 1} to {total}"
             text = f"Not live: {rows} of {total}, with numbers that do not follow the inputs, in the sheet Table."
             self._writer.text(0, text, "stale")
-
-
-def _binding(answer: Answer) -> list[Check]:
-    return [check for check in (*answer.checks, *answer.limits) if not check.lifted]
 
 
 def _relation_text(row: Sequence[tuple[Column, Model, Check]]) -> str:
