@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable
-from typing import TypeAlias, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import pytest
+
+if TYPE_CHECKING:
+    from _pytest.mark import ParameterSet
 
 Case = TypeVar("Case")
 Record: TypeAlias = Callable[[str, object], None]
 
 KEY = "round_trip"
+
+
+def sampled(cases: Iterable[object], of: int = 4) -> list[ParameterSet]:
+    """Return cases as parameters of a test, of which about one in so many is quick: the same one in every suite.
+
+    The others are slow: what is generic over sheets, questions and functions is asked for all in the slow suite.
+    """
+    names = [(str(case.stem if isinstance(case, Path) else case).encode(), case) for case in cases]
+    return [
+        pytest.param(case, marks=[pytest.mark.slow] if number and zlib.crc32(name) % of else [])
+        for number, (name, case) in enumerate(names)
+    ]
 
 
 def check_each(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.cases import check_each
 from tests.models.independent import as_digits
-from tests.models.points import MOST_DRAWS, SHEETS, drawn, example
+from tests.models.points import SHEETS, drawn, example
 
 from flopsheet import solve
 from flopsheet.errors import FlopsheetError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
-QUESTIONS, MEMBERS, PARTS = 5000, 3, 4
+QUESTIONS, DRAWS, MEMBERS, PARTS = 2500, 2, 3, 4
 SIGNS = {"=": (0,), "<=": (-1, 0), ">=": (1, 0), "<": (-1,), ">": (1,)}
 NEAR = 1e-9  # relative: an equation holds within what rounding on the way to the output adds up to
 BESIDE = 10**6  # a number outside of a range is one part in so many from its end
@@ -109,7 +109,7 @@ def questions(name: str) -> Iterator[Asked]:
     chance = Random(f"answers {name}")  # noqa: S311  # the same each time
     share = math.sqrt(len(example(name).pairs)) / sum(math.sqrt(len(example(other).pairs)) for other in SHEETS)
     for number in range(math.ceil(QUESTIONS * share)):
-        point = drawn(name, number % MOST_DRAWS)
+        point = drawn(name, number % DRAWS)
         free, output = chance.choice(point.pairs)
         shown = Fraction(in_unit(point.value(output), point.sheet.cells[output].unit))
         factor = chance.choice([1, 1 + 10 ** chance.uniform(-6, 0), 1 - 10 ** chance.uniform(-6, -0.1), 1e-9, 1e9])

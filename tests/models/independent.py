@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from mpmath.ctx_mp import MPContext
@@ -35,21 +35,29 @@ def values_at(
     Raises:
         ArithmeticError, ValueError: a formula has no value there.
     """
-    values: dict[str, Any] = {
-        name: Fraction(value) if isinstance(value, int | float) else value for name, value in given.items()
-    }
+    values = {name: Fraction(value) if isinstance(value, int | float) else value for name, value in given.items()}
+    extend(values, formulas, near or {})
+    return values
+
+
+def extend(values: dict[str, Any], formulas: Mapping[str, Expr], near: Mapping[str, Any]) -> None:
+    """Add the values of cells with formulas to those that are known, as `values_at` returns them.
+
+    Raises:
+        ArithmeticError, ValueError: a formula has no value there.
+    """
     for name, formula in formulas.items():
-        if {cell.name for cell in formula.free_symbols} - values.keys():
-            waiting = [other for other in formulas if near is not None and other in near and other not in values]
-            values |= _together({other: formulas[other] for other in waiting}, values, near or {})
+        if near and {cell.name for cell in formula.free_symbols} - values.keys():
+            waiting = [other for other in formulas if other in near and other not in values]
+            values |= _together({other: formulas[other] for other in waiting}, values, near)
         if name not in values:
             try:
-                values[name] = value_of(formula, values)
+                value = evaluation_of(formula)(values)
             except TypeError as error:
                 raise ValueError(name) from error  # compares the root of a negative number
-            if isinstance(values[name], CONTEXT.mpc):
+            if isinstance(value, CONTEXT.mpc):
                 raise ValueError(name)
-    return values
+            values[name] = value
 
 
 def _together(formulas: Mapping[str, Expr], values: Mapping[str, Any], near: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,31 +65,37 @@ def _together(formulas: Mapping[str, Expr], values: Mapping[str, Any], near: Map
 
     def gaps(*point: Any) -> list[Any]:
         known = {**values, **dict(zip(formulas, point, strict=True))}
-        return [as_digits(value_of(formula, known)) - known[name] for name, formula in formulas.items()]
+        return [as_digits(evaluation_of(formula)(known)) - known[name] for name, formula in formulas.items()]
 
     root = CONTEXT.findroot(gaps, [as_digits(Fraction(near[name])) for name in formulas])
     return dict(zip(formulas, root, strict=True))
 
 
-def value_of(expression: Expr, values: Mapping[str, Any]) -> Any:
-    """Return the value of an expression: a ratio while all is rational, else a number of 60 digits.
+@cache
+def evaluation_of(expression: Expr) -> Callable[[Mapping[str, Any]], Any]:
+    """Return the function from values to that of an expression: a ratio while all is rational, else of 60 digits.
 
-    Raises:
-        ArithmeticError, ValueError: it has no value there.
+    It raises ArithmeticError and ValueError where the expression has no value.
     """
     kind = type(expression).__name__
     if expression.is_Symbol:
-        return values[expression.name]
-    if expression.is_Rational:
-        return Fraction(int(expression.p), int(expression.q))
-    if kind == "Select":
-        return value_of(expression.branches[values[expression.args[0].name]], values)
-    if kind == "Indicator":
-        left, right = (value_of(side, values) for side in expression.args[::2])
-        return Fraction(SIGNS[str(expression.args[1])](*_alike(left, right)))
+        return operator.itemgetter(expression.name)
     if expression.is_number and not expression.args:
-        return CONTEXT.mpf(expression.evalf(CONTEXT.dps))
-    return FUNCTIONS[kind](*(value_of(term, values) for term in expression.args))
+        number = (
+            Fraction(int(expression.p), int(expression.q))
+            if expression.is_Rational
+            else CONTEXT.mpf(expression.evalf(CONTEXT.dps))
+        )
+        return lambda _: number
+    if kind == "Select":
+        name, branches = expression.args[0].name, expression.branches
+        return lambda values: evaluation_of(branches[values[name]])(values)
+    if kind == "Indicator":
+        left, right = map(evaluation_of, expression.args[::2])
+        sign = SIGNS[str(expression.args[1])]
+        return lambda values: Fraction(sign(*_alike(left(values), right(values))))
+    terms, function = [evaluation_of(term) for term in expression.args], FUNCTIONS[kind]
+    return lambda values: function(*(term(values) for term in terms))
 
 
 def as_digits(value: Any) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tests.models.independent import as_digits, values_at
+from tests.models.independent import as_digits, extend, values_at
 
 from flopsheet import Answer, sheet, solve
 from flopsheet.errors import FlopsheetError
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 SHEETS = sorted(sheet_files())
 FACTOR = 10  # how far a cell is drawn from its example, either way
-MOST_DRAWS = 6  # of each sheet: 20,550 pairs
+MOST_DIGITS = 40  # of a decimal
+MOST_MOVED = 64  # values of inputs at which what was computed is kept
 MOST_DRAWN = 60  # draws, each nearer to the example than the one before, until one is within all bounds
 DIGITS = 2, 3, 4, 6, None  # of what is drawn; None for a float
 
@@ -35,8 +37,17 @@ DIGITS = 2, 3, 4, 6, None  # of what is drawn; None for a float
 def pin(cell: Cell, si: Number, sign: str = "=") -> str:
     """Return the relation of a cell and a value [base units], exactly."""
     shown = in_unit(si, cell.unit)
-    above, below = (Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)).as_integer_ratio()
+    ratio = Fraction(repr(shown)) if isinstance(shown, float) else Fraction(shown)
+    if (decimal := _decimal(ratio)) is not None:
+        return f"{cell.name} {sign} {decimal} {cell.unit.text or ''}"
+    above, below = ratio.as_integer_ratio()
     return f"{cell.name} {sign} {above} {cell.unit.text or ''} / {below}"
+
+
+def _decimal(ratio: Fraction) -> str | None:
+    """Return a ratio as a decimal of few digits, which is read sooner than a division; None where it is none."""
+    text = f"{Context(prec=MOST_DIGITS).divide(*map(Decimal, ratio.as_integer_ratio())):f}"
+    return text if Fraction(text) == ratio else None
 
 
 def named(model: Sheet) -> list[str]:
@@ -51,7 +62,7 @@ def example_cells(cells: Iterable[Cell]) -> dict[str, Number]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Point:
     """A sheet at values of its given cells: the answer that computes every other cell there."""
 
@@ -106,11 +117,20 @@ class Point:
 
     def values_at(self, free: str, at: Number, output: str) -> Mapping[str, Any]:
         """Return an output, and each cell between it and an input, where that has another value [base units]."""
-        between = (name for name in self.formulas if name in self.users[free])
-        needed = {name: self.formulas[name] for name in between if name == output or output in self.users[name]}
-        known = {name: value for name, value in self.independent.items() if name not in needed}
-        values = values_at(needed, {**known, free: Fraction(at)}, self._tied)
+        needed, values = self._between(free, output), self._moved(free, Fraction(at))
+        extend(values, {name: self.formulas[name] for name in needed if name not in values}, self._tied)
         return {name: values[name] for name in needed}
+
+    @cache  # noqa: B019  # points live as long as the tests
+    def _between(self, free: str, output: str) -> Sequence[str]:
+        """Return the cells between an input and an output, and the output, in order of computation."""
+        users = self.users[free]
+        return [name for name in self.formulas if name in users and (name == output or output in self.users[name])]
+
+    @lru_cache(MOST_MOVED)  # noqa: B019
+    def _moved(self, free: str, at: Fraction) -> dict[str, Any]:
+        """Return the values that are known where an input has another value, to which `values_at` adds others."""
+        return {**{name: value for name, value in self.independent.items() if name not in self.users[free]}, free: at}
 
     def output_at(self, free: str, at: Number, output: str) -> Any:
         """Return an output where an input has another value [base units], evaluated without the engine."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Case = TypeVar("Case")
 
-QUICK = 8  # questions of one kind that the quick suite asks a sheet
+QUICK = 3  # questions of one kind that the quick suite asks a sheet
 LARGE, OF_LARGE = 400, 3  # a question of a sheet with more cells takes several times as long: a third of them is asked
 CELLS_OF_PART = 20  # the slow questions of a sheet are one test for so many cells, which two workers can share
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.cases import sampled
 from tests.models.points import Point, pin
 from tests.models.round_trip import check_input
 from tests.models.sampling import in_turn
@@ -65,7 +66,7 @@ def is_told(answer: Answer, point: Point, free: str) -> bool:
     return not any(2 * point.value(free) in interval for interval in answer.outcomes[free].solutions)
 
 
-@pytest.mark.parametrize("file", of_serving, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sampled(of_serving), ids=lambda file: file.stem)
 def test_inputs_are_found_again(file: Path) -> None:
     point, pairs = asked(file)
     lifted = [check.relation.name for check in point.answer.limits if not check.holds]

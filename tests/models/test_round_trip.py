@@ -75,7 +75,7 @@ def check_bounds(name: str, cases: Sequence[tuple[str, str, str]], record: Recor
 
 @every_sheet
 def test_inputs_are_solved_back_from_outputs(name: str, record_property: Record) -> None:
-    """The quick sample: 8 pairs, of as many inputs."""
+    """The quick sample: 3 pairs, of as many inputs."""
     check_pairs(name, quick(ordered(name)), record_property)
 
 

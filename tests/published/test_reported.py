@@ -64,6 +64,7 @@ def test_a_decimal_bound_beside_a_root_does_not_hide_it() -> None:
     assert answer.value == pytest.approx(5.8, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("least", "proof"), [(1000, Proof.OPEN), (60_000, Proof.EXACT)])
 def test_batches_that_drop_little_of_the_data_hold_and_others_fail(least: int, proof: Proof) -> None:
     where = [f"tokens >= {least} token", "last_batch = drop", "dataset_tokens = 1e6 token"]

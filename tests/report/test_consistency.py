@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 import pytest
+from tests.cases import sampled
 from tests.report.latex_reader import read
 from tests.report.latex_words import printed
 from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
@@ -21,7 +22,7 @@ LEAST_LINES = 600
 _SIGN = re.compile(r"&(=|\\le|\\ge|<|>) ")
 _PLAIN = re.compile(r"(-?)(\d[\d,]*(?:\.\d+)?)(?:e(-?\d+)|([MBT]))?(?: (\S.*))?")
 
-every_page = pytest.mark.parametrize("name", PAGES)
+every_page = pytest.mark.parametrize("name", sampled(PAGES))
 
 
 def plain(text: str) -> Span:
@@ -59,6 +60,7 @@ def test_each_result_follows_from_the_numbers_printed_before_it(name: str) -> No
             follows(parts[1], parts[2])
 
 
+@pytest.mark.slow
 def test_that_is_most_of_what_is_printed() -> None:
     counted = [len(lines) for name in PAGES for _, lines in steps(page(name))]
     assert counted.count(3) >= LEAST_LINES

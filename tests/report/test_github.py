@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.cases import sampled
 from tests.models.points import SHEETS, example
 from tests.report.github import meant, rows_of, shown
 from tests.report.latex_lines import in_one_row
@@ -44,7 +45,7 @@ def check(text: str) -> None:
             layout_of_line(row)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", sampled(EVERY))
 def test_every_page(name: str) -> None:
     check(page(name))
 
@@ -59,7 +60,7 @@ def test_every_template(template: str) -> None:
     check(example("ffn_memory").answer.derivation(template))
 
 
-@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("name", sampled(SHEETS))
 def test_numbers_units_and_percent_signs_are_those_of_the_answer(name: str) -> None:
     """Compare the steps that arrive with the lines from which other formats are written."""
     arrived = list(map(rows_of, shown(page(name)).blocks))

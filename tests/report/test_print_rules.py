@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.cases import sampled
 from tests.report.latex_lines import terms
 from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
 from tests.report.test_consistency import sides
@@ -17,7 +18,7 @@ CODE = re.compile(r"`[^`\n]*`")
 UPRIGHT = re.compile(r"\\(?:mathrm|text)\{(?:[^{}]|\{[^{}]*\})*\}")
 COMMAND = re.compile(r"\\[A-Za-z]+")
 
-every_page = pytest.mark.parametrize("name", PAGES)
+every_page = pytest.mark.parametrize("name", sampled(PAGES))
 
 
 def values(text: str) -> list[tuple[str, str]]:

@@ -6,7 +6,6 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -167,10 +166,11 @@ class Chain:
         solution = self._solution(expression, target, right, search=search)
         if solution is None:
             return None
-        values, is_range = solution.values, not all(part.is_point for part in target)
-        is_rounded = self.is_rounded(expression, target) and leaves_room(self, expression, target)
-        if is_range and is_rounded and self.links.has(expression, nodes(Trait.FLAT)):
-            loose = self._solution(expression, eased(target), right, search=search)
+        values, wider = solution.values, eased(target)
+        is_range = wider != target and not all(part.is_point for part in target)
+        may_be_flat = is_range and self.links.has(expression, nodes(Trait.FLAT))
+        if may_be_flat and self.is_rounded(expression, target) and leaves_room(self, expression, target):
+            loose = self._solution(expression, wider, right, search=search)
             values = values if loose is None else with_plateaus(self, values, loose.values, expression, target)
         return replace(solution, values=tested(self, values, expression, target))
 
@@ -292,8 +292,8 @@ class Chain:
         """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""
         value = self.at_or_none(at, expression)
         value = self.field(expression).value_by_digits(at) if value is None else value
-        known = math.nan if value is None else value
-        return any(known in part or close(known, part.lower) or close(known, part.upper) for part in target)
+        ends = [end for part in target for end, _ in part.ends]
+        return value is not None and (is_in(value, target) or any(close(value, end) for end in ends))
 
     def field(self, expression: Expr) -> Field:
         """Return an expression over boxes of the unknown."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 LEAST_WORK, MOST_BOXES = 60_000, 2_000  # operations on intervals, and more for each operation of the formula
+MOST_WORK = 300_000  # operations on intervals: a second or two
 EARLY, EARLY_TIME, LATE_TIME = 1 / 8, 1 / 2, 0.95  # shares of the work and the time after which roots are looked for
 LOOKED = 8  # which takes one part in so many of the work
 SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
@@ -53,7 +54,7 @@ class Search(Gaps):
 
     def __init__(self, field: Field, target: RealSet, *, integer: bool = False, most: int = 0) -> None:
         super().__init__(field, target, integer=integer)
-        self.most = most or LEAST_WORK + MOST_BOXES * field.program.size
+        self.most = most or min(LEAST_WORK + MOST_BOXES * field.program.size, MOST_WORK)
 
     def over(self, domain: Interval) -> Cover:
         """Return where in a domain the formula lies in the set."""
