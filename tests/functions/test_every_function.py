@@ -49,6 +49,9 @@ class Sample(NamedTuple):
     node: Any
     place: int
 
+    def __str__(self) -> str:
+        return str(self.node)
+
 
 def numbers(random: Random) -> Fraction:
     """Return a ratio of some size, of either sign."""
@@ -76,7 +79,7 @@ def _node(entry: Function, place: int, random: Random) -> Any:
     return entry.build(*terms)
 
 
-every_sample = pytest.mark.parametrize("sample", sampled(samples(), 3), ids=lambda sample: str(sample.node))
+every_sample = pytest.mark.parametrize("sample", sampled(samples(), 3), ids=str)
 
 
 def points(sample: Sample) -> list[Fraction]:
