@@ -39,6 +39,8 @@ SIGNS = {"=": (0,), "<=": (-1, 0), ">=": (1, 0), "<": (-1,), ">": (1,)}
 NEAR = 1e-9  # relative: an equation holds within what rounding on the way to the output adds up to
 BESIDE = 10**6  # a number outside of a range is one part in so many from its end
 ROUNDED = 10**12  # what floats may be off on the way to a jump is one part in so many
+STEP = Fraction(1, 1000)  # by which an input is moved to see how much of a cell it is
+DIGITS = Fraction(4, 10**15)  # of what a float keeps, a few last digits that rounding may change
 SIZES = [Fraction(10) ** (size // 4) * (1, 2, 3, 6)[size % 4] for size in range(-48, 49)]  # 1e-12 to 1e12
 
 
@@ -85,9 +87,26 @@ class Asked:
         Beside a pole an output passes a level between two floats.
         """
         is_exact = self.is_exact and not isinstance(at, float)
-        near = [at] if is_exact else [at, *(at * (1 + Fraction(way, ROUNDED)) for way in (-1, 1))]
-        sides = {self.side(number) for number in near}
-        return not sides.isdisjoint({*SIGNS[self.sign], 0}) or {-1, 1} <= sides
+        for share in [Fraction(0)] if is_exact else [Fraction(1, ROUNDED), self.hidden(at)]:
+            sides = {self.side(number) for number in {at, at * (1 - share), at * (1 + share)}}
+            if not sides.isdisjoint({*SIGNS[self.sign], 0}) or {-1, 1} <= sides:
+                return True
+        return False
+
+    def hidden(self, at: Number) -> Fraction:
+        """Return by what share of itself the input may move without a float on the way to the output that shows it.
+
+        What is a small part of a sum moves that by few of its last digits.
+        """
+        try:
+            here, beside = (
+                self.point.values_at(self.free, at * (1 + step), self.output) for step in (Fraction(0), STEP)
+            )
+        except (ArithmeticError, ValueError):
+            return Fraction(0)
+        moved = [abs(as_digits(beside[name]) / as_digits(value) - 1) for name, value in here.items() if value]
+        least = min((float(share) for share in moved if share), default=1.0)
+        return min(STEP * DIGITS / Fraction(least), STEP)
 
     @property
     def is_exact(self) -> bool:
