@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.trees import put_in, too_large
+from flopsheet.formulas.trees import put_in, symbol_names, too_large
 from flopsheet.functions import entry_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.solution import LARGEST_CORE, LARGEST_FORM, coefficients, root_forms
@@ -30,24 +31,31 @@ def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozen
     """Return what gives each cell of a block from the cells outside it, in the order in which they follow.
 
     One cell after the other is eliminated; None where an equation is not linear in the cell that is left, has no other
-    form that is equivalent, or may leave the cell free. `positive` names the cells that are known to be above
-    zero.
+    form that is equivalent, or may leave the cell free, and where time is over. `positive` names the cells that are
+    known to be above zero.
     """
     waiting = {name: (relation.left, relation.right) for name, relation in relations.items()}
+    named = {key: symbol_names(left) | symbol_names(right) for key, (left, right) in waiting.items()}
     forms: dict[str, Expr] = {}
     while waiting:
         cells = [name for name in relations if name not in forms]
         own = [(name, name) for name in cells if name in waiting]
         others = ((name, key) for name in cells for key in waiting if key != name)
-        solved = ((name, key, _form(*waiting[key], name, values, positive)) for name, key in (*own, *others))
+        tried = ((name, key) for name, key in (*own, *others) if name in named[key] and not is_over())
+        solved = ((name, key, _form(*waiting[key], name, values, positive)) for name, key in tried)
         name, key, form = next((found for found in solved if found[2] is not None), ("", "", None))
         if form is None:
             return None
         del waiting[key]
-        part = {symbol(name): form}
-        waiting = {other: (put_in(left, part), put_in(right, part)) for other, (left, right) in waiting.items()}
-        forms = {cell: put_in(known, part) for cell, known in forms.items()} | {name: form}
-    return forms
+        part, inside = {symbol(name): form}, symbol_names(form)
+        for other in [key for key in waiting if name in named[key]]:
+            left, right = waiting[other]
+            waiting[other], named[other] = (put_in(left, part), put_in(right, part)), named[other] | inside
+        forms[name] = form
+    whole: dict[str, Expr] = {}
+    for name, form in reversed(forms.items()):  # what was eliminated last rests on no other cell of the block
+        whole[name] = put_in(form, {symbol(cell): whole[cell] for cell in symbol_names(form) & whole.keys()})
+    return {name: whole[name] for name in forms}
 
 
 def _form(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
