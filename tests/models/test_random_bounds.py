@@ -113,7 +113,9 @@ def test_bounds_are_met_inside_and_nowhere_else(
 ) -> None:
     """One bound for 5 pairs at each draw: at most twice `--pairs` of a sheet."""
     bounds = [*bounds_of(name, request.config.getoption("--draws"))]
-    check_each(share(bounds, name, part, most_asked * 2, record_property), check_bound, record_property, "random bounds")
+    check_each(
+        share(bounds, name, part, most_asked * 2, record_property), check_bound, record_property, "random bounds"
+    )
 
 
 def check_bound(bound: Bound) -> None:
