@@ -6,7 +6,7 @@ import pytest
 
 import flopsheet
 from flopsheet.registry.kinds import KINDS
-from flopsheet.report.candidates import candidates
+from flopsheet.report.candidates import candidates, compared
 from flopsheet.units import format_quantity
 
 WHERE = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "batch = 256", "seq_len = 4096"]
@@ -55,3 +55,33 @@ def test_slack_leaves_out_what_is_the_same_for_all() -> None:
         cells = candidate.answer.cells  # type: ignore[union-attr]
         left = 1 - float(cells["device_memory"].si / cells["chip.memory"].si)
         assert float(dict(zip(grid.head, row, strict=True))["slack"].split()[0]) == pytest.approx(100 * left, abs=0.1)
+
+
+def test_varied_names_are_compared_as_names_that_work_are(answer: flopsheet.Answer) -> None:
+    grid = candidates(answer)
+    names = [row[0] for row in grid.rows[:3]]
+    table = flopsheet.table("ffn_memory", "n_fsdp", [*WHERE, *BOUNDS], vary={"chip": [*names, "x"]})
+    head, shown, *more, remark = compared(table)
+    assert (head[:4], shown[0], remark[0]) == (["chip", *names], "n_fsdp", "remark")
+    columns = {name: values for name, *values in more}
+    assert {"device_memory", "chip.memory", "slack", "chip.power"} <= columns.keys()
+    for place, row in enumerate(grid.rows[:3]):
+        texts = dict(zip(grid.head, row, strict=True))
+        for name in ("device_memory", "chip.memory", "chip.power"):
+            assert columns[name][place] == texts[name]
+    assert {values[3] for values in columns.values()} == {"-"}
+
+
+def test_a_machine_is_compared_with_its_chip() -> None:
+    stack, vary = ["model = llama-3-8b", "seq_len = 4096", "n_tp = 8"], {"system": ["hgx-h100", "hgx-h200"]}
+    lines = compared(flopsheet.table("training_memory", (), stack, vary=vary, show="device_memory"))
+    names = [name for name, *_ in lines]
+    assert names[:2] == ["system", "device_memory [GiB]"]
+    assert {"slack", "chip.memory", "chip.hourly_price", "system.power"} <= {*names}
+
+
+def test_numbers_that_vary_are_compared_by_what_is_shown_alone() -> None:
+    table = flopsheet.table(
+        "ffn_memory", "tokens", [*WHERE[:3], BOUNDS[0], "chip = h100-sxm"], vary={"n_fsdp": [8, 16]}
+    )
+    assert [name for name, *_ in compared(table)] == ["n_fsdp", "tokens [token]"]

@@ -77,7 +77,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     if errors and len(errors) == len(results) and len({*map(str, errors)}) == 1:
         raise errors[0]
     answers = [candidate.answer for candidate, _ in results if candidate.answer is not None]
-    working = _with_rooms([candidate for candidate, _ in results if not candidate.why])
+    working = with_rooms([candidate for candidate, _ in results if not candidate.why])
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
     key, by, reason = _order(question, working)
     working.sort(key=key)
@@ -243,7 +243,7 @@ def _by_room(candidate: Candidate) -> tuple[bool, Number]:
     return candidate.room is None, -(candidate.room or 0.0)
 
 
-def _with_rooms(working: list[Candidate]) -> list[Candidate]:
+def with_rooms(working: list[Candidate]) -> list[Candidate]:
     """Return candidates with the least room of each; an inequality with the same room in all of them says nothing."""
     rooms = [{} if candidate.answer is None else _rooms(candidate.answer) for candidate in working]
     same = set.intersection(*({*own.items()} for own in rooms)) if len(rooms) > 1 else set[tuple[str, float]]()

@@ -1,18 +1,20 @@
-"""The names that work as a table: what was asked for, what ranks them, what relations compare, and their records."""
+"""Names as a table: what was asked for, what ranks them, what relations compare, and figures of their records."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.names import Candidate, with_rooms
 from flopsheet.registry.kinds import KINDS
-from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid
+from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, grid_of
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.names import Candidate
+    from flopsheet.answer.table import Table
+    from flopsheet.question.question import Question
 
 MOST_CANDIDATES = 20
 PLACES = 4  # of a slack: where an end is exact, less is rounding
@@ -29,10 +31,8 @@ def candidates(answer: Answer) -> Grid:
     if ranking is None or len(ranking.working) < 2:
         return Grid([], [])
     shown = ranking.working[:MOST_CANDIDATES]
-    columns = _cells(answer, shown)
-    slacks = [_slack(candidate) for candidate in shown]
-    columns |= {SLACK: slacks} if any(slack != NO_VALUE for slack in slacks) and SLACK not in columns else {}
-    columns |= {name: column for name, column in _figures(answer, shown) if name not in columns}
+    asked = [name for name in answer.question.unknowns if name not in ranking.names]
+    columns = _columns(answer.question, ranking.names, shown, asked)
     head = [*ranking.names, *columns]
     rows = [
         [*map(candidate.options.__getitem__, ranking.names), *(column[row] for column in columns.values())]
@@ -41,10 +41,39 @@ def candidates(answer: Answer) -> Grid:
     return Grid(head, [*rows, ["..."] * len(head)] if len(ranking.working) > len(shown) else rows)
 
 
-def _cells(answer: Answer, shown: tuple[Candidate, ...]) -> dict[str, list[str]]:
+def compared(table: Table) -> list[list[str]]:
+    """Return a table of answers turned: what varies, what is shown, and what else differs where names vary.
+
+    That is what `candidates` has for names that work: cells that relations and limits compare, room, figures. Each line
+    has a name, and its text for each answer.
+    """
+    grid, names = grid_of(table), [name for name in table.varied if name in table.sheet.parts]
+    lines = [[head, *(row[place] for row in grid.rows)] for place, head in enumerate(grid.head)]
+    answers = [row.answer for row in table.rows]
+    question = next((answer.question for answer in answers if answer is not None), None)
+    if not names or question is None:
+        return lines
+    columns = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
+    known = len(table.varied) + len(table.shown)  # a remark comes last
+    more = [[name, *column] for name, column in columns.items() if name not in table.shown]
+    return [*lines[:known], *more, *lines[known:]]
+
+
+def _columns(
+    question: Question, names: Sequence[str], shown: Sequence[Candidate], asked: Sequence[str] = ()
+) -> dict[str, list[str]]:
+    """Return the columns of a table of names: cells, the least room, figures of the records that differ."""
+    columns = _cells(question, names, shown, asked)
+    slacks = [_slack(candidate) for candidate in shown]
+    columns |= {SLACK: slacks} if any(slack != NO_VALUE for slack in slacks) and SLACK not in columns else {}
+    return columns | {name: column for name, column in _figures(shown) if name not in columns}
+
+
+def _cells(
+    question: Question, names: Sequence[str], shown: Sequence[Candidate], asked: Sequence[str]
+) -> dict[str, list[str]]:
     """Return the columns of cells: those asked for, then of the others the first that differ."""
-    question, names = answer.question, () if answer.ranking is None else answer.ranking.names
-    cells, asked = question.sheet.cells, [name for name in question.unknowns if name not in names]
+    cells = question.sheet.cells
     related = {name for relation in (*question.relations, *question.limits) for name in relation.cells}
     compared = [name for name, cell in cells.items() if name in related and cell.part not in names]
     figures = [name for name in question.shown_cells if cells[name].part in names]
@@ -54,10 +83,12 @@ def _cells(answer: Answer, shown: tuple[Candidate, ...]) -> dict[str, list[str]]
     return dict([*differing.items()][: max(MOST_COLUMNS, len(asked))])
 
 
-def _figures(answer: Answer, shown: tuple[Candidate, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Yield memory, price and power of the records that were asked for, where they have them."""
-    names = () if answer.ranking is None else answer.ranking.names
-    for part in (name for name in names if name in answer.question.sheet.parts):
+def _figures(shown: Sequence[Candidate]) -> Iterator[tuple[str, list[str]]]:
+    """Yield memory, price and power of the records that differ, where they have them."""
+    records = [{} if candidate.answer is None else candidate.answer.question.records for candidate in shown]
+    for part in dict.fromkeys(name for own in records for name in own):
+        if len({own[part].key for own in records if part in own}) < 2:
+            continue
         for figure in FIGURES:
             column = [_figure(candidate.answer, part, figure) for candidate in shown]
             if any(text != NO_VALUE for text in column):

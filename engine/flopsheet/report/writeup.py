@@ -9,7 +9,7 @@ from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
-from flopsheet.report.candidates import candidates
+from flopsheet.report.candidates import candidates, compared
 from flopsheet.report.entries import (
     ENTRIES,
     Driver,
@@ -135,6 +135,9 @@ class WriteUp:
     )
     table_rows: Annotated[list[list[str]], "Rows of the question's table."] = _lazy(
         lambda self: [list(row) for row in self._table.rows]
+    )
+    compared: Annotated[list[list[str]], "That table turned, with what differs between names that vary."] = _lazy(
+        lambda self: [] if self.extras.table is None else compared(self.extras.table)
     )
     columns: Annotated[list[str], "With `--all`, the column names of a table of every value that works."] = _lazy(
         lambda self: list(self._every.head)
