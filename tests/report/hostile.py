@@ -47,6 +47,7 @@ def _hostile() -> WriteUp:
     ):
         setattr(w, name, [TEXT, TEXT])
     w.table_rows = w.rows = w.candidate_rows = [[TEXT, TEXT], [TEXT, TEXT]]
+    w.compared = [[TEXT, TEXT], [TEXT, TEXT]]
     w.results = [replace(result, text=TEXT, why=TEXT, closed_form=(FORMULA,)) for result in w.results]
     w.inputs = [replace(entry, name=TEXT, value=TEXT, doc=TEXT, origin=TEXT, symbol=FORMULA) for entry in w.inputs]
     w.others = [replace(entry, name=TEXT, value=TEXT, doc=TEXT, symbol=FORMULA) for entry in w.others]

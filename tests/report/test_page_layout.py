@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 import pytest
+from tests.models.points import SHEETS, example
 from tests.report.pages import QUESTIONS
 from tests.report.test_browser import PATIENCE, _tool, modules
 
@@ -24,12 +25,15 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def layouts(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:  # the fixture
-    """Return the layout of the page of every question, by width and file."""
+    """Return the layout of the page of every question, and of every sheet at its example, by width and file."""
     folder, files = tmp_path_factory.mktemp("pages"), list[str]()
+    pages = {f"sheet {name}": write_up(example(name).answer, "page", "html") for name in SHEETS}
     for question in QUESTIONS:
         asked = read_question(question.with_suffix(".yaml"))
-        file = folder / f"{question.stem}.html"
-        file.write_text(write_up(asked.answer(), "page", "html", Extras.of(asked)), encoding="utf-8")
+        pages[question.stem] = write_up(asked.answer(), "page", "html", Extras.of(asked))
+    for name, text in pages.items():
+        file = folder / f"{name}.html"
+        file.write_text(text, encoding="utf-8")
         files.append(str(file))
     script = Path(__file__).with_name("layout.js")
     command = [_tool("node"), str(script), str(modules), _tool("chromium"), *files]
@@ -40,13 +44,13 @@ def layouts(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 
 def test_the_first_screen_holds_the_answer(layouts: dict[str, Any]) -> None:
-    pages = layouts["1200"].values()
-    assert len(pages) == len(QUESTIONS)
+    pages = [layouts["1200"][f"{question.stem}.html"] for question in QUESTIONS]
     assert median(page["first"] for page in pages) < FIRST_SCREEN
     assert median(page["page"] for page in pages) < PAGE
 
 
 @pytest.mark.parametrize("width", ["1200", "390"])
 def test_every_page_is_legible_without_scrolling_sideways(layouts: dict[str, Any], width: str) -> None:
+    assert len(layouts[width]) == len(QUESTIONS) + len(SHEETS)
     assert {name for name, page in layouts[width].items() if page["sideways"]} == set()
     assert min(page["smallest"] for page in layouts[width].values()) >= SMALLEST

@@ -8,6 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.models.points import SHEETS, example
 from tests.report.hostile import NAMES, QUESTIONS, derived, hostile
 
 import flopsheet
@@ -131,10 +132,11 @@ def test_compiles(file: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif("pdflatex" not in ENGINES, reason="pdflatex is not installed")
-@pytest.mark.parametrize("file", QUESTIONS, ids=NAMES)
-def test_no_line_of_a_page_is_wider_than_the_paper(file: Path, tmp_path: Path) -> None:
-    asked = flopsheet.read_question(file)
-    _compile("pdflatex", write_up(asked.answer(), "page", "latex", Extras.of(asked)), tmp_path)
+@pytest.mark.parametrize("page", [*QUESTIONS, *SHEETS[::2]], ids=[*NAMES, *SHEETS[::2]])
+def test_no_line_of_a_page_is_wider_than_the_paper(page: Path | str, tmp_path: Path) -> None:
+    asked = None if isinstance(page, str) else flopsheet.read_question(page)
+    answer = example(str(page)).answer if asked is None else asked.answer()
+    _compile("pdflatex", write_up(answer, "page", "latex", Extras() if asked is None else Extras.of(asked)), tmp_path)
     log = (tmp_path / "page.log").read_text(encoding="latin-1")
     assert max(map(float, re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)), default=0.0) <= MOST_OVERFULL
 
