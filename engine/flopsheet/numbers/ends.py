@@ -45,7 +45,9 @@ def eased(target: RealSet) -> RealSet:
     """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
 
     def moved(end: Number, closed: bool, direction: int) -> Number:
-        return end + direction * EASE * abs(float(end)) if closed and is_finite(end) and end else end
+        if not closed or not end or not is_finite(end) or exceeds_floats(end):
+            return end
+        return end + direction * EASE * abs(float(end))
 
     return tuple(
         replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))
